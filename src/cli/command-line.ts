@@ -1,0 +1,12 @@
+import type { Flags } from '../config/setting-values.ts';
+
+/** What the command line asks for. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */
+export type CommandLine =
+  | { readonly command: 'start'; readonly flags: Flags }
+  | { readonly command: 'healthcheck'; readonly url?: string }
+  | { readonly command: 'exit'; readonly code: 0 | 1; readonly text: string };
+
+/** Ends with exit code 1 and one sentence. */
+export function refuse(text: string): CommandLine {
+  return { command: 'exit', code: 1, text: `grantbox: ${text}` };
+}

@@ -1,0 +1,61 @@
+import yargs, { type Argv } from 'yargs';
+import { nearestName } from '../config/nearest.ts';
+import type { Flags } from '../config/setting-values.ts';
+import { type CommandLine, refuse } from './command-line.ts';
+import { declareHealthcheck, readHealthcheck } from './healthcheck-command.ts';
+import { declareStart, readStart } from './start.ts';
+
+/** Each is given its arguments by name: text, '' for a flag without a value, a list for one given more than once. */
+const commands: Readonly<Record<string, (flags: Flags) => CommandLine>> = {
+  start: readStart,
+  healthcheck: readHealthcheck,
+};
+
+export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
+  const parser = createParser();
+  const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
+  if (help !== undefined || h !== undefined) return { command: 'exit', code: 0, text: await parser.getHelp() };
+  if (wantsVersion !== undefined) return { command: 'exit', code: 0, text: version };
+  const [name = 'start', unexpected] = words.map(String);
+  const read = commands[name];
+  if (read === undefined) return refuseCommand(name);
+  if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is one argument too many`);
+  return read(Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)])));
+}
+
+function createParser(): Argv {
+  const parser = yargs()
+    .scriptName('grantbox')
+    .usage('A developer sandbox: OAuth 2.0 and OpenID Connect server, login screen, sample backend and dashboard.\n')
+    .usage('Usage:\n  grantbox [start] [flags]             starts the sandbox')
+    .usage('  grantbox healthcheck [--url <url>]   tells whether one is running')
+    .detectLocale(false)
+    .exitProcess(false)
+    .fail(false)
+    .help(false)
+    .version(false)
+    .wrap(110)
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'short-option-groups': false,
+    });
+  return declareHealthcheck(declareStart(parser))
+    .option('help', { alias: 'h', group: 'Help:', describe: 'Show this text' })
+    .option('version', { group: 'Help:', describe: 'Show the version' });
+}
+
+function toText(value: unknown): string | readonly string[] {
+  if (Array.isArray(value)) return value.map(each => (each === true ? '' : String(each)));
+  return value === true ? '' : String(value);
+}
+
+function refuseCommand(name: string): CommandLine {
+  const nearest = nearestName(name, Object.keys(commands));
+  const hint =
+    nearest === undefined ? `the commands are ${Object.keys(commands).join(' and ')}` : `did you mean ${nearest}?`;
+  return refuse(`${JSON.stringify(name)} is not a command; ${hint}`);
+}

@@ -1,0 +1,71 @@
+import { checkClient } from './client-entry.ts';
+import { checkCollection } from './collection-entry.ts';
+import { isRecord, type Located, type Named } from './documents.ts';
+import { type Finding, formatPath, type Problem, toProblem } from './problem.ts';
+import type { RegistrationEntries } from './registration.ts';
+import { checkScope } from './scope-entry.ts';
+import { checkUser } from './user-entry.ts';
+
+/** Everything that is wrong with the entries, each by itself and with one another. */
+export function checkRegistration({ clients, users, scopes, collections }: RegistrationEntries): Problem[] {
+  return [
+    ...checkEach(clients, ({ raw }) => checkClient(raw)),
+    ...checkEach(users, ({ raw }) => checkUser(raw)),
+    ...checkNames(clients, users),
+    ...checkEach(scopes, ({ name, raw }: Named) => checkScope(name, raw)),
+    ...checkEach(collections, ({ name, raw }: Named) => checkCollection(name, raw)),
+  ];
+}
+
+function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) => readonly Finding[]): Problem[] {
+  return entries.flatMap(entry => check(entry).map(finding => located(entry, finding)));
+}
+
+/** A problem of an entry: its source is what replaced the member, or where the entry stands. */
+function located({ document, path, replaced = {} }: Located, finding: Finding): Problem {
+  const [member, ...rest] = finding.path;
+  const source = typeof member === 'string' ? replaced[member] : undefined;
+  const problem = toProblem(document, { ...finding, path: [...path, ...finding.path] });
+  return source === undefined ? problem : { ...problem, source: `${source}${formatPath(rest)}` };
+}
+
+/** What must be unique. A client that calls itself like a user could not be told from them in a token (RFC 9068 §5). */
+function checkNames(clients: readonly Located[], users: readonly Located[]): Problem[] {
+  const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
+  const clientIds = clients.map(({ raw }) => textMember(raw, 'client_id'));
+  const usernames = users.map(({ raw }) => textMember(raw, 'username') ?? textMember(raw, 'sub'));
+  return [
+    ...repeated(clients, clientIds, 'client_id', 'a client_id no other client has'),
+    ...repeated(users, subjects, 'sub', 'a sub no other user has'),
+    ...repeated(users, usernames, 'username', 'a username no other user has'),
+    ...clients.flatMap((entry, index) => {
+      const value = clientIds[index];
+      if (value === undefined || !subjects.includes(value)) return [];
+      return [
+        located(entry, {
+          path: ['client_id'],
+          value,
+          expected: 'a client_id that is not the sub of a user (RFC 9068 §5)',
+        }),
+      ];
+    }),
+  ];
+}
+
+function repeated(
+  entries: readonly Located[],
+  values: readonly (string | undefined)[],
+  member: string,
+  expected: string,
+): Problem[] {
+  return entries.flatMap((entry, index) => {
+    const value = values[index];
+    const isRepeated = value !== undefined && values.indexOf(value) < index;
+    return isRepeated ? [located(entry, { path: [member], value, expected })] : [];
+  });
+}
+
+function textMember(raw: unknown, member: string): string | undefined {
+  const value = isRecord(raw) ? raw[member] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

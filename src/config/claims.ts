@@ -1,0 +1,51 @@
+import type { Finding } from './problem.ts';
+
+/** RFC 9068 §2.2: what every access token says for itself. */
+const accessTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'client_id', 'scope'];
+
+/** OIDC Core §2: what every ID Token says for itself. */
+const idTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'azp', 'nonce', 'at_hash', 'auth_time', 'sid'];
+
+/** Claims of the protocol cannot be configured. */
+export function protocolClaimFindings(
+  member: 'claims' | 'access_token_claims',
+  claims: Readonly<Record<string, unknown>> = {},
+): Finding[] {
+  const reserved = member === 'claims' ? idTokenClaims : accessTokenClaims;
+  return Object.keys(claims)
+    .filter(name => reserved.includes(name))
+    .map(name => ({ path: [member, name], expected: `another name: the server itself says ${name}` }));
+}
+
+/** OIDC Core §5.4 with the members of §5.1: the claims each standard scope releases. */
+export const standardScopes: Readonly<
+  Record<string, { readonly description: string; readonly claims: readonly string[] }>
+> = {
+  openid: { description: 'know who you are', claims: [] },
+  profile: {
+    description: 'see your name and profile',
+    claims: [
+      'name',
+      'family_name',
+      'given_name',
+      'middle_name',
+      'nickname',
+      'preferred_username',
+      'profile',
+      'picture',
+      'website',
+      'gender',
+      'birthdate',
+      'zoneinfo',
+      'locale',
+      'updated_at',
+    ],
+  },
+  email: { description: 'see your e-mail address', claims: ['email', 'email_verified'] },
+  address: { description: 'see your postal address', claims: ['address'] },
+  phone: { description: 'see your phone number', claims: ['phone_number', 'phone_number_verified'] },
+  offline_access: { description: 'keep its access while you are away', claims: [] },
+};
+
+/** Every claim a standard scope releases. */
+export const standardClaims: readonly string[] = Object.values(standardScopes).flatMap(({ claims }) => claims);

@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import { scopeToken } from '../oauth/scope.ts';
+import type { FieldConfig } from './config.ts';
+import { isRecord } from './documents.ts';
+import { nearestName } from './nearest.ts';
+import type { Finding } from './problem.ts';
+import { applyRules, entry, flag, list, oneOf, type Rule, readDraft } from './schema.ts';
+
+const fieldType = oneOf(['string', 'number', 'integer', 'boolean']);
+const scopeName = v.pipe(v.string('text'), v.regex(scopeToken, 'one scope (RFC 6749 §3.3)'));
+
+const collectionSchema = entry({
+  readScope: v.exactOptional(scopeName),
+  writeScope: v.exactOptional(scopeName),
+  fields: v.record(v.string(), v.unknown(), 'an object with a type for each field'),
+  seed: v.exactOptional(list(v.unknown(), 'rows')),
+});
+const fieldSchema = entry({ type: fieldType, required: v.exactOptional(flag) });
+
+const rules: readonly Rule<v.InferOutput<typeof collectionSchema>>[] = [
+  {
+    reads: ['readScope', 'writeScope'],
+    check: ({ readScope, writeScope }) =>
+      readScope === undefined && writeScope === undefined
+        ? [
+            {
+              path: ['readScope'],
+              expected: 'readScope, writeScope or both: without them nobody can use the collection',
+            },
+          ]
+        : [],
+  },
+  {
+    reads: ['fields'],
+    check: ({ fields = {} }) =>
+      Object.keys(fields).length === 0 ? [{ path: ['fields'], value: fields, expected: 'at least one field' }] : [],
+  },
+];
+
+/** All that is wrong with an entry of `collections`; its seed rows are looked at once its fields are all right. */
+export function checkCollection(name: string, raw: unknown): Finding[] {
+  const draft = readDraft(collectionSchema, raw);
+  const { fields: rawFields = {}, seed = [] } = draft.members;
+  const { fields, findings } = readFields(rawFields);
+  const isShaped = findings.length === 0 && !draft.faulty.has('fields');
+  return [
+    ...(/^[a-z][a-z0-9-]*$/.test(name) ? [] : [{ path: [], expected: 'a name of small letters, digits and hyphens' }]),
+    ...draft.findings,
+    ...applyRules(draft, rules),
+    ...findings,
+    ...(isShaped ? seedFindings(seed, fields) : []),
+  ];
+}
+
+function readFields(raw: Readonly<Record<string, unknown>>): {
+  fields: Record<string, FieldConfig>;
+  findings: Finding[];
+} {
+  const fields: Record<string, FieldConfig> = {};
+  const findings: Finding[] = [];
+  for (const [name, written] of Object.entries(raw)) {
+    const draft = readDraft(fieldSchema, typeof written === 'string' ? { type: written } : written);
+    const path = ['fields', name];
+    if (name === 'id') findings.push({ path, expected: 'another name: every row has an integer id anyway' });
+    else if (!/^[A-Za-z]\w*$/.test(name))
+      findings.push({ path, expected: 'a name of letters, digits and underscores' });
+    // In the short form the type is the field itself.
+    findings.push(
+      ...draft.findings.map(found => ({
+        ...found,
+        path: typeof written === 'string' ? path : [...path, ...found.path],
+      })),
+    );
+    const { type, required = true } = draft.members;
+    if (type !== undefined) fields[name] = { type, required };
+  }
+  return { fields, findings };
+}
+
+function seedFindings(rows: readonly unknown[], fields: Readonly<Record<string, FieldConfig>>): Finding[] {
+  return [...rows.flatMap((row, index) => rowFindings(row, index, fields)), ...idFindings(rows)];
+}
+
+function rowFindings(row: unknown, index: number, fields: Readonly<Record<string, FieldConfig>>): Finding[] {
+  const at = ['seed', index];
+  if (!isRecord(row)) return [{ path: at, value: row, expected: 'an object' }];
+  const unknown = Object.keys(row).filter(name => name !== 'id' && !Object.hasOwn(fields, name));
+  return [
+    ...unknown.map(name => ({
+      path: [...at, name],
+      expected: 'a field of the collection',
+      nearest: nearestName(name, Object.keys(fields)),
+    })),
+    ...Object.entries(fields).flatMap(([name, { type, required }]) => {
+      const value = row[name];
+      const path = [...at, name];
+      if (value === undefined) return required ? [{ path, expected: 'a value, the field is required' }] : [];
+      return fits(value, type) ? [] : [{ path, value, expected: `the type ${type}` }];
+    }),
+  ];
+}
+
+/** A row may bring its id; the others get the next free one. */
+function idFindings(rows: readonly unknown[]): Finding[] {
+  const taken = new Set<unknown>();
+  let next = 1;
+  return rows.flatMap((row, index) => {
+    const given = isRecord(row) ? row.id : undefined;
+    const id = given ?? next;
+    const isFree = typeof id === 'number' && Number.isSafeInteger(id) && id > 0 && id < 2 ** 52 && !taken.has(id);
+    if (!isFree)
+      return [{ path: ['seed', index, 'id'], value: given, expected: 'a positive integer no other row has' }];
+    taken.add(id);
+    next = Math.max(next, id + 1);
+    return [];
+  });
+}
+
+function fits(value: unknown, type: FieldConfig['type']): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'number') return Number.isFinite(value);
+  return typeof value === type && (typeof value !== 'string' || value.length <= 10_000);
+}

@@ -1,0 +1,88 @@
+import type { RegisteredClient, TokenEndpointAuthMethod } from '../oauth/client.ts';
+import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
+import type { TestUser } from '../oauth/user.ts';
+import { standardScopes } from './claims.ts';
+import type { CollectionConfig } from './config.ts';
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
+
+// Entries that have been checked → what the server works with. Nothing is refused here.
+
+type AuthenticationMembers = Pick<
+  ClientEntry,
+  'client_secret' | 'token_endpoint_auth_method' | 'token_endpoint_auth_methods'
+>;
+
+/** The methods an entry means: RFC 7591 §2 has one, with `client_secret_basic` where it says nothing. */
+export function methodsOf(client: AuthenticationMembers): readonly TokenEndpointAuthMethod[] {
+  const fallback = client.client_secret === undefined ? 'none' : 'client_secret_basic';
+  return client.token_endpoint_auth_methods ?? [client.token_endpoint_auth_method ?? fallback];
+}
+
+/** RFC 7591 §2: where it says nothing, `authorization_code`. */
+export function grantsOf(client: Pick<ClientEntry, 'grant_types'>): readonly string[] {
+  return client.grant_types ?? ['authorization_code'];
+}
+
+/** Settings that a client takes over where it says nothing itself. */
+export interface ClientDefaults {
+  readonly accessTokenLifetime: number;
+  readonly requirePkce: boolean;
+}
+
+export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): RegisteredClient {
+  const { token_endpoint_auth_method: _, audience = [], ...given } = entry;
+  const methods = methodsOf(entry);
+  const grants = grantsOf(entry);
+  return {
+    client_name: given.client_id,
+    response_types: grants.includes('authorization_code') ? ['code'] : [],
+    redirect_uris: [],
+    post_logout_redirect_uris: [],
+    id_token_signed_response_alg: 'RS256',
+    loopback_redirects: false,
+    access_token_format: 'jwt',
+    access_token_lifetime: defaults.accessTokenLifetime,
+    id_token_claims: 'scope',
+    refresh_token_rotation: true,
+    access_token_claims: {},
+    ...given,
+    token_endpoint_auth_methods: methods,
+    grant_types: grants,
+    scope: parseScope(given.scope).join(' '),
+    require_pkce: methods.includes('none') || (given.require_pkce ?? defaults.requirePkce),
+    audience: typeof audience === 'string' ? [audience] : audience,
+  };
+}
+
+export function testUser(entry: UserEntry): TestUser {
+  return { username: entry.sub, claims: {}, access_token_claims: {}, ...entry };
+}
+
+export function collectionConfig(name: string, entry: CollectionEntry): CollectionConfig {
+  const fields = Object.entries(entry.fields).map(([field, given]) => [
+    field,
+    { required: true, ...(typeof given === 'string' ? { type: given } : given) },
+  ]);
+  return { name, seed: [], ...entry, fields: Object.fromEntries(fields) };
+}
+
+/** An entry over what is known of that scope already. */
+export function scopeDefinition(
+  name: string,
+  entry: ScopeEntry | string,
+  known: ScopeDefinition = describeScope(name),
+): ScopeDefinition {
+  return { ...known, ...(typeof entry === 'string' ? { description: entry } : entry) };
+}
+
+/** A scope that nothing was said about: the standard meaning, or one made from its name. */
+export function describeScope(name: string): ScopeDefinition {
+  return { name, description: describeByName(name), claims: [], access_token_claims: {}, ...standardScopes[name] };
+}
+
+/** `bikes:read` and `bikes:write` explain themselves. */
+function describeByName(name: string): string {
+  const [, what, action] = /^([a-z][\w-]*)[:.](read|write)$/i.exec(name) ?? [];
+  if (what === undefined) return `use "${name}"`;
+  return `${action === 'read' ? 'see' : 'change'} ${what}`;
+}

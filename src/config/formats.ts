@@ -1,0 +1,189 @@
+import { isIP } from 'node:net';
+import { nearestName } from './nearest.ts';
+import type { Finding } from './problem.ts';
+import { issuerFault, redirectUriFault } from './uri.ts';
+
+/** The value, or all that is wrong with it. */
+export type Reading<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
+
+/** How a setting is written: as text in flags and the environment, as itself in a file. */
+export interface Format<T> {
+  /** Completes "expected …". */
+  readonly expected: string;
+  /** The same in a word or two, for the help and the README. */
+  readonly values: string;
+  /** Whether giving it more than once makes a list. */
+  readonly isList?: true;
+  read(raw: unknown): Reading<T>;
+}
+
+function accept<T>(value: T): Reading<T> {
+  return { value };
+}
+function refuse(value: unknown, expected: string, nearest?: string): { readonly findings: readonly Finding[] } {
+  return { findings: [{ path: [], value, expected, nearest }] };
+}
+
+/** A format that turns raw input into a value, or undefined. */
+function format<T>(values: string, expected: string, parse: (raw: unknown) => T | undefined): Format<T> {
+  return {
+    values,
+    expected,
+    read(raw) {
+      const value = parse(raw);
+      return value === undefined ? refuse(raw, expected) : accept(value);
+    },
+  };
+}
+
+/** Text that `fault` finds nothing wrong with; what it says is what was expected. */
+function checkedText(values: string, expected: string, fault: (text: string) => string | undefined): Format<string> {
+  return {
+    values,
+    expected,
+    read(raw) {
+      const found = typeof raw === 'string' && raw !== '' ? fault(raw) : expected;
+      return found === undefined ? accept(raw as string) : refuse(raw, found);
+    },
+  };
+}
+
+const longestLifetime = 31_536_000;
+
+export function wholeNumber(min: number, max: number): Format<number> {
+  return format(`${min} to ${max}`, `a whole number from ${min} to ${max}`, raw => {
+    const value = typeof raw === 'string' && /^\s*\d{1,15}\s*$/.test(raw) ? Number(raw) : raw;
+    return isWithin(value, min, max) ? value : undefined;
+  });
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+export function seconds(min: number, max = longestLifetime): Format<number> {
+  return format('seconds, or 90s, 5m, 8h, 1d', `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, raw => {
+    const match = typeof raw === 'string' ? /^\s*(\d{1,12})\s*([smhd])?\s*$/.exec(raw) : null;
+    const value = match === null ? raw : Number(match[1]) * (unitSeconds[match[2] ?? 's'] ?? 1);
+    return isWithin(value, min, max) ? value : undefined;
+  });
+}
+
+function isWithin(value: unknown, min: number, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}
+
+export function oneOf<const T extends string>(values: readonly T[]): Format<T> {
+  const expected = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return {
+    values: values.join(', '),
+    expected,
+    read(raw) {
+      const value = values.find(known => known === raw);
+      if (value !== undefined) return accept(value);
+      return refuse(raw, expected, typeof raw === 'string' ? nearestName(raw, values) : undefined);
+    },
+  };
+}
+
+const switchWords = new Map([
+  // A flag without a value is ''.
+  ...['', 'on', 'true', 'yes', '1'].map(word => [word, true] as const),
+  ...['off', 'false', 'no', '0'].map(word => [word, false] as const),
+]);
+export const onOff = format('on, off', 'on or off', raw =>
+  typeof raw === 'boolean' ? raw : typeof raw === 'string' ? switchWords.get(raw.trim().toLowerCase()) : undefined,
+);
+
+const textOf = (values: string) =>
+  format(values, 'text that is not empty', raw => (typeof raw === 'string' && raw.trim() !== '' ? raw : undefined));
+export const text = textOf('text');
+export const filePath = textOf('path');
+
+/** RFC 6749 appendix A.1, A.2: VSCHAR. */
+export const visibleText = checkedText('text', 'visible ASCII characters', raw =>
+  /^[\x20-\x7e]+$/.test(raw) ? undefined : 'visible ASCII characters only (RFC 6749 appendix A)',
+);
+
+export const issuerUrl = checkedText('URL', 'an absolute http or https URL', issuerFault);
+export const redirectUri = checkedText('URI', 'an absolute URI', redirectUriFault);
+
+export const hostName = checkedText('name or address', 'a host name or address', raw =>
+  isIP(raw) > 0 || /^\w([\w.-]*\w)?$/.test(raw)
+    ? undefined
+    : 'a host name or address, without scheme, port and brackets',
+);
+
+const audience = checkedText('audience', 'an audience', raw =>
+  /\s/.test(raw) ? 'an audience without spaces' : undefined,
+);
+
+/** Items from text, separated by commas or spaces, or from a list. */
+export function listOf(
+  item: Format<string>,
+  expected: string,
+  values = `list of ${item.values}s`,
+): Format<readonly string[]> {
+  return {
+    values,
+    expected,
+    isList: true,
+    read(raw) {
+      const items = toItems(raw);
+      if (items === undefined || items.length === 0) return refuse(raw, expected);
+      const readings = items.map((each, index) => ({ index, reading: item.read(each) }));
+      const findings = readings.flatMap(({ index, reading }) =>
+        'findings' in reading ? reading.findings.map(found => ({ ...found, path: [index, ...found.path] })) : [],
+      );
+      if (findings.length > 0) return { findings };
+      return accept([...new Set(readings.flatMap(({ reading }) => ('value' in reading ? [reading.value] : [])))]);
+    },
+  };
+}
+
+function toItems(raw: unknown): readonly unknown[] | undefined {
+  const parts: readonly unknown[] | undefined = typeof raw === 'string' ? [raw] : Array.isArray(raw) ? raw : undefined;
+  return parts?.flatMap(part => (typeof part === 'string' ? part.split(/[\s,]+/).filter(each => each !== '') : [part]));
+}
+
+export const audiences = listOf(audience, 'audiences, separated by commas or spaces');
+export const hostNames = listOf(hostName, 'host names, separated by commas or spaces', 'list of host names');
+export const redirectUris = listOf(redirectUri, 'redirect URIs, separated by commas or spaces');
+
+const origin = checkedText('origin', 'an origin', raw => {
+  if (!/^https?:\/\/[^/?#]/i.test(raw) || !URL.canParse(raw)) return 'an origin such as http://localhost:3000';
+  const found = new URL(raw).origin;
+  return found === raw ? undefined : `an origin, without a path: ${found}`;
+});
+const originList = listOf(origin, '* for any, or origins separated by commas or spaces', '* or list of origins');
+
+/** `*`, or the origins that browsers may call from. */
+export const origins: Format<'*' | readonly string[]> = {
+  ...originList,
+  read: raw => (toItems(raw)?.join() === '*' ? accept('*' as const) : originList.read(raw)),
+};
+
+/** A JSON list in one variable. The text is never quoted back: it may hold secrets. */
+export function jsonList(of: string): Format<readonly unknown[] | undefined> {
+  const expected = `a JSON list of ${of}`;
+  return {
+    values: 'JSON list',
+    expected,
+    read(raw) {
+      const parsed = parseJson(String(raw));
+      if ('fault' in parsed) return refuse(undefined, `${expected}: ${parsed.fault}`);
+      return Array.isArray(parsed.value) ? accept(parsed.value) : refuse(parsed.value, expected);
+    },
+  };
+}
+
+/** JSON.parse whose error says what is wrong without quoting what stands around it. */
+export function parseJson(json: string): { readonly value: unknown } | { readonly fault: string } {
+  try {
+    return { value: JSON.parse(json) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    const token = /^Unexpected token '?(\S)'?/.exec(message)?.[1];
+    const position = /at position (\d+)/.exec(message)?.[1];
+    const unexpected = token === undefined ? '' : `, unexpected ${token}`;
+    return { fault: `it is not valid JSON${unexpected}${position === undefined ? '' : ` at character ${position}`}` };
+  }
+}

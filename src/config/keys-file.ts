@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { isRecord } from './documents.ts';
+import { parseJson } from './formats.ts';
+import { nearestName } from './nearest.ts';
+import type { Finding, Path } from './problem.ts';
+import { signingAlgs } from './settings.ts';
+
+type Jwk = Readonly<Record<string, unknown>>;
+
+/** `kty` and, where there are several, `crv` that an algorithm needs (RFC 7518 §3.1, RFC 8037 §3.1). */
+function keyTypeOf(alg: string): { readonly kty: string; readonly crv?: string } {
+  if (alg === 'EdDSA' || alg === 'Ed25519') return { kty: 'OKP', crv: 'Ed25519' };
+  if (alg.startsWith('ES')) return { kty: 'EC', crv: { ES256: 'P-256', ES384: 'P-384' }[alg] ?? 'P-521' };
+  return { kty: 'RSA' };
+}
+
+/** The private keys of a JWK Set file (RFC 7517 §5), or all that is wrong with it. Never tells what a key holds. */
+export async function readKeysFile(
+  path: string,
+  signingAlg: string,
+): Promise<{ keys: readonly Jwk[]; findings: readonly Finding[] }> {
+  const json = readText(path);
+  if (json === undefined) return refuse('a file that exists and can be read');
+  const parsed = parseJson(json);
+  if ('fault' in parsed) return refuse(`a JWK Set: ${parsed.fault}`);
+  const keys = isRecord(parsed.value) ? parsed.value.keys : undefined;
+  if (!Array.isArray(keys) || keys.length === 0)
+    return refuse('a JWK Set: {"keys": [ … ]} with at least one key (RFC 7517 §5)');
+  const findings = (await Promise.all(keys.map((key, index) => keyFindings(key, ['keys', index])))).flat();
+  findings.push(...repeatedKeyIds(keys));
+  if (findings.length === 0 && !keys.some(key => key.alg === signingAlg)) {
+    findings.push({ path: ['keys'], expected: `a key for the signing algorithm ${signingAlg}` });
+  }
+  return { keys: findings.length === 0 ? keys : [], findings };
+}
+
+function refuse(expected: string): { keys: readonly Jwk[]; findings: readonly Finding[] } {
+  return { keys: [], findings: [{ path: [], expected }] };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+async function keyFindings(key: unknown, path: Path): Promise<Finding[]> {
+  if (!isRecord(key)) return [{ path, value: key, expected: 'a JWK' }];
+  const { alg, kid } = key;
+  const findings: Finding[] = [];
+  if (kid !== undefined && (typeof kid !== 'string' || kid === ''))
+    findings.push({ path: [...path, 'kid'], value: kid, expected: 'text' });
+  if (typeof alg !== 'string' || !signingAlgs.some(known => known === alg)) {
+    const nearest = typeof alg === 'string' ? nearestName(alg, signingAlgs) : undefined;
+    return [...findings, { path: [...path, 'alg'], value: alg, expected: `one of ${signingAlgs.join(', ')}`, nearest }];
+  }
+  const { kty, crv } = keyTypeOf(alg);
+  if (key.kty !== kty) return [...findings, { path: [...path, 'kty'], value: key.kty, expected: `${kty}, for ${alg}` }];
+  if (crv !== undefined && key.crv !== crv) {
+    return [...findings, { path: [...path, 'crv'], value: key.crv, expected: `${crv}, for ${alg}` }];
+  }
+  if (typeof key.d !== 'string')
+    return [...findings, { path: [...path, 'd'], expected: 'a private key: this one has no d' }];
+  return [...findings, ...(await materialFindings(key, path))];
+}
+
+async function materialFindings(key: Jwk, path: Path): Promise<Finding[]> {
+  const { createPrivateKey } = await import('node:crypto');
+  try {
+    const { asymmetricKeyDetails } = createPrivateKey({ key, format: 'jwk' });
+    const bits = asymmetricKeyDetails?.modulusLength ?? 2048;
+    return bits < 2048 ? [{ path: [...path, 'n'], expected: `2048 bits or more, not ${bits} (RFC 7518 §3.3)` }] : [];
+  } catch {
+    return [{ path, expected: 'a complete private key: its members do not make one' }];
+  }
+}
+
+function repeatedKeyIds(keys: readonly unknown[]): Finding[] {
+  const ids = keys.map(key => (isRecord(key) ? key.kid : undefined));
+  return ids.flatMap((kid, index) =>
+    typeof kid === 'string' && ids.indexOf(kid) < index
+      ? [{ path: ['keys', index, 'kid'], value: kid, expected: 'a kid no other key has' }]
+      : [],
+  );
+}

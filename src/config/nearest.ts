@@ -1,0 +1,44 @@
+/** The known name that a mistyped one most probably means; undefined where none is near. */
+export function nearestName(typed: string, known: Iterable<string>): string | undefined {
+  const wanted = plain(typed);
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length * 0.4)) + 1;
+  for (const name of known) {
+    const distance = editDistance(wanted, plain(name));
+    if (distance < bestDistance) [best, bestDistance] = [name, distance];
+  }
+  return best;
+}
+
+/** `clientId`, `client-id` and `client_id` are the same name, spelt by different habits. */
+function plain(name: string): string {
+  return name
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/[-_\s]/g, '');
+}
+
+/** Levenshtein's, with a swap of neighbours counted as one step. */
+function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        at(previous, column) + 1,
+        at(current, column - 1) + 1,
+        at(previous, column - 1) + (same ? 0 : 1),
+        swapped ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [beforePrevious, previous] = [previous, current];
+  }
+  return at(previous, b.length);
+}
+
+function at(distances: readonly number[], index: number): number {
+  return distances[index] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,73 @@
+/** One thing that is wrong with the configuration, and where. */
+export interface Problem {
+  /** `flag --port`, `environment PORT`, `clients.config.ts: clients[1].redirect_uris[0]`. */
+  readonly source: string;
+  /** The faulty value as it may be shown; secrets are `***`. Absent where something is missing. */
+  readonly value?: string;
+  readonly expected: string;
+  /** The known name that comes closest to what was written. */
+  readonly nearest?: string;
+}
+
+/** Every problem of the configuration at once; `message` is what to print. */
+export class ConfigError extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super([`The configuration has ${count}:`, ...problems.map(problem => `  - ${formatProblem(problem)}`)].join('\n'));
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+function formatProblem({ source, value, expected, nearest }: Problem): string {
+  const found = value === undefined ? '' : `found ${value}, `;
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  return `${source}: ${found}expected ${expected}${hint}`;
+}
+
+/** Where inside a document: `['clients', 1, 'scope']`. */
+export type Path = readonly (string | number)[];
+
+/** A problem that does not know yet which document it is in. */
+export interface Finding {
+  readonly path: Path;
+  /** As read; `toProblem` makes it fit to be shown. */
+  readonly value?: unknown;
+  readonly expected: string;
+  readonly nearest?: string | undefined;
+}
+
+/** `document` is the source as it reads without a path, for example `clients.config.ts` or `environment CLIENTS`. */
+export function toProblem(document: string, { path, value, expected, nearest }: Finding): Problem {
+  return {
+    source: path.length === 0 ? document : `${document}: ${formatPath(path)}`,
+    ...(value === undefined ? {} : { value: path.some(isSecretName) ? '***' : show(value) }),
+    expected,
+    ...(nearest === undefined ? {} : { nearest }),
+  };
+}
+
+/** `clients[1].redirect_uris[0]`; names that are no identifiers are quoted. */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    if (!/^[A-Za-z_$][\w$]*$/.test(step)) return `${text}[${JSON.stringify(step)}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}
+
+/** A value fit for a terminal: one short line, no passwords of URLs, nothing of what objects hold. */
+export function show(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'string') return String(value);
+  const text = value.replace(/\/\/[^/@\s]*@/g, '//***@');
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+function isSecretName(step: string | number): boolean {
+  return typeof step === 'string' && /secret|password|private/i.test(step);
+}

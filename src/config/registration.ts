@@ -1,0 +1,117 @@
+import builtIn from '../../clients.config.ts';
+import { parseScope } from '../oauth/scope.ts';
+import { standardScopes } from './claims.ts';
+import type { CollectionConfig, Config } from './config.ts';
+import { type Document, isRecord, type Located, type Named } from './documents.ts';
+import {
+  type ClientDefaults,
+  collectionConfig,
+  describeScope,
+  registeredClient,
+  scopeDefinition,
+  testUser,
+} from './entry-defaults.ts';
+import { type Problem, toProblem } from './problem.ts';
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
+import { applySeedVariables } from './seed-variables.ts';
+import type { SettingValues } from './settings.ts';
+
+/** What can be said in configuration besides settings. */
+export const registrationMembers = ['clients', 'users', 'scopes', 'collections'] as const;
+type Member = (typeof registrationMembers)[number];
+
+export type Registration = Pick<Config, Member>;
+
+/** The entries in effect, as written. */
+export interface RegistrationEntries {
+  readonly clients: readonly Located[];
+  readonly users: readonly Located[];
+  /** Weakest first; the same scope may come more than once. */
+  readonly scopes: readonly Named[];
+  /** Scopes that are offered even where nothing uses them. */
+  readonly offeredScopes: readonly string[];
+  readonly collections: readonly Named[];
+}
+
+export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
+
+/** `documents` strongest first; a list in one hides the same list in those after it, and in the built-in one. */
+export function collectEntries(
+  documents: readonly Document[],
+  values: SettingValues,
+): { entries: RegistrationEntries; problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const listed = (member: 'clients' | 'users') => listEntries(member, documents, values[member], problems);
+  const seeded = applySeedVariables(listed('clients'), values);
+  problems.push(...seeded.problems);
+  const collecting = documents.find(({ content }) => content.collections !== undefined) ?? builtInDocument;
+  // What the built-in file says of scopes explains those that are used, and is no reason to offer the others.
+  const offering = documents.length === 0 ? [builtInDocument] : documents;
+  const entries = {
+    clients: seeded.clients,
+    users: listed('users'),
+    scopes: [builtInDocument, ...documents.toReversed()].flatMap(each => recordEntries(each, 'scopes', problems)),
+    offeredScopes: offering.flatMap(({ content }) => (isRecord(content.scopes) ? Object.keys(content.scopes) : [])),
+    collections: recordEntries(collecting, 'collections', problems),
+  };
+  return { entries, problems };
+}
+
+/** Of `createSandbox`, the environment, the file or the built-in file: the first that has the list. */
+function listEntries(
+  member: 'clients' | 'users',
+  documents: readonly Document[],
+  variable: readonly unknown[] | undefined,
+  problems: Problem[],
+): readonly Located[] {
+  const { name, content, isOverride } = documents.find(each => each.content[member] !== undefined) ?? builtInDocument;
+  if (variable !== undefined && isOverride !== true) {
+    return variable.map((raw, index) => ({ document: `environment ${member.toUpperCase()}`, path: [index], raw }));
+  }
+  const list = content[member];
+  if (Array.isArray(list)) return list.map((raw, index) => ({ document: name, path: [member, index], raw }));
+  problems.push(toProblem(name, { path: [member], value: list, expected: `a list of ${member}` }));
+  return [];
+}
+
+function recordEntries({ name: document, content }: Document, member: Member, problems: Problem[]): readonly Named[] {
+  const record = content[member] ?? {};
+  if (isRecord(record))
+    return Object.entries(record).map(([name, raw]) => ({ name, document, path: [member, name], raw }));
+  problems.push(toProblem(document, { path: [member], value: record, expected: `an object with ${member} by name` }));
+  return [];
+}
+
+/** Fills the defaults of entries that have been checked. */
+export function buildRegistration(entries: RegistrationEntries, defaults: ClientDefaults): Registration {
+  // The casts rest on that check.
+  const clients = entries.clients.map(({ raw }) => registeredClient(withoutUndefined(raw as ClientEntry), defaults));
+  const users = entries.users.map(({ raw }) => testUser(withoutUndefined(raw as UserEntry)));
+  const collections = entries.collections.map(({ name, raw }) =>
+    collectionConfig(name, withoutUndefined(raw as CollectionEntry)),
+  );
+  const definitions = new Map(Object.keys(standardScopes).map(name => [name, describeScope(name)]));
+  for (const { name, raw } of entries.scopes) {
+    const entry = raw as ScopeEntry | string;
+    definitions.set(
+      name,
+      scopeDefinition(name, typeof entry === 'string' ? entry : withoutUndefined(entry), definitions.get(name)),
+    );
+  }
+  const names = new Set([
+    ...Object.keys(standardScopes),
+    ...entries.offeredScopes,
+    ...clients.flatMap(({ scope }) => parseScope(scope)),
+    ...collections.flatMap(scopesOf),
+  ]);
+  return { clients, users, collections, scopes: [...names].map(name => definitions.get(name) ?? describeScope(name)) };
+}
+
+function scopesOf({ readScope, writeScope }: CollectionConfig): string[] {
+  return [readScope, writeScope].filter(scope => scope !== undefined);
+}
+
+/** A member given as undefined is one left out. */
+function withoutUndefined<T extends object>(entry: T): T {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import { isRecord } from './documents.ts';
+import { nearestName } from './nearest.ts';
+import type { Finding } from './problem.ts';
+
+// valibot's messages are text: ours are what was expected and, after a tab, the nearest known name.
+function message(expected: string, nearest?: string): string {
+  return nearest === undefined ? expected : `${expected}\t${nearest}`;
+}
+
+const required = 'a value, it is required';
+export const text = v.pipe(v.string('text'), v.minLength(1, 'text that is not empty'));
+export const flag = v.boolean('true or false');
+
+/** One of the names; a near miss is told its name. */
+export function oneOf<const T extends readonly string[]>(values: T) {
+  const expected = values.length === 1 ? String(values[0]) : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return v.picklist(values, issue =>
+    message(expected, typeof issue.input === 'string' ? nearestName(issue.input, values) : undefined),
+  );
+}
+
+export function list<const T extends v.GenericSchema>(item: T, of: string) {
+  return v.array(item, `a list of ${of}`);
+}
+
+/**
+ * An object with these members only. Every unknown one is found, with the nearest known name, or with what
+ * `elsewhere` knows of it.
+ */
+export function entry<const T extends v.ObjectEntries>(entries: T, elsewhere: Readonly<Record<string, string>> = {}) {
+  const known = Object.keys(entries);
+  return v.pipe(
+    v.looseObject(entries, required),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!isRecord(dataset.value)) return;
+      for (const key of Object.keys(dataset.value).filter(each => !Object.hasOwn(entries, each))) {
+        const nearest = elsewhere[key] ?? nearestName(key, known);
+        addIssue({
+          message: message('a known name', nearest),
+          path: [{ type: 'object', origin: 'key', input: dataset.value, key, value: undefined }],
+        });
+      }
+    }),
+  );
+}
+
+/** A JSON object, all the way down. */
+export const jsonObject = v.pipe(
+  v.custom<Record<string, unknown>>(isRecord, 'an object'),
+  v.check(value => isJsonDownTo(20, value), 'only JSON: no functions, dates, loops or the like'),
+);
+
+function isJsonDownTo(depth: number, value: unknown): boolean {
+  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.every(each => isJsonDownTo(depth - 1, each));
+  return isRecord(value) && Object.values(value).every(each => isJsonDownTo(depth - 1, each));
+}
+
+/** The members of an entry that have the right shape, and what is wrong with the others. */
+export interface Draft<T> {
+  readonly members: Partial<T>;
+  /** Names of members that are missing or of the wrong shape: rules that read them have nothing to say. */
+  readonly faulty: ReadonlySet<string>;
+  readonly findings: Finding[];
+}
+
+/** Checks the shape. Rules can still look at the members that are fine, so that all problems show at once. */
+export function readDraft<T extends v.GenericSchema<unknown, object>>(
+  schema: T,
+  raw: unknown,
+): Draft<v.InferOutput<T>> {
+  if (!isRecord(raw))
+    return { members: {}, faulty: new Set(), findings: [{ path: [], value: raw, expected: 'an object' }] };
+  // A member given as undefined is one left out.
+  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
+  const { issues = [], output } = v.safeParse(schema, given);
+  const findings = issues.map(toFinding);
+  const faulty = new Set(findings.map(({ path }) => String(path[0])));
+  const members = Object.entries(isRecord(output) ? output : {}).filter(([name]) => !faulty.has(name));
+  // What is left has passed its member's schema.
+  return { members: Object.fromEntries(members) as Partial<v.InferOutput<T>>, faulty, findings };
+}
+
+function toFinding(issue: v.BaseIssue<unknown>): Finding {
+  const [expected = '', nearest] = issue.message.split('\t');
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+  return {
+    path,
+    value: issue.input === undefined || expected === 'a known name' ? undefined : issue.input,
+    expected,
+    nearest,
+  };
+}
+
+/** Something that must hold between members, once the members it reads are fine themselves. */
+export interface Rule<T> {
+  readonly reads: readonly (keyof T & string)[];
+  check(members: Partial<T>): readonly Finding[];
+}
+
+/** What the rules find, besides what the shape check found. */
+export function applyRules<T>({ members, faulty, findings }: Draft<T>, rules: readonly Rule<T>[]): Finding[] {
+  if (findings.some(({ path }) => path.length === 0)) return [];
+  return rules.filter(rule => !rule.reads.some(name => faulty.has(name))).flatMap(rule => rule.check(members));
+}

@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { scopeToken } from '../oauth/scope.ts';
+import { protocolClaimFindings } from './claims.ts';
+import type { Finding } from './problem.ts';
+import { applyRules, entry, jsonObject, list, type Rule, readDraft, text } from './schema.ts';
+
+const scopeSchema = entry({
+  description: v.exactOptional(text),
+  claims: v.exactOptional(list(text, 'claim names')),
+  access_token_claims: v.exactOptional(jsonObject),
+});
+
+const rules: readonly Rule<v.InferOutput<typeof scopeSchema>>[] = [
+  {
+    reads: ['access_token_claims'],
+    check: scope => protocolClaimFindings('access_token_claims', scope.access_token_claims),
+  },
+];
+
+/** All that is wrong with an entry of `scopes`. */
+export function checkScope(name: string, raw: unknown): Finding[] {
+  const draft = readDraft(scopeSchema, typeof raw === 'string' ? { description: raw } : raw);
+  const expected = 'a scope of visible ASCII characters without " and \\ (RFC 6749 §3.3)';
+  const syntax = scopeToken.test(name) ? [] : [{ path: [], expected }];
+  // In the short form the description is the scope itself.
+  const findings = typeof raw === 'string' ? draft.findings.map(found => ({ ...found, path: [] })) : draft.findings;
+  return [...syntax, ...findings, ...applyRules(draft, rules)];
+}

@@ -1,0 +1,118 @@
+import type { Document } from './documents.ts';
+import { nearestName } from './nearest.ts';
+import { formatPath, type Problem, show } from './problem.ts';
+import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';
+
+/** Flags as typed: by name without the dashes; a list where one was given more than once. */
+export type Flags = Readonly<Record<string, string | readonly string[]>>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where settings come from, strongest first. */
+export interface SettingSources {
+  readonly overrides?: Document | undefined;
+  readonly flags?: Flags | undefined;
+  readonly env?: Environment | undefined;
+  readonly file?: Document | undefined;
+}
+
+/** A value of a setting, and what to call the place it stands at. */
+interface Given {
+  readonly source: string;
+  readonly raw: unknown;
+  /** Given on the command line more than once, though it is no list. */
+  readonly repeated?: boolean;
+  readonly folder?: string | undefined;
+}
+
+export interface SettingReading<T> {
+  readonly value: T;
+  /** Absent for the default. */
+  readonly source?: string;
+  readonly folder?: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** The strongest value of a setting. What is written is checked, even where something stronger overrides it. */
+export function readSetting<Name extends SettingName>(
+  name: Name,
+  sources: SettingSources,
+): SettingReading<SettingValues[Name]> {
+  const row: Setting = settings[name];
+  const readings = givenValues(name, row, sources).map(given => ({ given, reading: readGiven(row, given) }));
+  const problems = readings.flatMap(({ reading }) => ('problems' in reading ? reading.problems : []));
+  const [strongest] = readings;
+  const value = strongest !== undefined && 'value' in strongest.reading ? strongest.reading.value : row.default;
+  const from = strongest === undefined ? {} : { source: strongest.given.source, folder: strongest.given.folder };
+  // The row's format makes the row's type.
+  return { value: value as SettingValues[Name], ...from, problems };
+}
+
+/** Every setting with its value, and all problems. */
+export function readSettings(sources: SettingSources): { values: SettingValues; problems: readonly Problem[] } {
+  const readings = settingList.map(({ name }) => ({ name, ...readSetting(name, sources) }));
+  const values = Object.fromEntries(readings.map(({ name, value }) => [name, value]));
+  return {
+    // Each name of the table is there, with the value of its row.
+    values: values as unknown as SettingValues,
+    problems: [...unknownFlags(sources.flags ?? {}), ...readings.flatMap(({ problems }) => problems)],
+  };
+}
+
+function givenValues(name: SettingName, row: Setting, { overrides, flags, env, file }: SettingSources): Given[] {
+  const typed = row.flag === undefined ? undefined : flags?.[row.flag];
+  return [
+    inDocument(name, row, overrides),
+    {
+      source: `flag --${row.flag}`,
+      raw: typed,
+      repeated: Array.isArray(typed) && row.format.isList !== true,
+    },
+    { source: `environment ${row.env}`, raw: env?.[row.env] === '' ? undefined : env?.[row.env] },
+    inDocument(name, row, file),
+  ].filter(({ raw }) => raw !== undefined);
+}
+
+function inDocument(name: SettingName, row: Setting, document: Document | undefined): Given {
+  const raw = row.inFile && document !== undefined ? document.content[name] : undefined;
+  return { source: `${document?.name}: ${name}`, raw, folder: document?.folder };
+}
+
+function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unknown } | { problems: Problem[] } {
+  if (repeated) return { problems: [{ source, expected: 'to be given once' }] };
+  const reading = row.format.read(raw);
+  if ('value' in reading) return reading;
+  return {
+    problems: reading.findings.map(({ path, value, expected, nearest }) => ({
+      source: `${source}${formatPath(path)}`,
+      ...(value === undefined ? {} : { value: row.secret ? '***' : show(value) }),
+      expected,
+      ...(nearest === undefined ? {} : { nearest }),
+    })),
+  };
+}
+
+const flagNames = settingList.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
+
+/** The value of an unknown flag is not shown: it may be a secret that has no flag here. */
+function unknownFlags(flags: Flags): Problem[] {
+  return Object.keys(flags)
+    .filter(name => !flagNames.includes(name))
+    .map(name => {
+      const row = settingList.find(({ flag, env }) => flag === undefined && env === environmentName(name));
+      const nearest = row === undefined ? nearestFlag(name) : undefined;
+      const expected = row === undefined ? 'a known flag' : `the environment variable ${row.env}, it has no flag`;
+      return { source: `flag --${name}`, expected, ...(nearest === undefined ? {} : { nearest }) };
+    });
+}
+
+function nearestFlag(name: string): string | undefined {
+  const positive = name.replace(/^no-/, '');
+  if (positive !== name && flagNames.includes(positive)) return `--${positive} off`;
+  const nearest = nearestName(name, flagNames);
+  return nearest === undefined ? undefined : `--${nearest}`;
+}
+
+function environmentName(flag: string): string {
+  return flag.toUpperCase().replaceAll('-', '_');
+}

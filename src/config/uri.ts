@@ -1,0 +1,42 @@
+// Schemes a browser runs or opens from disk instead of sending a response to.
+const dangerousSchemes = new Set([
+  'javascript',
+  'data',
+  'vbscript',
+  'file',
+  'blob',
+  'about',
+  'filesystem',
+  'view-source',
+]);
+
+/** What a redirect URI would have to be (RFC 6749 §3.1.2, RFC 8252 §7.1); undefined where it is all right. */
+export function redirectUriFault(uri: string): string | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'an absolute URI such as http://localhost:3000/callback';
+  if (dangerousSchemes.has(scheme)) return `a URI the browser can be sent to, not ${scheme}:`;
+  if (uri.includes('#')) return 'a URI without a fragment (RFC 6749 §3.1.2)';
+  if (!isUri(uri)) return 'a URI, with everything but its own characters percent-encoded';
+  return scheme === 'http' || scheme === 'https' ? webUriFault(uri) : undefined;
+}
+
+function webUriFault(uri: string): string | undefined {
+  if (!/^https?:\/\/[^/?]/i.test(uri)) return 'a URI with a host';
+  const { hostname, username, password } = new URL(uri);
+  if (hostname.includes('*')) return 'a host without wildcards: list each redirect URI';
+  return username === '' && password === '' ? undefined : 'a URI without user name and password';
+}
+
+/** What an issuer identifier would have to be (RFC 8414 §2; http is allowed, this is a sandbox). */
+export function issuerFault(issuer: string): string | undefined {
+  if (!/^https?:\/\/[^/?#]/.test(issuer) || !isUri(issuer)) return 'an absolute http or https URL';
+  if (/[?#]/.test(issuer)) return 'a URL without query and fragment (RFC 8414 §2)';
+  const { username, password, hostname } = new URL(issuer);
+  if (username !== '' || password !== '') return 'a URL without user name and password';
+  if (hostname.includes('*')) return 'a host without wildcards';
+  return issuer.endsWith('/') ? 'a URL without a slash at the end' : undefined;
+}
+
+function isUri(uri: string): boolean {
+  return /^[\x21-\x7e]+$/.test(uri) && !/[\\"<>^`{|}]/.test(uri) && URL.canParse(uri);
+}

@@ -1,0 +1,27 @@
+import { duration } from './duration.ts';
+
+/** A point in time as a page shows it: absolute with zone, relative beside it. */
+export interface Moment {
+  /** Unix seconds. */
+  readonly seconds: number;
+  /** For `datetime` of a `<time>`. */
+  readonly iso: string;
+  /** `2026-03-01 09:46:40 UTC`. */
+  readonly absolute: string;
+  /** `in 58 min`, `12 s ago`. */
+  readonly relative: string;
+}
+
+const latest = 8.64e12;
+
+export function momentOf(seconds: number, now: number): Moment {
+  const safe = Math.min(Math.max(seconds, -latest), latest);
+  const iso = new Date(safe * 1000).toISOString();
+  const distance = seconds - now;
+  return {
+    seconds,
+    iso,
+    absolute: `${iso.slice(0, 19).replace('T', ' ')} UTC`,
+    relative: distance >= 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`,
+  };
+}

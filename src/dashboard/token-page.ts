@@ -1,0 +1,93 @@
+import type { IssuedEvent } from '../events/event-log.ts';
+import { displayName } from '../oauth/user.ts';
+import { type Check, checksOf } from './checks.ts';
+import { type ClaimRow, claimRows, headerRows } from './claim-rows.ts';
+import { type Curl, curlOf } from './curl.ts';
+import type { DashboardOptions } from './dashboard-options.ts';
+import { decodeJwt } from './jwt.ts';
+import { type Lineage, lineageOf } from './lineage.ts';
+import { type Moment, momentOf } from './moment.ts';
+import { lifetimeWords, type TokenRow, toRow } from './token-list.ts';
+import { createStatusOf, type TokenStatus } from './token-status.ts';
+
+/** The page of one code or token: what is it, is it good, what is in it, where does it come from. */
+export interface TokenPage extends TokenRow {
+  readonly title: string;
+  /** What the status means. */
+  readonly statusWords: string;
+  readonly lifetimeWords: string;
+  readonly issued: Moment;
+  readonly expires: Moment;
+  readonly requestId: string;
+  /** Empty where the client is not registered any more. */
+  readonly clientName: string;
+  readonly userName: string;
+  readonly grant: string;
+  readonly redirectUri?: string;
+  readonly token: string;
+  /** The parts of a JWT; absent for a code or an opaque token. */
+  readonly jwt?: {
+    readonly header: readonly ClaimRow[];
+    readonly claims: readonly ClaimRow[];
+    readonly parts: readonly [string, string, string];
+    readonly json: string;
+  };
+  readonly checks: readonly Check[];
+  readonly lineage: Lineage;
+  readonly curl?: Curl;
+}
+
+const typeNames = {
+  code: 'Authorization code',
+  access: 'Access token',
+  refresh: 'Refresh token',
+  id: 'ID Token',
+} as const;
+
+const statusMeanings: Readonly<Record<TokenStatus, string>> = {
+  valid: '',
+  expired: 'Its time is over: whoever checks it refuses it.',
+  revoked:
+    'Something was used twice, so everything from this login was revoked. An API that only checks the signature accepts an access token until it expires.',
+  replaced: 'It was used and a new one took its place. Used again, it revokes everything from this login.',
+  used: 'It was redeemed. Used again, it revokes the tokens it gave.',
+};
+
+export async function tokenPage(event: IssuedEvent, options: DashboardOptions): Promise<TokenPage> {
+  const now = options.clock();
+  const status = createStatusOf(options.events, now)(event);
+  const row = toRow(event, status, now);
+  const decoded = decodeJwt(event.token);
+  const client = options.clients.find(({ client_id }) => client_id === event.client_id);
+  const user = options.users.find(({ sub }) => sub === event.sub);
+  const curl = curlOf(event, options);
+  return {
+    ...row,
+    title: `${typeNames[row.type]} for ${event.sub ?? `client ${event.client_id}`}`,
+    statusWords: statusMeanings[status],
+    lifetimeWords: lifetimeWords(event),
+    issued: momentOf(event.at, now),
+    expires: momentOf(event.exp, now),
+    requestId: event.requestId,
+    clientName: client?.client_name ?? '',
+    userName: user === undefined ? '' : displayName(user),
+    grant: event.type === 'token.issued' ? event.grant_type : 'authorization_code',
+    ...(event.type === 'code.issued' ? { redirectUri: event.redirect_uri } : {}),
+    token: event.token,
+    ...(decoded === undefined ? {} : { jwt: jwtView(decoded, event, options) }),
+    checks: decoded === undefined ? [] : await checksOf({ event, jwt: decoded, status, now }, options),
+    lineage: lineageOf(options.events, event, now),
+    ...(curl === undefined ? {} : { curl }),
+  };
+}
+
+type Decoded = NonNullable<ReturnType<typeof decodeJwt>>;
+
+function jwtView(jwt: Decoded, event: IssuedEvent, options: DashboardOptions): NonNullable<TokenPage['jwt']> {
+  return {
+    header: headerRows(jwt),
+    claims: claimRows(jwt, event, options, options.clock()),
+    parts: jwt.parts,
+    json: JSON.stringify({ header: jwt.header, payload: jwt.claims }, null, 2),
+  };
+}

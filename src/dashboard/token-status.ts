@@ -1,0 +1,62 @@
+import type { SandboxEvent, TokenType } from '../events/event.ts';
+import type { EventLog, IssuedEvent } from '../events/event-log.ts';
+
+export const tokenStatuses = ['valid', 'expired', 'revoked', 'replaced', 'used'] as const;
+export type TokenStatus = (typeof tokenStatuses)[number];
+
+/** `code`, `access`, `refresh` or `id`. */
+export function tokenTypeOf(event: IssuedEvent): TokenType {
+  return event.type === 'code.issued' ? 'code' : event.tokenType;
+}
+
+/** What became of the tokens of one authorization. */
+interface Aftermath {
+  /** Tokens something was made from. */
+  readonly parents: ReadonlySet<string>;
+  /** Refresh tokens another refresh token was made from. */
+  readonly replaced: ReadonlySet<string>;
+  /** Event id of the latest revocation, 0 for none. */
+  readonly revokedAt: number;
+}
+
+/**
+ * Tells the status of tokens from what happened after them: a redeemed code is used, a rotated refresh token is replaced,
+ * a revocation ends everything issued before it under the same authorization. An ID Token cannot be revoked.
+ * Made for one response: it remembers each authorization it looked at.
+ */
+export function createStatusOf(events: EventLog, now: number): (event: IssuedEvent) => TokenStatus {
+  const known = new Map<string, Aftermath>();
+
+  function aftermathOf(authorizationId: string): Aftermath {
+    const aftermath = known.get(authorizationId) ?? readAftermath(events, authorizationId);
+    known.set(authorizationId, aftermath);
+    return aftermath;
+  }
+
+  return event => {
+    const type = tokenTypeOf(event);
+    const { parents, replaced, revokedAt } = aftermathOf(event.authorizationId);
+    if (type === 'code' && parents.has(event.tokenId)) return 'used';
+    if (type !== 'id' && revokedAt > event.id) return 'revoked';
+    if (type === 'refresh' && replaced.has(event.tokenId)) return 'replaced';
+    return now >= event.exp ? 'expired' : 'valid';
+  };
+}
+
+function readAftermath(events: EventLog, authorizationId: string): Aftermath {
+  const parents = new Set<string>();
+  const replaced = new Set<string>();
+  let revokedAt = 0;
+  for (const event of events.ofAuthorization(authorizationId)) {
+    if (event.type === 'token.revoked') revokedAt = event.id;
+    const parent = parentOf(event);
+    if (parent === undefined) continue;
+    parents.add(parent);
+    if (event.type === 'token.issued' && event.tokenType === 'refresh') replaced.add(parent);
+  }
+  return { parents, replaced, revokedAt };
+}
+
+function parentOf(event: SandboxEvent): string | undefined {
+  return event.type === 'token.issued' || event.type === 'code.issued' ? event.parentTokenId : undefined;
+}

@@ -1,0 +1,139 @@
+/** What every event carries. `id` counts up from 1 in one sandbox; `at` is in seconds with a fraction. */
+export interface EventStamp {
+  readonly id: number;
+  readonly at: number;
+  /** The request that caused it, `req_…`; events of the sandbox itself carry `sandbox`. */
+  readonly requestId: string;
+}
+
+/** What was issued; a code counts, because the lineage of every user token starts with one. */
+export type TokenType = 'code' | 'access' | 'refresh' | 'id';
+
+interface Issued {
+  /** `tok_…`, the id of the dashboard's token page. */
+  readonly tokenId: string;
+  /** The raw code or token, as sent. */
+  readonly token: string;
+  readonly authorizationId: string;
+  /** The code or refresh token it was made from. */
+  readonly parentTokenId?: string;
+  readonly client_id: string;
+  /** The user; absent where a client acts for itself. */
+  readonly sub?: string;
+  readonly scope?: string;
+  /** Unix seconds. */
+  readonly iat: number;
+  readonly exp: number;
+}
+
+export interface RequestCompleted {
+  readonly type: 'request.completed';
+  /** The route's name: `token`, `authorize`, `discovery`, `jwks`, `userinfo`, `api`, `dashboard`, … */
+  readonly endpoint: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+export interface ClientAuthenticated {
+  readonly type: 'client.authenticated';
+  readonly client_id: string;
+  readonly method: string;
+}
+export interface TokenRequested {
+  readonly type: 'token.requested';
+  readonly client_id: string;
+  readonly grant_type: string;
+  readonly scope?: string;
+  /** Parameters that were sent and mean nothing here. */
+  readonly ignored: readonly string[];
+}
+export interface AuthorizationRequested {
+  readonly type: 'authorization.requested';
+  readonly client_id: string;
+  readonly redirect_uri: string;
+  readonly response_type: string;
+  readonly response_mode: string;
+  readonly scope?: string;
+  readonly prompt?: string;
+  readonly code_challenge_method?: string;
+  readonly ignored: readonly string[];
+}
+export interface LoginSucceeded {
+  readonly type: 'login.succeeded';
+  readonly sub: string;
+  readonly sid: string;
+  readonly amr: readonly string[];
+  readonly client_id?: string;
+}
+export interface CodeIssued extends Issued {
+  readonly type: 'code.issued';
+  readonly redirect_uri: string;
+}
+export interface TokenIssued extends Issued {
+  readonly type: 'token.issued';
+  readonly tokenType: Exclude<TokenType, 'code'>;
+  readonly format: 'jwt' | 'opaque';
+  readonly grant_type: string;
+  readonly kid?: string;
+  readonly alg?: string;
+}
+export interface TokenRevoked {
+  readonly type: 'token.revoked';
+  /** Everything that grew from this authorization is revoked. */
+  readonly authorizationId: string;
+  readonly client_id: string;
+  readonly reason: 'code_replayed' | 'refresh_token_reused';
+}
+export interface SessionEnded {
+  readonly type: 'session.ended';
+  readonly sub: string;
+  readonly sid: string;
+  readonly client_id?: string;
+}
+export interface ErrorReturned {
+  readonly type: 'error.returned';
+  readonly endpoint: string;
+  readonly status: number;
+  /** The registered code, `invalid_grant`. */
+  readonly error: string;
+  /** What exactly was wrong, from our closed vocabulary, `pkce_mismatch`. */
+  readonly reason: string;
+  readonly description: string;
+  readonly sent?: string;
+  readonly expected?: string;
+  readonly client_id?: string;
+  /** How it reached the caller. */
+  readonly form: 'json' | 'page' | 'redirect' | 'challenge';
+}
+export interface KeyCreated {
+  readonly type: 'key.created';
+  readonly kid: string;
+  readonly alg: string;
+}
+export interface SandboxReset {
+  readonly type: 'sandbox.reset';
+}
+
+/** A fact in the past tense, before the log has stamped it. A new kind of event is a line here. */
+export type EventFact =
+  | RequestCompleted
+  | ClientAuthenticated
+  | TokenRequested
+  | AuthorizationRequested
+  | LoginSucceeded
+  | CodeIssued
+  | TokenIssued
+  | TokenRevoked
+  | SessionEnded
+  | ErrorReturned
+  | KeyCreated
+  | SandboxReset;
+
+export type EventType = EventFact['type'];
+export type SandboxEvent = EventFact & EventStamp;
+export type EventOf<T extends EventType> = Extract<EventFact, { type: T }> & EventStamp;
+
+/** Tells the log; travels on each request, already bound to the request's id. */
+export type Emit = (fact: EventFact) => void;

@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
+import { OAuthError } from '../oauth/errors.ts';
+import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
+import { type Answer, htmlAnswer, jsonAnswer, redirectAnswer, send } from './answer.ts';
+import type { Cookies } from './cookies.ts';
+import type { ErrorForm } from './error-replies.ts';
+import type { Handler } from './front-door.ts';
+import { readParameters } from './read-parameters.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import { formPostHeaders } from './security-headers.ts';
+import type { Views } from './views.ts';
+
+/** What stands between an HTTP request and an endpoint. */
+export interface AdapterOptions {
+  readonly server: AuthorizationServer;
+  readonly cookies: Cookies;
+  readonly views: () => Promise<Views>;
+  /** The page of a request in the dashboard, for `error_uri`; undefined when that is off. */
+  readonly explanationOf: (requestId: string) => string | undefined;
+  readonly renderPage: (page: Page, req: IncomingMessage) => Promise<Answer>;
+  readonly onError: (error: unknown, requestId: string) => void;
+}
+
+/** What a handler made with `answering` returns: an answer or a reply still to be written. */
+export type Outcome = Answer | Reply;
+
+/** An endpoint of the authorization server. */
+export type EndpointFunction = (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>;
+
+const noParameters = parseParameters('');
+
+export interface Adapter {
+  /** An endpoint as a handler, with the form its errors take. */
+  serve(endpoint: EndpointFunction, form: ErrorForm): Handler;
+  /** Any work as a handler: what it throws is told in the form. */
+  answering(form: ErrorForm, work: (req: IncomingMessage, context: RequestContext) => Promise<Outcome>): Handler;
+  /** An endpoint whose answer does not change: made once, then sent as it is. */
+  serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
+  endpointRequest(req: IncomingMessage, parameters: RequestParameters): EndpointRequest;
+}
+
+export function createAdapter(options: AdapterOptions): Adapter {
+  const { server, cookies } = options;
+
+  function endpointRequest(req: IncomingMessage, parameters: RequestParameters): EndpointRequest {
+    const { id, emit } = contextOf(req);
+    const { authorization } = req.headers;
+    const sessionId = cookies.read(req, cookies.session);
+    const errorUri = options.explanationOf(id);
+    return {
+      method: req.method ?? '',
+      parameters,
+      emit,
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(errorUri === undefined ? {} : { errorUri }),
+    };
+  }
+
+  async function toAnswer(outcome: Outcome, req: IncomingMessage): Promise<Answer> {
+    if (!('kind' in outcome)) return outcome;
+    if (outcome.kind === 'json') return jsonAnswer(outcome.status, outcome.body);
+    if (outcome.kind === 'redirect') return redirectAnswer(req.method === 'POST' ? 303 : 302, outcome.location);
+    if (outcome.kind === 'page') return options.renderPage(outcome.page, req);
+    const html = await (await options.views()).formPost(outcome);
+    return htmlAnswer(200, html, formPostHeaders);
+  }
+
+  function answering(form: ErrorForm, work: (req: IncomingMessage, context: RequestContext) => Promise<Outcome>): Handler {
+    return (req, res) => {
+      const context = contextOf(req);
+      work(req, context)
+        .then(outcome => toAnswer(outcome, req))
+        .catch(error => refuse(options, form, error, req))
+        .then(answer => send(res, answer))
+        .catch(error => giveUp(options, res, error, context));
+    };
+  }
+
+  function serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler {
+    let made: Answer | undefined;
+    const make = answering(form, async req => {
+      const { headers, ...answer } = await toAnswer(await endpoint(server, endpointRequest(req, noParameters)), req);
+      made = { ...answer, body: Buffer.from(answer.body), headers: { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' } };
+      return made;
+    });
+    return (req, res) => (made === undefined ? make(req, res) : send(res, made));
+  }
+
+  return {
+    endpointRequest,
+    answering,
+    serveOnce,
+    serve: (endpoint, form) =>
+      answering(form, async req => endpoint(server, endpointRequest(req, await readParameters(req)))),
+  };
+}
+
+/** Tells the log and the caller of a refusal. What is not an OAuthError is our own failure: its cause stays in the log. */
+async function refuse(options: AdapterOptions, form: ErrorForm, thrown: unknown, req: IncomingMessage): Promise<Answer> {
+  const { id, emit, endpoint, client_id } = contextOf(req);
+  const error = thrown instanceof OAuthError ? thrown : ownFailure(thrown);
+  if (error !== thrown) options.onError(thrown, id);
+  const { sent, expected } = error.details;
+  emit({
+    type: 'error.returned',
+    endpoint,
+    form: form.name,
+    status: error.status,
+    error: error.code,
+    reason: error.reason,
+    description: error.description,
+    ...(client_id === undefined ? {} : { client_id }),
+    ...(sent === undefined ? {} : { sent }),
+    ...(expected === undefined ? {} : { expected }),
+  });
+  const context = { requestId: id, explanation: options.explanationOf(id), acceptsHtml: acceptsHtml(req), views: options.views };
+  return form.answer(error, context);
+}
+
+function ownFailure(cause: unknown): OAuthError {
+  return new OAuthError('server_error', 'internal', 'the sandbox failed; its log says why', { cause });
+}
+
+/** Even the error could not be told: the last resort. */
+function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown, { id }: RequestContext): void {
+  onError(error, id);
+  send(res, jsonAnswer(500, { error: 'server_error' }));
+}
+
+export function acceptsHtml({ headers: { accept } }: IncomingMessage): boolean {
+  return accept === undefined || /text\/(html|\*)|\*\/\*/i.test(accept);
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { confirmLogout } from '../oauth/endpoints/end-session.ts';
+import { OAuthError } from '../oauth/errors.ts';
+import { parseParameters } from '../oauth/parameters.ts';
+import type { Adapter, Outcome } from './adapter.ts';
+import { jsonAnswer, redirectAnswer } from './answer.ts';
+import { createCors } from './cors.ts';
+import { asJson, asPage } from './error-replies.ts';
+import type { Handler } from './front-door.ts';
+import { mount, named, setHeaders } from './mount.ts';
+import { requireOwnOrigin } from './origin-check.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { rawQuery, readForm } from './read-parameters.ts';
+import { type EndpointRoute, notOffered } from './routes.ts';
+import { dashboardHeaders } from './security-headers.ts';
+import { serveAssets } from './serve-assets.ts';
+
+export interface AppOptions {
+  readonly server: AuthorizationServer;
+  readonly adapter: Adapter;
+  readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
+  readonly login: (req: IncomingMessage) => Promise<Outcome>;
+  readonly dashboard?: RequestHandler;
+  readonly api: RequestHandler;
+  readonly templatesFolder: string;
+  readonly corsOrigins: '*' | readonly string[];
+  /** Requests a minute and address; 0 is no limit. */
+  readonly rateLimit: number;
+  readonly loginRateLimit: number;
+  /** What `GET /` tells a caller that is no browser. */
+  readonly links: object;
+}
+
+/** Everything the sandbox answers, on one screen. */
+export function createApp(options: AppOptions): RequestListener {
+  const { adapter, dashboard } = options;
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', false);
+  const json = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asJson, work)];
+  const page = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asPage, work)];
+  const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
+
+  for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
+  mount(app, adapter, { name: 'root', path: '/', form: asJson, GET: page(async req => home(req, options)) });
+  mount(app, adapter, { name: 'health', path: '/health', form: asJson, GET: json(() => health(options.server)) });
+  mount(app, adapter, {
+    ...{ name: 'login', path: '/login', form: asPage },
+    GET: page(async req => redirectAnswer(303, `${pathOf(options, 'authorize')}?${rawQuery(req)}`)),
+    POST: [limitLogin, ...page(options.login)],
+  });
+  mount(app, adapter, { name: 'logout', path: '/logout', form: asPage, POST: page(req => logout(req, options)) });
+  app.use('/assets', named('assets'), serveAssets(options.templatesFolder));
+  app.use('/api', named('api'), createCors(options.corsOrigins), options.api);
+  if (dashboard !== undefined) app.use('/dashboard', named('dashboard'), setHeaders(dashboardHeaders), dashboard);
+
+  for (const [path, what] of Object.entries(notOffered)) app.use(path, ...json(async () => notImplemented(what)));
+  app.use(...page(async req => nowhere(req)));
+  app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
+  return app;
+}
+
+function mountEndpoint(
+  app: express.Express,
+  { name, path, form, methods, cors, limited }: EndpointRoute,
+  handle: Handler,
+  { adapter, corsOrigins, rateLimit }: AppOptions,
+): void {
+  const before = cors === undefined ? [] : [createCors(corsOrigins, { credentials: cors === 'credentials' })];
+  const handlers = [...(limited ? [createRateLimit(rateLimit, adapter, form)] : []), handle];
+  mount(app, adapter, {
+    ...{ name, path, form, before },
+    ...(methods.includes('GET') ? { GET: handlers } : {}),
+    ...(methods.includes('POST') ? { POST: handlers } : {}),
+  });
+}
+
+function pathOf({ endpoints }: AppOptions, name: string): string {
+  return [...endpoints.keys()].find(route => route.name === name)?.path ?? '';
+}
+
+async function logout(req: IncomingMessage, { server, adapter }: AppOptions): Promise<Outcome> {
+  requireOwnOrigin(req);
+  const form = parseParameters(await readForm(req));
+  if (form.values.get('decision') !== 'logout') return redirectAnswer(303, '/');
+  return confirmLogout(server, adapter.endpointRequest(req, form));
+}
+
+/** Ready means ready: the keys are made, and this route was reached. */
+async function health(server: AuthorizationServer): Promise<Outcome> {
+  await server.keys.jwks();
+  return jsonAnswer(200, { status: 'UP' });
+}
+
+function home(req: IncomingMessage, { dashboard, links }: AppOptions): Outcome {
+  const isBrowser = dashboard !== undefined && /text\/html/i.test(req.headers.accept ?? '');
+  return isBrowser ? redirectAnswer(302, '/dashboard') : jsonAnswer(200, links);
+}
+
+function notImplemented(what: string): Outcome {
+  return jsonAnswer(501, { error: 'invalid_request', error_description: `this sandbox does not offer ${what}` });
+}
+
+function nowhere(req: IncomingMessage): never {
+  const details = { status: 404, sent: (req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? '', expected: 'a path listed at /' };
+  throw new OAuthError('invalid_request', 'path_unknown', 'there is nothing at this path', details);
+}
+
+/** What Express itself refuses, such as a path with broken percent-encoding, is the caller's mistake. */
+function fail(error: unknown, adapter: Adapter) {
+  return adapter.answering(asPage, async () => {
+    const status = (error as { status?: unknown } | undefined)?.status;
+    if (typeof status !== 'number' || status < 400 || status > 499) throw error;
+    throw new OAuthError('invalid_request', 'path_unknown', 'the address of this request is not readable', { status });
+  });
+}

@@ -1,0 +1,78 @@
+import type { OAuthError } from '../oauth/errors.ts';
+import { type Answer, htmlAnswer, jsonAnswer } from './answer.ts';
+import { dashboardHeaders } from './security-headers.ts';
+import type { Views } from './views.ts';
+
+/** What an error answer may need besides the error. */
+export interface ErrorContext {
+  readonly requestId: string;
+  /** Where this request is explained; absent when the dashboard or `error_uri` is off. */
+  readonly explanation: string | undefined;
+  readonly acceptsHtml: boolean;
+  readonly views: () => Promise<Views>;
+}
+
+/** How a route tells its errors. */
+export type ErrorForm = {
+  readonly name: 'json' | 'page' | 'challenge';
+  readonly answer: (error: OAuthError, context: ErrorContext) => Promise<Answer>;
+};
+
+/** RFC 6749 §5.2. */
+export const asJson: ErrorForm = {
+  name: 'json',
+  answer: async (error, { explanation }) => jsonAnswer(error.status, errorBody(error, explanation), error.details.headers),
+};
+
+/** RFC 6749 §4.1.2.1: a page for the user, and nobody is redirected. JSON for a caller that does not take HTML. */
+export const asPage: ErrorForm = {
+  name: 'page',
+  async answer(error, context) {
+    if (!context.acceptsHtml) return asJson.answer(error, context);
+    const { sent, expected, headers } = error.details;
+    const html = await (await context.views()).error({
+      status: error.status,
+      error: error.code,
+      reason: error.reason,
+      description: error.description,
+      sent,
+      expected,
+      requestId: context.requestId,
+      detailsUrl: context.explanation,
+    });
+    return htmlAnswer(pageStatus(error), html, { ...dashboardHeaders, ...headers });
+  },
+};
+
+/** 401 would ask a browser for a password. */
+function pageStatus(error: OAuthError): number {
+  return error.status === 401 ? 400 : error.status;
+}
+
+/** RFC 6750 §3 with the problem details of RFC 9457 as body. */
+export const asChallenge: ErrorForm = {
+  name: 'challenge',
+  async answer(error, { explanation }) {
+    const body = {
+      type: 'about:blank',
+      title: error.code,
+      status: error.status,
+      detail: error.description,
+      ...errorBody(error, explanation),
+    };
+    const headers = { 'Content-Type': 'application/problem+json', 'WWW-Authenticate': challenge(error), ...error.details.headers };
+    return jsonAnswer(error.status, body, headers);
+  },
+};
+
+/** RFC 6750 §3.1: no error code where no token was sent. */
+function challenge({ code, reason, description, details }: OAuthError): string {
+  if (reason === 'access_token_missing') return 'Bearer';
+  const scope = code === 'insufficient_scope' ? `, scope="${details.expected ?? ''}"` : '';
+  return `Bearer error="${code}", error_description="${description}"${scope}`;
+}
+
+function errorBody({ code, description }: OAuthError, explanation: string | undefined): object {
+  const uri = explanation === undefined ? {} : { error_uri: explanation };
+  return { error: code, error_description: description, ...uri };
+}

@@ -1,0 +1,21 @@
+/**
+ * Which `Host` headers are served: loopback names, the issuer's host and the configured ones, each with any port. Stops DNS
+ * rebinding. Addresses and links are never derived from the header.
+ */
+export function createHostCheck(issuer: string, allowedHosts: readonly string[]): (host: string | undefined) => boolean {
+  const names = new Set(['localhost', '127.0.0.1', '[::1]', new URL(issuer).hostname, ...allowedHosts.map(hostname)]);
+  const seen = new Map<string, boolean>();
+  return host => {
+    if (host === undefined) return false;
+    const known = seen.get(host);
+    if (known !== undefined) return known;
+    const allowed = names.has(hostname(host)) || hostname(host).endsWith('.localhost');
+    if (seen.size < 100) seen.set(host, allowed);
+    return allowed;
+  };
+}
+
+/** Without the port; never throws, whatever the header holds. */
+function hostname(host: string): string {
+  return host.toLowerCase().replace(/:\d{0,5}$/, '');
+}

@@ -1,0 +1,85 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Listening {
+  readonly port: number;
+  /** Answers what is in flight, then ends; what lasts longer than so many seconds is cut. */
+  close(graceSeconds: number): Promise<void>;
+}
+
+/** Why a server could not listen, in one sentence. */
+export class ListenError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'ListenError';
+  }
+}
+
+/**
+ * Listens on a host and port. `localhost` is both loopback addresses, as a browser may try either; a machine without IPv6
+ * has the first only.
+ * @throws ListenError
+ */
+export async function listen(listener: RequestListener, host: string, port: number): Promise<Listening> {
+  const hosts = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+  for (let attempt = 1; ; attempt++) {
+    const servers: Server[] = [];
+    try {
+      for (const address of hosts) {
+        const server = await listenOn(listener, address, portOf(servers[0]) ?? port);
+        if (server !== undefined) servers.push(server);
+      }
+      return { port: portOf(servers[0]) ?? port, close: grace => closeAll(servers, grace) };
+    } catch (error) {
+      await closeAll(servers, 0);
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!(isTaken && port === 0 && attempt < 5)) throw listenError(error, host, port);
+    }
+  }
+}
+
+function portOf(server: Server | undefined): number | undefined {
+  return (server?.address() as AddressInfo | null | undefined)?.port;
+}
+
+/** Undefined where the machine has no such loopback address. */
+function listenOn(listener: RequestListener, host: string, port: number): Promise<Server | undefined> {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, listener);
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isAbsent = host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT');
+      if (isAbsent) resolve(undefined);
+      else reject(error);
+    });
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+function listenError(error: unknown, host: string, port: number): ListenError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const known: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} is taken: stop what listens there, or choose another with --port or PORT.`,
+    EACCES: `Port ${port} needs more rights than this process has: choose one above 1023 with --port or PORT.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: change --host or HOST.`,
+    ENOTFOUND: `The host ${host} is not known: change --host or HOST.`,
+  };
+  return new ListenError(known[code ?? ''] ?? `Cannot listen on ${host}, port ${port}: ${message}`, error);
+}
+
+async function closeAll(servers: readonly Server[], graceSeconds: number): Promise<void> {
+  await Promise.all(servers.map(server => closeOne(server, graceSeconds)));
+}
+
+function closeOne(server: Server, graceSeconds: number): Promise<void> {
+  return new Promise(resolve => {
+    // a kept-alive connection becomes idle only after its answer, which close() itself does not wait for
+    const idle = setInterval(() => server.closeIdleConnections(), 20);
+    const cut = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

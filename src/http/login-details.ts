@@ -1,0 +1,108 @@
+import type { LoginCause } from '../oauth/endpoints/endpoint.ts';
+import { displayName, type TestUser } from '../oauth/user.ts';
+import type { LoginView } from './views.ts';
+
+/** A user's card on the login page. */
+export interface UserCard {
+  readonly sub: string;
+  readonly name: string;
+  readonly initial: string;
+  readonly email: string;
+  /** From the claims, in words: `admin`, `e-mail not verified`. */
+  readonly tags: readonly string[];
+  /** Why it stands first: `Last used`, `Asked for by the app`. */
+  readonly mark: string;
+}
+
+/** What the login template shows, worked out from the request. */
+export interface LoginDetails {
+  readonly cards: readonly UserCard[];
+  /** The user of the session, when it may be continued. */
+  readonly continueAs?: UserCard;
+  readonly cause: string;
+  readonly pkce: string;
+  /** Host of the redirect URI; shown, never a link. */
+  readonly target: string;
+  /** The rest of the request, name and value, only what was sent. */
+  readonly rows: readonly (readonly [name: string, value: string])[];
+}
+
+const causes: Readonly<Record<LoginCause, string>> = {
+  no_session: '',
+  prompt_login: 'The app asks you to sign in again (prompt=login).',
+  max_age: 'Your sign-in is older than the app accepts (max_age).',
+  select_account: 'The app asks you to choose an account (prompt=select_account).',
+  consent: 'The app asks for your consent (prompt=consent).',
+  acr_values: 'The app asks for another strength of login (acr_values).',
+  hint: 'The app expects somebody else than who is signed in.',
+};
+
+const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'consent', 'no_session']);
+
+export function loginDetails(view: LoginView): LoginDetails {
+  const { request, session, cause } = view.page;
+  const current = session && view.users.find(user => user.sub === session.sub);
+  return {
+    cards: cards(view),
+    ...(current && mayContinue.has(cause) ? { continueAs: card(current, 'Signed in') } : {}),
+    cause: causes[cause],
+    pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,
+    target: targetHost(request.redirect_uri),
+    rows: requestRows(view),
+  };
+}
+
+/** Hinted first, then last used, then as configured. */
+function cards({ page, users, lastUsed }: LoginView): UserCard[] {
+  const marked = users.map(user => {
+    if (user.sub === page.hinted?.sub) return { user, mark: 'Asked for by the app', rank: 0 };
+    if (user.sub === lastUsed) return { user, mark: 'Last used', rank: 1 };
+    return { user, mark: '', rank: 2 };
+  });
+  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => card(user, mark));
+}
+
+function card(user: TestUser, mark: string): UserCard {
+  const { email, email_verified, roles, groups } = user.claims;
+  const name = displayName(user);
+  const tags = [...new Set([...words(roles), ...words(user.access_token_claims.roles), ...words(groups)])];
+  if (email_verified === false) tags.push('e-mail not verified');
+  return {
+    sub: user.sub,
+    name,
+    initial: [...name][0]?.toUpperCase() ?? '?',
+    email: typeof email === 'string' ? email : user.sub,
+    tags,
+    mark,
+  };
+}
+
+function words(claim: unknown): string[] {
+  return Array.isArray(claim) ? claim.filter(word => typeof word === 'string') : [];
+}
+
+function targetHost(redirectUri: string): string {
+  if (!URL.canParse(redirectUri)) return redirectUri;
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol : host;
+}
+
+function requestRows({ page }: LoginView): [string, string][] {
+  const { request, client } = page;
+  const rows: [string, string | undefined][] = [
+    ['client_id', client.client_id],
+    ['redirect_uri', request.redirect_uri],
+    ['response_mode', request.response_mode],
+    ['scope', request.scopes.join(' ')],
+    ['state', request.state === undefined ? 'not sent' : 'present'],
+    ['nonce', request.nonce === undefined ? 'not sent' : 'present'],
+    ['prompt', request.prompt.join(' ')],
+    ['max_age', request.max_age === undefined ? undefined : `${request.max_age} s`],
+    ['login_hint', request.login_hint],
+    ['id_token_hint', request.id_token_hint === undefined ? undefined : 'present'],
+    ['acr_values', request.acr_values.join(' ')],
+    ['ui_locales', request.ui_locales],
+    ['resource', request.resources.join(' ')],
+  ];
+  return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '');
+}

@@ -1,0 +1,46 @@
+import type { IRouter, Request, RequestHandler, Response } from 'express';
+import { OAuthError } from '../oauth/errors.ts';
+import type { Adapter } from './adapter.ts';
+import type { ErrorForm } from './error-replies.ts';
+import { contextOf } from './request-context.ts';
+
+/** One path: what comes before any method, what each method does, and the form of a refusal. */
+export interface Mounted {
+  /** The route's name in events. */
+  readonly name: string;
+  readonly path: string;
+  readonly form: ErrorForm;
+  readonly before?: readonly RequestHandler[];
+  readonly GET?: readonly RequestHandler[];
+  readonly POST?: readonly RequestHandler[];
+}
+
+/** Mounts a path; a method it does not have is 405 with `Allow` (RFC 9110 §15.5.6). */
+export function mount(app: IRouter, adapter: Adapter, { name, path, form, before = [], GET, POST }: Mounted): void {
+  const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])];
+  const route = app.route(path).all(named(name), ...before);
+  if (GET) route.get(...GET);
+  if (POST) route.post(...POST);
+  route.all(adapter.answering(form, async req => wrongMethod(req.method, allow)));
+}
+
+/** Express keeps route names to itself; events want them. */
+export function named(name: string): RequestHandler {
+  return (req, _res, next) => {
+    contextOf(req).endpoint = name;
+    next();
+  };
+}
+
+export function setHeaders(headers: Readonly<Record<string, string>>): RequestHandler {
+  return (_req: Request, res: Response, next) => {
+    res.set(headers);
+    next();
+  };
+}
+
+function wrongMethod(method: string | undefined, allow: readonly string[]): never {
+  const Allow = allow.join(', ');
+  const details = { status: 405, sent: method ?? '', expected: Allow, headers: { Allow } };
+  throw new OAuthError('invalid_request', 'method_not_allowed', `${method} is not answered here, but ${Allow}`, details);
+}

@@ -1,0 +1,21 @@
+import type { RequestHandler } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import { OAuthError } from '../oauth/errors.ts';
+import type { Adapter } from './adapter.ts';
+import type { ErrorForm } from './error-replies.ts';
+
+/** So many requests a minute from one address; the next one is a real 429 with `Retry-After` (RFC 6585 §4). */
+export function createRateLimit(limit: number, adapter: Adapter, form: ErrorForm): RequestHandler {
+  if (limit === 0) return (_req, _res, next) => next();
+  const refuse = adapter.answering(form, async () => {
+    const details = { status: 429, expected: `at most ${limit} requests a minute` };
+    throw new OAuthError('temporarily_unavailable', 'rate_limited', 'too many requests from this address', details);
+  });
+  return rateLimit({
+    windowMs: 60_000,
+    limit,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    handler: (req, res) => refuse(req, res),
+  });
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
+import { parseParameters, type RequestParameters, shorten } from '../oauth/parameters.ts';
+
+/** The most a form may have, in bytes. */
+export const largestForm = 64 * 1024;
+const formType = 'application/x-www-form-urlencoded';
+
+/** The raw query of a request, without the question mark. */
+export function rawQuery(req: IncomingMessage): string {
+  const url = req.url ?? '';
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}
+
+/** The parameters of a GET are its query, those of a POST its form body; the two are never mixed (RFC 6749 §3.2). */
+export async function readParameters(req: IncomingMessage): Promise<RequestParameters> {
+  return parseParameters(req.method === 'POST' ? await readForm(req) : rawQuery(req));
+}
+
+/**
+ * The form body, as text.
+ * @throws invalid_request with 415 for another content type, 413 before more than 64 KiB are read
+ */
+export function readForm(req: IncomingMessage): Promise<string> {
+  const length = Number(req.headers['content-length'] ?? 0);
+  if (length > largestForm) return Promise.reject(tooLarge(`${length} bytes`));
+  const refused = refuseType(req);
+  if (refused !== undefined) return Promise.reject(refused);
+  return collect(req);
+}
+
+function refuseType(req: IncomingMessage): OAuthError | undefined {
+  const type = req.headers['content-type'];
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    const details = { status: 415, sent: shorten(encoding, 40), expected: 'identity', headers: { 'Accept-Encoding': 'identity' } };
+    return invalidRequest('content_type_unsupported', 'the body must not be compressed', details);
+  }
+  if (type?.split(';', 1)[0]?.trim().toLowerCase() === formType) return undefined;
+  if (type === undefined && req.headers['transfer-encoding'] === undefined && !hasLength(req)) return undefined;
+  const description = `the body must be ${formType}${type?.includes('json') ? ', not JSON' : ''}`;
+  const details = { status: 415, sent: shorten(type ?? 'no Content-Type', 100), expected: formType, headers: { Accept: formType } };
+  return invalidRequest('content_type_unsupported', description, details);
+}
+
+function hasLength(req: IncomingMessage): boolean {
+  return Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+function collect(req: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > largestForm) {
+        req.removeAllListeners('data').pause();
+        reject(tooLarge('more'));
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    req.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString('utf8')));
+    req.on('error', cause => reject(invalidRequest('body_malformed', 'the body ended early', { cause })));
+  });
+}
+
+/** The rest of the body stays unread, so the connection cannot be used again. */
+function tooLarge(sent: string): OAuthError {
+  const details = { status: 413, sent, expected: `at most ${largestForm} bytes`, headers: { Connection: 'close' } };
+  return invalidRequest('body_too_large', `the body is larger than ${largestForm} bytes`, details);
+}

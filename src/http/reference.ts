@@ -1,0 +1,18 @@
+const specifications: readonly [name: string, url: string][] = [
+  ['OIDC Core', 'https://openid.net/specs/openid-connect-core-1_0.html'],
+  ['OIDC Front-Channel Logout', 'https://openid.net/specs/openid-connect-frontchannel-1_0.html'],
+  ['OIDC RP-Initiated Logout', 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html'],
+  ['OAuth 2.0 Multiple Response Types', 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html'],
+];
+
+/** The form every reference here has: a specification, a section. */
+export const referenceForm = /^(?:RFC (\d{4})|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) §(\d+(?:\.\d+)*)$/;
+
+/** Where a reference such as `RFC 7519 §4.1.1` can be read; undefined for what is none. */
+export function referenceUrl(reference: string): string | undefined {
+  const match = referenceForm.exec(reference);
+  if (match === null) return undefined;
+  const [, rfc, section] = match;
+  if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}`;
+  return specifications.find(([name]) => reference.startsWith(`${name} §`))?.[1];
+}

@@ -1,0 +1,100 @@
+import type { DestinationStream, Logger } from 'pino';
+import type { SandboxEvent } from '../events/event.ts';
+
+export interface RequestLogOptions {
+  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+  readonly format: 'pretty' | 'json';
+  /** Where the lines go. */
+  readonly destination: DestinationStream;
+  /** The page of a request in the dashboard. */
+  readonly explanationOf: (requestId: string) => string | undefined;
+}
+
+/** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
+export interface RequestLog {
+  event(event: SandboxEvent): void;
+  error(error: unknown, requestId: string): void;
+  /** Writes what is still waiting. */
+  close(): Promise<void>;
+}
+
+type Line = (logger: Logger) => void;
+
+/** What is written is chosen member by member; should a secret ever be among it, it is still not shown. */
+const redact = {
+  paths: ['token', 'code', 'access_token', 'refresh_token', 'id_token', 'client_secret', 'password', 'cookie', 'authorization'],
+  censor: '[redacted]',
+};
+
+/**
+ * pino is loaded a moment after the first line, so that no request waits for it; until then lines wait here.
+ */
+export function createRequestLog(options: RequestLogOptions): RequestLog {
+  let logger: Logger | undefined;
+  let loading: Promise<void> | undefined;
+  const waiting: Line[] = [];
+
+  async function load(): Promise<void> {
+    logger = await createLogger(options);
+    for (const line of waiting.splice(0)) line(logger);
+  }
+
+  function write(line: Line): void {
+    if (options.level === 'silent') return;
+    if (logger !== undefined) return line(logger);
+    waiting.push(line);
+    loading ??= new Promise<void>(resolve => setTimeout(resolve, 100).unref()).then(load);
+  }
+
+  return {
+    event(event) {
+      const line = lineOf(event, options);
+      if (line !== undefined) write(line);
+    },
+    error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'this should not have happened')),
+    async close() {
+      if (waiting.length > 0) await load();
+    },
+  };
+}
+
+async function createLogger({ level, format, destination }: RequestLogOptions): Promise<Logger> {
+  const { default: pino } = await import('pino');
+  const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
+  if (format === 'json') return pino(settings, destination);
+  const { default: pretty } = await import('pino-pretty');
+  const stream = pretty({ destination: destination as NodeJS.WritableStream, colorize: true, ignore: 'requestId', singleLine: true });
+  return pino(settings, stream);
+}
+
+/** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
+const quiet = new Set(['assets', 'dashboard', 'discovery', 'health', 'jwks']);
+
+function lineOf(event: SandboxEvent, { level, explanationOf }: RequestLogOptions): Line | undefined {
+  const { requestId } = event;
+  switch (event.type) {
+    case 'request.completed': {
+      const { method, path, status, milliseconds, endpoint } = event;
+      const at = quiet.has(endpoint) && status < 400 ? 'debug' : 'info';
+      if (at === 'debug' && level !== 'debug') return undefined;
+      return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}`);
+    }
+    case 'error.returned': {
+      const { error, reason, description, client_id } = event;
+      const explained = explanationOf(requestId);
+      const link = explained === undefined ? '' : ` -> ${explained}`;
+      const who = client_id === undefined ? '' : `${client_id} `;
+      return log => log.warn({ requestId, error, reason, client_id }, `${who}${error}: ${description}${link}`);
+    }
+    case 'login.succeeded': {
+      const { sub, client_id } = event;
+      return log => log.info({ requestId, sub, client_id }, `${sub} signed in`);
+    }
+    case 'token.issued': {
+      const { tokenType, client_id, sub, scope, grant_type, tokenId } = event;
+      return level === 'debug' ? log => log.debug({ requestId, tokenType, client_id, sub, scope, grant_type, tokenId }, 'token issued') : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Adapter } from './adapter.ts';
+import { authorizeHandler } from './authorize-handler.ts';
+import type { Handler } from './front-door.ts';
+import type { EndpointRoute } from './routes.ts';
+
+/** The handler of each endpoint route, made once: the fast lane and the app share it. */
+export function createRouteHandlers(
+  routes: readonly EndpointRoute[],
+  adapter: Adapter,
+  metadataMaxAge: number,
+): ReadonlyMap<EndpointRoute, Handler> {
+  const cacheControl = metadataMaxAge === 0 ? 'no-store' : `public, max-age=${metadataMaxAge}`;
+  return new Map(routes.map(route => [route, handlerOf(route)]));
+
+  function handlerOf(route: EndpointRoute): Handler {
+    if (route.constant) return adapter.serveOnce(route.endpoint, route.form, cacheControl);
+    if (route.name === 'authorize') return authorizeHandler(adapter, route);
+    return adapter.serve(route.endpoint, route.form);
+  }
+}
+
+/**
+ * The routes that need nothing of Express while no browser page asks: keys, metadata and, without a rate limit, tokens.
+ * They answer before Express is even loaded.
+ */
+export function fastLane(
+  handlers: ReadonlyMap<EndpointRoute, Handler>,
+  rateLimit: number,
+): ReadonlyMap<string, { endpoint: string; handle: Handler }> {
+  const quick = [...handlers].filter(([route]) => route.constant || (route.name === 'token' && rateLimit === 0));
+  return new Map(
+    quick.flatMap(([{ name, path, methods }, handle]) =>
+      methods.map(method => [`${method} ${path}`, { endpoint: name, handle }] as const),
+    ),
+  );
+}

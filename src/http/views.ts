@@ -1,0 +1,122 @@
+import type { LoggedOutPage, LoginPage, LogoutPage } from '../oauth/endpoints/endpoint.ts';
+import type { Reason } from '../oauth/errors.ts';
+import type { ScopeDefinition } from '../oauth/scope.ts';
+import type { TestUser } from '../oauth/user.ts';
+import { type Fix, fixes } from './fixes.ts';
+import { loginDetails } from './login-details.ts';
+import { referenceUrl } from './reference.ts';
+
+export { type Fix, fixes } from './fixes.ts';
+export { referenceForm, referenceUrl } from './reference.ts';
+
+/** What every page says about the sandbox it belongs to. */
+export interface Look {
+  /** Tells two running sandboxes apart; empty for none. */
+  readonly label: string;
+  readonly issuer: string;
+  readonly version: string;
+}
+
+export interface LoginView {
+  readonly page: LoginPage;
+  readonly users: readonly TestUser[];
+  /** The `sub` of who signed in last from this browser. */
+  readonly lastUsed?: string | undefined;
+  readonly mode: 'picker' | 'password';
+  /** `/login?<the authorization request>`; every form posts there. */
+  readonly action: string;
+  /** Of the request, with words for each. */
+  readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
+  /** What to say above the forms: a refused password. */
+  readonly notice?: string | undefined;
+  /** What this sandbox lets pass for this client that a real server would not, a sentence each. */
+  readonly relaxations: readonly string[];
+}
+
+export interface LogoutView {
+  readonly page: LogoutPage;
+  /** Absent when the session belongs to somebody unknown. */
+  readonly user?: TestUser | undefined;
+  readonly action: string;
+  /** The checked request, sent again with the `decision`. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface LoggedOutView {
+  readonly page: LoggedOutPage;
+}
+
+export interface ErrorView {
+  readonly status: number;
+  readonly error: string;
+  readonly reason: string;
+  readonly description: string;
+  readonly sent?: string | undefined;
+  readonly expected?: string | undefined;
+  /** Where absent, the sentence of `fixes` for the reason; the same for `rfc`. */
+  readonly fix?: string | undefined;
+  readonly rfc?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** The request's page in the dashboard. */
+  readonly detailsUrl?: string | undefined;
+}
+
+export interface FormPostView {
+  /** The client's redirect URI. */
+  readonly action: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The templates under `dashboard/`; `dashboard/pages.ts` gives each its typed function. */
+export type DashboardTemplate = 'home' | 'home-live' | 'tokens' | 'token-rows' | 'token' | 'request' | 'message';
+
+/** One function per template; each gives the whole page as HTML. */
+export interface Views {
+  login(view: LoginView): Promise<string>;
+  logout(view: LogoutView): Promise<string>;
+  loggedOut(view: LoggedOutView): Promise<string>;
+  error(view: ErrorView): Promise<string>;
+  formPost(view: FormPostView): Promise<string>;
+  dashboard(template: DashboardTemplate, view: object): Promise<string>;
+}
+
+export interface ViewsOptions {
+  readonly templatesFolder: string;
+  readonly look: Look;
+}
+
+/** The pages, each template compiled on its first use. EJS itself is loaded then, too: a start does not wait for it. */
+export function createViews({ templatesFolder, look }: ViewsOptions): Views {
+  const host = URL.canParse(look.issuer) ? new URL(look.issuer).host : look.issuer;
+
+  async function render(template: string, view: object): Promise<string> {
+    const { default: ejs } = await import('ejs');
+    const file = `${templatesFolder}/${template}.ejs`;
+    const data = { ...view, look: { ...look, host }, httpUrl, referenceUrl };
+    return ejs.renderFile(file, data, { cache: true, strict: true, localsName: 'view', rmWhitespace: true });
+  }
+
+  return {
+    login: view => render('login', { ...view, details: loginDetails(view) }),
+    logout: view => render('logout', view),
+    loggedOut: view => render('logged-out', view),
+    error: view => render('error', withFix(view)),
+    formPost: view => render('form-post', view),
+    dashboard: (template, view) => render(`dashboard/${template}`, view),
+  };
+}
+
+/** What may become a link: everything shown comes from strangers, and `javascript:` is a URL too. */
+export function httpUrl(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+/** How to repair a refusal; undefined for a reason we do not know. */
+export function fixFor(reason: string): Fix | undefined {
+  return Object.hasOwn(fixes, reason) ? fixes[reason as Reason] : undefined;
+}
+
+function withFix(view: ErrorView): ErrorView {
+  const known = fixFor(view.reason);
+  return { ...view, fix: view.fix ?? known?.fix, rfc: view.rfc ?? known?.rfc };
+}

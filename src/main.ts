@@ -1,0 +1,87 @@
+import { parseCommandLine } from './cli/cli.ts';
+import { healthcheck } from './cli/healthcheck.ts';
+import { ConfigError, type Flags, loadConfig, readEarlySettings } from './config/load-config.ts';
+import type { Config } from './config/config.ts';
+import { ListenError } from './http/listen.ts';
+import { generateSigningKey } from './oauth/tokens/signing-keys.ts';
+import { type Sandbox, startSandbox } from './sandbox.ts';
+import { version } from './version.ts';
+
+export * from './index.ts';
+
+/** The process: arguments and environment in, exit code out. The only file that reads `process`. */
+export async function main(): Promise<void> {
+  try {
+    const command = await parseCommandLine(process.argv.slice(2), version);
+    if (command.command === 'start') return await start(command.flags);
+    if (command.command === 'healthcheck') return await checkHealth(command.url);
+    (command.code === 0 ? process.stdout : process.stderr).write(`${command.text}\n`);
+    process.exitCode = command.code;
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function checkHealth(url: string | undefined): Promise<void> {
+  const { ok, message } = await healthcheck({ url, host: process.env['HOST'], port: process.env['PORT'] });
+  (ok ? process.stdout : process.stderr).write(`${message}\n`);
+  process.exitCode = ok ? 0 : 1;
+}
+
+async function start(flags: Flags): Promise<void> {
+  const begunKeys = beginKeys(flags);
+  const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
+  const sandbox = await startSandbox(config, { log: process.stdout, isTerminal: process.stdout.isTTY, begunKeys });
+  announce(config, sandbox);
+  stopOnSignals(sandbox);
+}
+
+/** An RSA key takes longer to make than everything else together, so it is begun before anything is read. */
+function beginKeys(flags: Flags) {
+  const { signingAlg, hasKeysFile } = readEarlySettings({ flags, env: process.env });
+  const algs = hasKeysFile || signingAlg === undefined ? [] : [signingAlg];
+  return new Map(algs.map(alg => [alg, generateSigningKey(alg)]));
+}
+
+function announce(config: Config, { url, issuer }: Sandbox): void {
+  if (config.logLevel === 'silent') return;
+  const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
+  const facts = {
+    dashboard: config.dashboard ? `${new URL(issuer).origin}/dashboard` : 'off',
+    issuer,
+    users: config.users.map(user => user.username).join('  '),
+    clients: config.clients.map(client => client.client_id).join('  '),
+    api: config.collections.map(({ name }) => `${url}/api/${name}`).join('  '),
+  };
+  const ready = `Grantbox ${version} is ready after ${Math.round(process.uptime() * 1000)} ms. Not for production: nothing here checks a real identity.`;
+  if (!pretty) return void process.stdout.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: ready, ...facts })}\n`);
+  const lines = [
+    ready,
+    `  Dashboard  ${facts.dashboard}`,
+    `  Issuer     ${issuer}      (discovery: /.well-known/openid-configuration)`,
+    `  Users      ${facts.users}      ${config.loginMode === 'password' ? '' : 'one click, no password'}`,
+    `  Clients    ${facts.clients}`,
+    `  API        ${facts.api}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** As PID 1 a process without these handlers ignores the signals. A second signal does not wait. */
+function stopOnSignals(sandbox: Sandbox): void {
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      sandbox.stop().then(() => process.exit(0), fail);
+    });
+  }
+}
+
+/** One clear sentence, or one list; a stack only for what is our own mistake. */
+function fail(error: unknown): void {
+  const isExpected = error instanceof ConfigError || error instanceof ListenError;
+  const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}

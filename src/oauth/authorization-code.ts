@@ -1,0 +1,26 @@
+import type { Authorization } from './authorization.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+
+/** What a code stands for, and what must come with it. */
+export interface CodeRecord {
+  readonly authorization: Authorization;
+  readonly redirect_uri: string;
+  readonly code_challenge?: string;
+  readonly tokenId: string;
+  /** Unix seconds. */
+  readonly exp: number;
+}
+
+/** How long a used code is recognised, in seconds: a replay revokes what it gave (RFC 6749 §4.1.2). */
+const recognisedFor = 3600;
+
+/** Remembers that a code was redeemed, for as long as it is recognised. */
+export async function markRedeemed(server: AuthorizationServer, code: string): Promise<void> {
+  await server.store.put(['redeemed_code', code], true, server.lifetimes.code + recognisedFor);
+}
+
+/** Kept twice, like a refresh token: once to be taken, once to be recognised when it comes again. */
+export async function putCode(server: AuthorizationServer, code: string, record: CodeRecord): Promise<void> {
+  await server.store.put(['issued_code', code], record, server.lifetimes.code + recognisedFor);
+  await server.store.put(['code', code], record, server.lifetimes.code);
+}

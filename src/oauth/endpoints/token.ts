@@ -1,0 +1,60 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { authenticateClient } from '../client-authentication.ts';
+import type { RegisteredClient } from '../client.ts';
+import { unauthorizedClient, unsupportedGrantType } from '../errors.ts';
+import type { GrantHandler } from '../grants/grant.ts';
+import { lenientParameter, rejectUnreadable, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
+import { issueTokens } from '../tokens/issue-tokens.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+const commonParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
+
+/** The token endpoint (RFC 6749 §3.2). */
+export async function token(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { parameters, emit } = request;
+  rejectUnreadable(parameters);
+  const { client, method } = authenticateClient(server, request);
+  emit({ type: 'client.authenticated', client_id: client.client_id, method });
+  const grant = findGrant(server, requiredParameter(parameters, 'grant_type'));
+  checkRegistered(client, grant);
+  emitRequested(request, client, grant);
+  const redemption = await grant.redeem({ server, client, parameters, emit });
+  const body = await issueTokens(server, client, redemption, emit);
+  return { kind: 'json', status: 200, body };
+}
+
+function findGrant(server: AuthorizationServer, grantType: string): GrantHandler {
+  const grant = server.grants.get(grantType);
+  if (grant !== undefined) return grant;
+  const expected = [...server.grants.keys()].join(', ');
+  const description = `grant_type is not supported; supported are ${expected}`;
+  throw unsupportedGrantType('grant_type_unsupported', description, { sent: shorten(grantType), expected });
+}
+
+function checkRegistered(client: RegisteredClient, { grantType }: GrantHandler): void {
+  if (client.grant_types.includes(grantType)) return;
+  const description = `this client is not registered for ${grantType}`;
+  throw unauthorizedClient('grant_type_not_registered', description, {
+    sent: grantType,
+    expected: client.grant_types.join(', '),
+  });
+}
+
+function emitRequested({ parameters, emit }: EndpointRequest, client: RegisteredClient, grant: GrantHandler): void {
+  const scope = lenientParameter(parameters, 'scope');
+  emit({
+    type: 'token.requested',
+    client_id: client.client_id,
+    grant_type: grant.grantType,
+    ...(scope === undefined ? {} : { scope: shorten(scope) }),
+    ignored: unknownParameters(parameters, knownParameters(grant)),
+  });
+}
+
+const known = new WeakMap<GrantHandler, ReadonlySet<string>>();
+
+function knownParameters(grant: GrantHandler): ReadonlySet<string> {
+  let names = known.get(grant);
+  if (names === undefined) known.set(grant, (names = new Set([...commonParameters, ...grant.parameters])));
+  return names;
+}

@@ -1,0 +1,27 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { bearerToken } from '../bearer-token.ts';
+import { insufficientScope, invalidToken } from '../errors.ts';
+import { parseScope } from '../scope.ts';
+import { verifyAccessToken } from '../tokens/verify-access-token.ts';
+import { userClaims } from '../user-claims.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** UserInfo (OIDC Core §5.3): the claims that the scopes of the access token release. */
+export async function userinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const body = request.method === 'POST' ? request.parameters : undefined;
+  const token = bearerToken(request.authorization, body);
+  if (token === undefined) {
+    const description = 'no access token was sent';
+    throw invalidToken('access_token_missing', description, { expected: 'Authorization: Bearer <access token>' });
+  }
+  const { sub = '', scope } = await verifyAccessToken(server, token);
+  const scopes = Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
+  if (!scopes.includes('openid')) {
+    const sent = scopes.join(' ') || 'a token without scope';
+    throw insufficientScope('scope_missing_openid', 'UserInfo needs the scope openid', { sent, expected: 'openid' });
+  }
+  if (!server.users.has(sub)) {
+    throw invalidToken('access_token_not_for_a_user', 'the access token is not about a user of this sandbox');
+  }
+  return { kind: 'json', status: 200, body: userClaims(server, sub, scopes) };
+}

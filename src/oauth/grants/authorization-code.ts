@@ -1,0 +1,71 @@
+import type { Emit } from '../../events/event.ts';
+import { revokeAuthorization } from '../authorization.ts';
+import { type CodeRecord, markRedeemed } from '../authorization-code.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { invalidGrant, invalidRequest, type OAuthError } from '../errors.ts';
+import { parameter, requiredParameter, shorten } from '../parameters.ts';
+import { verifyPkce } from '../pkce.ts';
+import { checkResources } from '../resource-indicator.ts';
+import type { GrantHandler, TokenRequest } from './grant.ts';
+
+/** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). A request that fails does not use the code up. */
+export const authorizationCode: GrantHandler = {
+  grantType: 'authorization_code',
+  parameters: ['code', 'redirect_uri', 'code_verifier', 'resource'],
+  async redeem(request) {
+    const { server, parameters, emit } = request;
+    const code = requiredParameter(parameters, 'code');
+    const issued = await server.store.get<CodeRecord>(['issued_code', code]);
+    if (issued === undefined) throw unknownCode();
+    checkWhatComesWithIt(request, issued);
+    const resources = checkResources(parameters.resources, issued.authorization.resources);
+    const record = await server.store.take<CodeRecord>(['code', code]);
+    if (record === undefined) throw await explainMissing(server, code, issued, emit);
+    await markRedeemed(server, code);
+    const { authorization, tokenId } = record;
+    return { authorization: { ...authorization, resources }, scopes: authorization.scopes, parentTokenId: tokenId };
+  },
+};
+
+/** Client, redirect URI, verifier. Checked first, so that only a request that would be right can count as a replay. */
+function checkWhatComesWithIt({ client, parameters }: TokenRequest, issued: CodeRecord): void {
+  if (issued.authorization.client_id !== client.client_id) {
+    throw invalidGrant('code_of_another_client', 'the code was issued to another client');
+  }
+  checkRedirectUri(issued, parameter(parameters, 'redirect_uri'));
+  verifyPkce(issued.code_challenge, parameter(parameters, 'code_verifier'));
+}
+
+/** Compared when sent; demanded only where no code_challenge was: OAuth 2.1 §10.2 clients leave it out. */
+function checkRedirectUri({ redirect_uri, code_challenge }: CodeRecord, sent: string | undefined): void {
+  if (sent === redirect_uri) return;
+  if (sent === undefined && code_challenge !== undefined) return;
+  if (sent === undefined) {
+    const description = 'redirect_uri is missing: it must be the one of the authorization request';
+    throw invalidRequest('redirect_uri_missing', description, { expected: redirect_uri });
+  }
+  const description = 'redirect_uri is not the one of the authorization request';
+  throw invalidGrant('redirect_uri_mismatch', description, { sent: shorten(sent), expected: redirect_uri });
+}
+
+function unknownCode(): OAuthError {
+  return invalidGrant('code_expired_or_unknown', 'the code is unknown here, or expired long ago');
+}
+
+async function explainMissing(
+  server: AuthorizationServer,
+  code: string,
+  { authorization, exp }: CodeRecord,
+  emit: Emit,
+): Promise<OAuthError> {
+  const now = server.clock();
+  const wasRedeemed = (await server.store.get(['redeemed_code', code])) === true;
+  if (!wasRedeemed && now >= exp) {
+    const description = `the code expired ${now - exp} s ago: codes live ${server.lifetimes.code} s`;
+    return invalidGrant('code_expired_or_unknown', description, { expected: `redeemed within ${server.lifetimes.code} s` });
+  }
+  await revokeAuthorization(server, authorization.id);
+  const { id: authorizationId, client_id } = authorization;
+  emit({ type: 'token.revoked', authorizationId, client_id, reason: 'code_replayed' });
+  return invalidGrant('code_replayed', 'the code was used before: the tokens it gave are revoked now');
+}

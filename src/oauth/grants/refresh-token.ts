@@ -1,0 +1,67 @@
+import type { Emit } from '../../events/event.ts';
+import { isRevoked, revokeAuthorization } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../client.ts';
+import { invalidGrant, invalidScope, type OAuthError } from '../errors.ts';
+import { parameter, requiredParameter, shorten } from '../parameters.ts';
+import { checkResources } from '../resource-indicator.ts';
+import { foreignScopes, parseScope } from '../scope.ts';
+import type { RefreshTokenRecord } from '../refresh-token.ts';
+import type { GrantHandler } from './grant.ts';
+
+/** RFC 6749 §6 with rotation and reuse detection (RFC 9700 §4.14.2). */
+export const refreshToken: GrantHandler = {
+  grantType: 'refresh_token',
+  parameters: ['refresh_token', 'scope', 'resource'],
+  async redeem({ server, client, parameters, emit }) {
+    const token = requiredParameter(parameters, 'refresh_token');
+    const record = await server.store.get<RefreshTokenRecord>(['refresh_token', token]);
+    if (record === undefined) throw await explainMissing(server, client, token, emit);
+    const { authorization, tokenId } = record;
+    if (authorization.client_id !== client.client_id) throw ofAnotherClient();
+    if (await isRevoked(server, authorization.id)) {
+      throw invalidGrant('authorization_revoked', 'what this refresh token was issued for has been revoked');
+    }
+    const scopes = narrowed(authorization.scopes, parameter(parameters, 'scope'));
+    const resources = checkResources(parameters.resources, authorization.resources);
+    const redemption = { authorization: { ...authorization, resources }, scopes, parentTokenId: tokenId };
+    if (!client.refresh_token_rotation) return { ...redemption, refreshToken: token };
+    const taken = await server.store.take(['refresh_token', token]);
+    if (taken === undefined) throw await explainMissing(server, client, token, emit);
+    return redemption;
+  },
+};
+
+/** A token that was here and is used up was stolen, or its answer lost: either way the family ends. */
+async function explainMissing(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  token: string,
+  emit: Emit,
+): Promise<OAuthError> {
+  const issued = await server.store.get<RefreshTokenRecord>(['issued_refresh_token', token]);
+  if (issued === undefined) {
+    return invalidGrant('refresh_token_expired_or_unknown', 'the refresh token is unknown here, or expired');
+  }
+  const { id: authorizationId, client_id } = issued.authorization;
+  if (client_id !== client.client_id) return ofAnotherClient();
+  await revokeAuthorization(server, authorizationId);
+  emit({ type: 'token.revoked', authorizationId, client_id, reason: 'refresh_token_reused' });
+  const description = 'the refresh token was used before: every token of this login is revoked now';
+  return invalidGrant('refresh_token_reused', description, { expected: 'the refresh token of the latest token response' });
+}
+
+function ofAnotherClient(): OAuthError {
+  return invalidGrant('refresh_token_of_another_client', 'the refresh token was issued to another client');
+}
+
+/** The original scope may be repeated or narrowed, never widened; a narrower token does not narrow the grant. */
+function narrowed(granted: readonly string[], scope: string | undefined): readonly string[] {
+  const asked = parseScope(scope);
+  const foreign = foreignScopes(asked, granted);
+  if (foreign.length > 0) {
+    const sent = shorten(foreign.join(' '));
+    throw invalidScope('scope_widened', `not part of what was granted: ${sent}`, { sent, expected: granted.join(' ') });
+  }
+  return asked.length === 0 ? granted : asked;
+}

@@ -1,0 +1,69 @@
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import { readHint } from './hint.ts';
+import type { Session } from './session.ts';
+import type { TestUser } from './user.ts';
+
+/** Why the user is asked, in the words of the request. */
+export type LoginCause = 'no_session' | 'prompt_login' | 'max_age' | 'hint' | 'acr_values' | 'select_account' | 'consent';
+
+export interface LoginNeed {
+  readonly cause: LoginCause;
+  /** From `login_hint` or `id_token_hint`, when it names somebody we know. */
+  readonly hinted?: TestUser;
+}
+
+/**
+ * Whether the user must be asked before a code is issued (OIDC Core §3.1.2.3); undefined when the session will do.
+ * `prompt=none` cannot be helped by asking: it counts only what makes a silent answer wrong.
+ */
+export async function whyAsk(
+  server: AuthorizationServer,
+  asked: AuthorizationRequest,
+  session: Session | undefined,
+): Promise<LoginNeed | undefined> {
+  const hinted = await hintedUser(server, asked);
+  const cause = causeOf(server, asked, session, hinted);
+  if (cause === undefined) return undefined;
+  return { cause, ...(hinted === undefined ? {} : { hinted }) };
+}
+
+function causeOf(
+  server: AuthorizationServer,
+  { prompt, max_age, acr_values }: AuthorizationRequest,
+  session: Session | undefined,
+  hinted: TestUser | undefined,
+): LoginCause | undefined {
+  if (session === undefined) return 'no_session';
+  if (prompt.includes('login')) return 'prompt_login';
+  if (max_age !== undefined && isTooOld(server.clock() - session.auth_time, max_age)) return 'max_age';
+  if (hinted !== undefined && hinted.sub !== session.sub) return 'hint';
+  if (prompt.includes('none')) return undefined; // acr is a voluntary claim (OIDC Core §5.5.1.1)
+  if (acr_values.length > 0 && !acr_values.includes(session.acr)) return 'acr_values';
+  if (prompt.includes('select_account')) return 'select_account';
+  return prompt.includes('consent') ? 'consent' : undefined;
+}
+
+/** `max_age=0` is `prompt=login` (OIDC Core §3.1.2.1): no login is young enough. */
+function isTooOld(age: number, maxAge: number): boolean {
+  return maxAge === 0 || age > maxAge;
+}
+
+/** `id_token_hint` counts before `login_hint`, which may be a `sub`, a username or an e-mail address. */
+async function hintedUser(server: AuthorizationServer, asked: AuthorizationRequest): Promise<TestUser | undefined> {
+  if (asked.id_token_hint !== undefined) {
+    const { sub } = await readHint(server, asked.id_token_hint);
+    return server.users.get(sub);
+  }
+  return asked.login_hint === undefined ? undefined : findUser(server, asked.login_hint);
+}
+
+/** A user by what people type: `sub`, username or e-mail address. */
+export function findUser(server: AuthorizationServer, typed: string): TestUser | undefined {
+  const byId = server.users.get(typed);
+  if (byId !== undefined) return byId;
+  const folded = typed.toLowerCase();
+  const fits = ({ username, claims }: TestUser) =>
+    username.toLowerCase() === folded || String(claims['email'] ?? '').toLowerCase() === folded;
+  return [...server.users.values()].find(fits);
+}

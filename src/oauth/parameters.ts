@@ -1,0 +1,101 @@
+import { invalidRequest, type OAuthError } from './errors.ts';
+
+/** Form or query parameters as they came: which are there once, which twice, which were not readable. */
+export interface RequestParameters {
+  /** Name to value; the first one where a name came twice. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly repeated: ReadonlySet<string>;
+  /** Broken percent-encoding, NUL or other control characters. */
+  readonly malformed: ReadonlySet<string>;
+  /** `resource` alone may be repeated (RFC 8707 §2). */
+  readonly resources: readonly string[];
+}
+
+const mostParameters = 100;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const controlCharacters = /[\x00-\x1f\x7f]/;
+
+/**
+ * Reads `application/x-www-form-urlencoded` (RFC 6749 Appendix B). Nothing is thrown for a bad value: who may be told
+ * of it, and how, is known only later.
+ * @throws invalid_request for more parameters than any request has
+ */
+export function parseParameters(encoded: string): RequestParameters {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  const malformed = new Set<string>();
+  const resources: string[] = [];
+  const pairs = encoded === '' ? [] : encoded.split('&', mostParameters + 1);
+  if (pairs.length > mostParameters) {
+    throw invalidRequest('parameters_too_many', `more than ${mostParameters} parameters`);
+  }
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals)) ?? 'unreadable name';
+    const value = decode(equals === -1 ? '' : pair.slice(equals + 1));
+    if (value === undefined || controlCharacters.test(value)) malformed.add(name);
+    else if (name === 'resource' && value !== '') resources.push(value);
+    if (name !== 'resource' && values.has(name)) repeated.add(name);
+    else values.set(name, value ?? '');
+  }
+  return { values, repeated, malformed, resources };
+}
+
+function decode(text: string): string | undefined {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The value of a parameter; empty means absent (RFC 6749 §3.1).
+ * @throws invalid_request when it came twice or is unreadable
+ */
+export function parameter(parameters: RequestParameters, name: string): string | undefined {
+  if (parameters.repeated.has(name)) throw repeatedParameter(name);
+  if (parameters.malformed.has(name)) throw malformedParameter(name);
+  const value = parameters.values.get(name);
+  return value === '' ? undefined : value;
+}
+
+/** @throws invalid_request when it is absent */
+export function requiredParameter(parameters: RequestParameters, name: string): string {
+  const value = parameter(parameters, name);
+  if (value === undefined) throw invalidRequest('parameter_missing', `${name} is missing`, { expected: name });
+  return value;
+}
+
+/** A value for an answer that must not fail: undefined where it cannot be trusted to be one value. */
+export function lenientParameter(parameters: RequestParameters, name: string): string | undefined {
+  if (parameters.repeated.has(name) || parameters.malformed.has(name)) return undefined;
+  return parameters.values.get(name) || undefined;
+}
+
+/** @throws invalid_request for any parameter that came twice or is unreadable (RFC 6749 §3.1, §3.2) */
+export function rejectUnreadable({ repeated, malformed }: RequestParameters): void {
+  for (const name of repeated) throw repeatedParameter(name);
+  for (const name of malformed) throw malformedParameter(name);
+}
+
+/** The parameters that mean nothing here: ignored (RFC 6749 §3.1), and listed in the event. */
+export function unknownParameters({ values }: RequestParameters, known: ReadonlySet<string>): string[] {
+  return [...values.keys()].filter(name => !known.has(name)).map(shorten);
+}
+
+function repeatedParameter(name: string): OAuthError {
+  return invalidRequest('parameter_repeated', `${shorten(name)} is included more than once`, { sent: shorten(name) });
+}
+
+function malformedParameter(name: string): OAuthError {
+  const description = `${shorten(name)} is not readable: broken percent-encoding or a control character`;
+  return invalidRequest('parameter_malformed', description, { sent: shorten(name) });
+}
+
+/** For values that are repeated in an answer or an event. */
+export function shorten(text: string, length = 200): string {
+  return text.length > length ? `${text.slice(0, length)}... (${text.length} characters)` : text;
+}

@@ -1,0 +1,64 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { type Authorization, tokenIdentifier } from '../authorization.ts';
+import type { RegisteredClient } from '../client.ts';
+import { formatScope } from '../scope.ts';
+
+/** What an access token says, whether it carries it (RFC 9068 §2.2) or stands for it. */
+export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
+  readonly iss: string;
+  readonly sub: string;
+  readonly aud: string | readonly string[];
+  readonly client_id: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+};
+
+/**
+ * The claims of an access token (RFC 9068 §2.2). `scope` is absent when none was granted. Configured claims come first,
+ * so that none of them can replace one of the protocol.
+ */
+export function accessTokenClaims(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  authorization: Authorization,
+  { scopes, tokenId }: { scopes: readonly string[]; tokenId: string },
+): AccessTokenClaims {
+  const now = server.clock();
+  return {
+    ...configuredClaims(server, client, authorization, scopes),
+    iss: server.issuer,
+    sub: authorization.sub ?? client.client_id,
+    aud: audience(client, authorization),
+    client_id: client.client_id,
+    iat: now,
+    nbf: now,
+    exp: now + client.access_token_lifetime,
+    jti: tokenIdentifier(authorization, tokenId),
+    ...scopeClaim(server, scopes),
+    ...authorization.session,
+  };
+}
+
+/** RFC 9068 §3; a string when there is one value, as RFC 7519 §4.1.3 allows. */
+function audience(client: RegisteredClient, { resources }: Authorization): string | readonly string[] {
+  const values = resources.length > 0 ? resources : client.audience.length > 0 ? client.audience : [client.client_id];
+  return values.length === 1 && values[0] !== undefined ? values[0] : values;
+}
+
+function scopeClaim(server: AuthorizationServer, scopes: readonly string[]): { scope?: string | readonly string[] } {
+  const scope = formatScope(scopes);
+  if (scope === undefined) return {};
+  return { scope: server.scopeClaim === 'array' ? scopes : scope };
+}
+
+function configuredClaims(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  { sub }: Authorization,
+  scopes: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const user = sub === undefined ? undefined : server.users.get(sub);
+  const byScope = scopes.map(scope => server.scopes.get(scope)?.access_token_claims);
+  return Object.assign({}, ...byScope, client.access_token_claims, user?.access_token_claims);
+}

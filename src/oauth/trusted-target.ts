@@ -1,0 +1,46 @@
+import type { AuthorizationServer } from './authorization-server.ts';
+import { allowsRedirectUri, type RegisteredClient } from './client.ts';
+import { invalidRequest } from './errors.ts';
+import { nearest } from './nearest.ts';
+import { parameter, type RequestParameters, requiredParameter, shorten } from './parameters.ts';
+import { parseScope } from './scope.ts';
+
+/**
+ * Client and redirect URI of an authorization request (RFC 6749 §3.1.2.3, §4.1.2.1).
+ * @throws invalid_request, which must not be told to any redirect URI
+ */
+export function trustTarget(
+  server: AuthorizationServer,
+  parameters: RequestParameters,
+): { client: RegisteredClient; redirect_uri: string } {
+  const client = knownClient(server, requiredParameter(parameters, 'client_id'));
+  return { client, redirect_uri: trustedRedirectUri(client, parameters) };
+}
+
+/** @throws invalid_request that names the client that may have been meant */
+export function knownClient(server: AuthorizationServer, client_id: string): RegisteredClient {
+  const client = server.clients.get(client_id);
+  if (client !== undefined) return client;
+  const meant = nearest(client_id, server.clients.keys());
+  const expected = meant === undefined ? `one of ${[...server.clients.keys()].join(', ')}` : `did you mean ${meant}`;
+  throw invalidRequest('client_unknown', 'no client is registered with this client_id', { sent: shorten(client_id), expected });
+}
+
+function trustedRedirectUri(client: RegisteredClient, parameters: RequestParameters): string {
+  const sent = parameter(parameters, 'redirect_uri');
+  const expected = registered(client);
+  if (sent !== undefined) {
+    if (allowsRedirectUri(client, sent)) return sent;
+    const description = 'redirect_uri is not registered for this client: it is compared character by character';
+    throw invalidRequest('redirect_uri_not_registered', description, { sent: shorten(sent, 500), expected });
+  }
+  const [only, second] = client.redirect_uris;
+  const isOpenId = parseScope(parameters.values.get('scope')).includes('openid'); // OIDC Core §3.1.2.1 demands it
+  if (only !== undefined && second === undefined && !isOpenId) return only;
+  throw invalidRequest('redirect_uri_missing', 'redirect_uri is missing', { expected });
+}
+
+function registered({ redirect_uris, loopback_redirects }: RegisteredClient): string {
+  const all = [...redirect_uris, ...(loopback_redirects ? ['any http://localhost:<port> address'] : [])];
+  return all.length === 0 ? 'none is registered' : all.join('\n');
+}

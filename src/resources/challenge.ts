@@ -1,0 +1,44 @@
+/** What a `WWW-Authenticate: Bearer` challenge says (RFC 6750 §3); without any member: authenticate, please. */
+export interface Challenge {
+  readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope';
+  readonly error_description?: string;
+  readonly scope?: string;
+}
+
+const maxValueLength = 400;
+
+/** The value of `WWW-Authenticate`, with `resource_metadata` of RFC 9728 §5.1 where there is one. */
+export function formatChallenge(challenge: Challenge, resourceMetadata?: string): string {
+  const { error, error_description, scope } = challenge;
+  const parameters = { error, error_description, scope, resource_metadata: resourceMetadata };
+  const listed = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${printable(shorten(value, maxValueLength))}"`],
+  );
+  return listed.length === 0 ? 'Bearer' : `Bearer ${listed.join(', ')}`;
+}
+
+/** Only the characters RFC 6750 §3 allows in `error_description`: others are replaced, quotes and backslashes by an apostrophe. */
+function printable(text: string): string {
+  return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7E]/g, '?');
+}
+
+/** At most `maxLength` characters of what somebody sent. */
+export function shorten(text: string, maxLength = 120): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text;
+}
+
+/** A value somebody sent, named so that it can stand in a sentence: `'text'`, `42`, `an object`, `nothing`. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') return `'${shorten(value)}'`;
+  if (Array.isArray(value)) return describeList(value);
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+const maxListed = 5;
+
+function describeList(values: readonly unknown[]): string {
+  const named = values.slice(0, maxListed).map(value => (typeof value === 'string' ? describe(value) : typeof value));
+  if (values.length > maxListed) named.push(`${values.length - maxListed} more`);
+  return `[${named.join(', ')}]`;
+}

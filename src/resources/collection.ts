@@ -1,0 +1,91 @@
+import type { Request, Response } from 'express';
+import { describe } from './challenge.ts';
+import { readJson } from './json-body.ts';
+import { parseListQuery } from './list-query.ts';
+import { pageLinks, slicePage } from './paging.ts';
+import { Problem } from './problem.ts';
+import { createSchema, type FieldConfig, parseResource } from './resource-schema.ts';
+import { createRows, parseSeed, type Row } from './rows.ts';
+import { sendJson } from './send-json.ts';
+
+/** A REST collection. Reading is offered if there is a `readScope`, writing if there is a `writeScope`; what is not offered is a 405. */
+export interface CollectionConfig {
+  /** The path segment. */
+  readonly name: string;
+  readonly readScope?: string;
+  readonly writeScope?: string;
+  /** Fields besides `id`, which is an integer the server gives. */
+  readonly fields: Readonly<Record<string, FieldConfig>>;
+  readonly seed: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Answers one request that is already authenticated and authorized. */
+export type Operation = (request: Request, response: Response) => void | Promise<void>;
+
+/** The five operations of a REST collection on rows in memory. */
+export interface Collection {
+  readonly name: string;
+  readonly readScope: string | undefined;
+  readonly writeScope: string | undefined;
+  readonly list: Operation;
+  readonly create: Operation;
+  readonly read: Operation;
+  readonly replace: Operation;
+  readonly delete: Operation;
+  /** Back to the seed rows, ids included. */
+  reset(): void;
+}
+
+export function createCollection({ name, readScope, writeScope, fields, seed }: CollectionConfig): Collection {
+  const schema = createSchema(fields);
+  const rows = createRows(parseSeed(name, schema, seed));
+
+  /** 400 for an id that is not an integer, 404 for one that no row has. */
+  function find(request: Request): { id: number; row: Row } {
+    const id = parseId(request.params.id);
+    const row = rows.get(id);
+    if (row === undefined) throw new Problem(404, `${name} has no resource with id ${describe(request.params.id)}`);
+    return { id, row };
+  }
+
+  return {
+    name,
+    readScope,
+    writeScope,
+    list(request, response) {
+      const query = parseListQuery(request.url, schema);
+      const matching = rows.all().filter(query.matches);
+      sendJson(response, 200, slicePage(matching, query), {
+        'X-Total-Count': String(matching.length),
+        Link: pageLinks(`${request.baseUrl}/${name}`, query.filters, query, matching.length),
+      });
+    },
+    async create(request, response) {
+      const { id, row } = rows.create(parseResource(schema, await readJson(request)));
+      sendJson(response, 201, row, { Location: `${request.baseUrl}/${name}/${id}` });
+    },
+    read(request, response) {
+      sendJson(response, 200, find(request).row);
+    },
+    async replace(request, response) {
+      const { id } = find(request);
+      const values = parseResource(schema, await readJson(request), id);
+      find(request); // may have been deleted while the body arrived
+      sendJson(response, 200, rows.replace(id, values));
+    },
+    delete(request, response) {
+      rows.delete(find(request).id);
+      response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
+    },
+    reset: rows.reset,
+  };
+}
+
+/** An integer beyond what JavaScript can tell apart is an integer still: no row has it. */
+function parseId(text: unknown): number {
+  if (typeof text !== 'string' || !/^-?(0|[1-9]\d*)$/.test(text)) {
+    throw new Problem(400, `the id in the path is ${describe(text)}; expected an integer`);
+  }
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : Number.NaN;
+}

@@ -1,0 +1,80 @@
+import { describe, shorten } from './challenge.ts';
+import type { Filters, Page } from './paging.ts';
+import { type InputError, invalidInput } from './problem.ts';
+import { type FieldConfig, type FieldValue, parseFieldText, type ResourceSchema } from './resource-schema.ts';
+import type { Row } from './rows.ts';
+
+/** What a list was asked for. */
+export interface ListQuery extends Page {
+  readonly filters: Filters;
+  /** Whether a row has the value of every filter, compared by the type of the field. */
+  matches(row: Row): boolean;
+}
+
+const counts = {
+  page: { min: 0, max: 2 ** 40, absent: 0, words: 'from 0' },
+  size: { min: 1, max: 100, absent: 20, words: 'from 1 to 100' },
+} as const;
+
+/** Characters; four links repeat each filter in one header. */
+const maxFilterLength = 200;
+
+const firstPage: ListQuery = { page: 0, size: counts.size.absent, filters: [], matches: () => true };
+
+/**
+ * Reads the query of a list: `page`, `size`, and filters by field name (`id` included). Anything else, and any parameter
+ * sent twice, is a 400 problem. A field named `page` or `size` cannot be filtered by.
+ */
+export function parseListQuery(url: string, schema: ResourceSchema): ListQuery {
+  const start = url.indexOf('?');
+  if (start === -1) return firstPage;
+  const parameters = new URLSearchParams(url.slice(start));
+  const errors = [...repeated(parameters)];
+  const page = parseCount(parameters, 'page', errors);
+  const size = parseCount(parameters, 'size', errors);
+  parameters.delete('page');
+  parameters.delete('size');
+  const wanted = [...parameters].map(([name, text]) => parseFilter(name, text, schema, errors));
+  if (errors.length > 0) throw invalidInput('the query is not valid', errors);
+  return { page, size, filters: [...parameters], matches: row => wanted.every(([name, value]) => row[name] === value) };
+}
+
+function* repeated(parameters: URLSearchParams): Generator<InputError> {
+  const seen = new Map<string, number>();
+  for (const name of parameters.keys()) {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    if (count === 2) yield { parameter: shorten(name), detail: 'sent more than once' };
+  }
+}
+
+function parseCount(parameters: URLSearchParams, parameter: keyof typeof counts, errors: InputError[]): number {
+  const { min, max, absent, words } = counts[parameter];
+  const text = parameters.get(parameter);
+  if (text === null) return absent;
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  errors.push({ parameter, detail: `expected an integer ${words}, got ${describe(text)}` });
+  return absent;
+}
+
+const idField: FieldConfig = { type: 'integer', required: true };
+
+function parseFilter(
+  name: string,
+  text: string,
+  schema: ResourceSchema,
+  errors: InputError[],
+): readonly [string, FieldValue] {
+  const config = name === 'id' ? idField : schema.get(name);
+  const value = config === undefined || text.length > maxFilterLength ? undefined : parseFieldText(text, config.type);
+  if (value === undefined) errors.push({ parameter: shorten(name), detail: whyNotFilter(text, config, schema) });
+  return [name, value ?? ''];
+}
+
+function whyNotFilter(text: string, config: FieldConfig | undefined, schema: ResourceSchema): string {
+  if (config === undefined)
+    return `unknown parameter; known are page, size and the fields id, ${[...schema.keys()].join(', ')}`;
+  if (text.length > maxFilterLength) return `longer than ${maxFilterLength} characters`;
+  return `expected a value of type ${config.type}, got ${describe(text)}`;
+}

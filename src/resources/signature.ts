@@ -1,0 +1,92 @@
+import { constants, KeyObject, type SigningOptions, verify } from 'node:crypto';
+import { invalidToken } from './bearer-token.ts';
+import { describe } from './challenge.ts';
+import type { DecodedJwt } from './jws.ts';
+
+interface Algorithm {
+  /** The one kind of key it goes with, see `kindOf`. */
+  readonly kind: string;
+  readonly digest: string | null;
+  /** Absent where the key alone says it: Node 24 takes a bare KeyObject much faster than one with options. */
+  readonly options?: SigningOptions;
+}
+
+/** R and S one after the other, as JWS has them (RFC 7518 §3.4), not DER. */
+const p1363: SigningOptions = { dsaEncoding: 'ieee-p1363' };
+
+/**
+ * The asymmetric algorithms jose signs with (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2; ML-DSA from Node 24 on).
+ * No `none` and no HMAC: they are not here to be chosen.
+ */
+const algorithms: ReadonlyMap<string, Algorithm> = new Map([
+  ...[256, 384, 512].flatMap((bits): [string, Algorithm][] => [
+    [`RS${bits}`, { kind: `RSASSA-PKCS1-v1_5 SHA-${bits}`, digest: `sha${bits}` }],
+    [`PS${bits}`, { kind: `RSA-PSS SHA-${bits}`, digest: `sha${bits}`, options: pssOptions(bits) }],
+  ]),
+  ['ES256', { kind: 'ECDSA P-256', digest: 'sha256', options: p1363 }],
+  ['ES384', { kind: 'ECDSA P-384', digest: 'sha384', options: p1363 }],
+  ['ES512', { kind: 'ECDSA P-521', digest: 'sha512', options: p1363 }],
+  ['EdDSA', { kind: 'Ed25519', digest: null }],
+  ['Ed25519', { kind: 'Ed25519', digest: null }],
+  ['ML-DSA-44', { kind: 'ML-DSA-44', digest: null }],
+  ['ML-DSA-65', { kind: 'ML-DSA-65', digest: null }],
+  ['ML-DSA-87', { kind: 'ML-DSA-87', digest: null }],
+]);
+
+export const asymmetricAlgorithms: readonly string[] = [...algorithms.keys()];
+
+function pssOptions(bits: number): SigningOptions {
+  return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: bits / 8 };
+}
+
+/** Throws `invalid_token` unless the signature is of this key by this algorithm. */
+export type SignatureCheck = (jwt: DecodedJwt, key: CryptoKey) => void;
+
+interface VerificationKey {
+  readonly kind: string;
+  readonly keyObject: KeyObject;
+}
+
+/**
+ * A check by the synchronous `crypto.verify`: for RS256 it takes a third of the time of jose's `jwtVerify`, whose
+ * WebCrypto goes through the thread pool. Keys are converted once.
+ */
+export function createSignatureCheck(): SignatureCheck {
+  const converted = new WeakMap<CryptoKey, VerificationKey>();
+
+  function convert(key: CryptoKey): VerificationKey {
+    const verificationKey = { kind: kindOf(key), keyObject: KeyObject.from(key) };
+    converted.set(key, verificationKey);
+    return verificationKey;
+  }
+
+  return ({ header, signingInput, signature }, key) => {
+    const { kind, keyObject } = converted.get(key) ?? convert(key);
+    const algorithm = algorithms.get(header.alg);
+    if (algorithm?.kind !== kind) {
+      throw invalidToken(
+        `the key with kid ${describe(header.kid)} is for ${algorithmsOf(kind)}; alg in the header is ${describe(header.alg)}`,
+      );
+    }
+    const input = algorithm.options === undefined ? keyObject : { key: keyObject, ...algorithm.options };
+    if (!verify(algorithm.digest, signingInput, input, signature)) {
+      throw invalidToken(
+        `the signature does not match: the token was changed, or signed by another key than kid ${describe(header.kid)}`,
+      );
+    }
+  };
+}
+
+/** Name and hash, or name and curve: a CryptoKey carries the algorithm its JWK was for, so an RS256 key cannot serve PS256. */
+function kindOf({ algorithm }: CryptoKey): string {
+  const { name, hash, namedCurve }: KeyAlgorithm & { hash?: KeyAlgorithm; namedCurve?: string } = algorithm;
+  const detail = hash?.name ?? namedCurve;
+  return detail === undefined ? name : `${name} ${detail}`;
+}
+
+function algorithmsOf(kind: string): string {
+  return (
+    asymmetricAlgorithms.filter(alg => algorithms.get(alg)?.kind === kind).join(' or ') ||
+    'none of the algorithms allowed here'
+  );
+}

@@ -1,0 +1,32 @@
+import { request } from 'node:http';
+
+export interface FormPost {
+  /** Where this sandbox listens. */
+  readonly address: string;
+  readonly port: number;
+  readonly path: string;
+  readonly form: URLSearchParams;
+}
+
+/** Posts a form to this very sandbox over HTTP, as a client would (the dashboard's demo login). Loopback only. */
+export function postForm({ address, port, path, form }: FormPost): Promise<{ status: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Host: `localhost:${port}` };
+    const post = request({ host: address, port, path, method: 'POST', headers }, response => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }));
+      response.on('error', reject);
+    });
+    post.on('error', reject);
+    post.end(form.toString());
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
