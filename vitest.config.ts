@@ -7,9 +7,15 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/flows/**', 'test/browser/**'] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: ['test/flows/**', 'test/browser/**'] },
+      },
       { extends: true, test: { name: 'flows', include: ['test/flows/**/*.test.ts'] } },
-      { extends: true, test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000, fileParallelism: false } },
+      {
+        extends: true,
+        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000, fileParallelism: false },
+      },
     ],
   },
 });

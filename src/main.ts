@@ -1,13 +1,16 @@
 import { parseCommandLine } from './cli/cli.ts';
 import { healthcheck } from './cli/healthcheck.ts';
-import { ConfigError, type Flags, loadConfig, readEarlySettings } from './config/load-config.ts';
 import type { Config } from './config/config.ts';
-import { ListenError } from './http/listen.ts';
-import { generateSigningKey } from './oauth/tokens/signing-keys.ts';
-import { type Sandbox, startSandbox } from './sandbox.ts';
-import { version } from './version.ts';
+import type { EarlySettings, Flags } from './config/load-config.ts';
+import type { SandboxConfig } from './config/sandbox-config.ts';
+import type { SigningKey } from './oauth/tokens/signing-keys.ts';
+import { version } from './package.ts';
+import type { Sandbox, SandboxEnvironment } from './sandbox.ts';
 
-export * from './index.ts';
+/** The library's face, typed by `index.ts`. Loaded on the first call, because a health check needs none of it. */
+export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
+  return (await import('./sandbox.ts')).createSandbox(config, environment);
+}
 
 /** The process: arguments and environment in, exit code out. The only file that reads `process`. */
 export async function main(): Promise<void> {
@@ -29,18 +32,23 @@ async function checkHealth(url: string | undefined): Promise<void> {
 }
 
 async function start(flags: Flags): Promise<void> {
-  const begunKeys = beginKeys(flags);
+  const { loadConfig, readEarlySettings } = await import('./config/load-config.ts');
+  const begunKeys = await beginKeys(readEarlySettings({ flags, env: process.env }));
+  const { startSandbox } = await import('./sandbox.ts');
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
-  const sandbox = await startSandbox(config, { log: process.stdout, isTerminal: process.stdout.isTTY, begunKeys });
+  const sandbox = await startSandbox(config, { log: process.stdout.fd, isTerminal: process.stdout.isTTY }, begunKeys);
   announce(config, sandbox);
   stopOnSignals(sandbox);
 }
 
-/** An RSA key takes longer to make than everything else together, so it is begun before anything is read. */
-function beginKeys(flags: Flags) {
-  const { signingAlg, hasKeysFile } = readEarlySettings({ flags, env: process.env });
-  const algs = hasKeysFile || signingAlg === undefined ? [] : [signingAlg];
-  return new Map(algs.map(alg => [alg, generateSigningKey(alg)]));
+/** An RSA key takes longer to make than everything else together, so it is begun before anything else is read. */
+async function beginKeys({
+  signingAlg,
+  hasKeysFile,
+}: EarlySettings): Promise<ReadonlyMap<string, Promise<SigningKey>>> {
+  if (hasKeysFile || signingAlg === undefined) return new Map();
+  const { generateSigningKey } = await import('./oauth/tokens/signing-keys.ts');
+  return new Map([[signingAlg, generateSigningKey(signingAlg)]]);
 }
 
 function announce(config: Config, { url, issuer }: Sandbox): void {
@@ -54,7 +62,10 @@ function announce(config: Config, { url, issuer }: Sandbox): void {
     api: config.collections.map(({ name }) => `${url}/api/${name}`).join('  '),
   };
   const ready = `Grantbox ${version} is ready after ${Math.round(process.uptime() * 1000)} ms. Not for production: nothing here checks a real identity.`;
-  if (!pretty) return void process.stdout.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: ready, ...facts })}\n`);
+  if (!pretty)
+    return void process.stdout.write(
+      `${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: ready, ...facts })}\n`,
+    );
   const lines = [
     ready,
     `  Dashboard  ${facts.dashboard}`,
@@ -80,7 +91,7 @@ function stopOnSignals(sandbox: Sandbox): void {
 
 /** One clear sentence, or one list; a stack only for what is our own mistake. */
 function fail(error: unknown): void {
-  const isExpected = error instanceof ConfigError || error instanceof ListenError;
+  const isExpected = error instanceof Error && ['ConfigError', 'ListenError'].includes(error.name);
   const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);

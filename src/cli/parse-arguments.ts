@@ -1,15 +1,15 @@
 import yargs, { type Argv } from 'yargs';
-import { nearestName } from '../config/nearest.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import type { Flags } from '../config/setting-values.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { declareHealthcheck, readHealthcheck } from './healthcheck-command.ts';
 import { declareStart, readStart } from './start.ts';
 
 /** Each is given its arguments by name: text, '' for a flag without a value, a list for one given more than once. */
-const commands: Readonly<Record<string, (flags: Flags) => CommandLine>> = {
-  start: readStart,
-  healthcheck: readHealthcheck,
-};
+const commands: ReadonlyMap<string, (flags: Flags) => CommandLine> = new Map([
+  ['start', readStart],
+  ['healthcheck', readHealthcheck],
+]);
 
 export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
   const parser = createParser();
@@ -17,7 +17,7 @@ export async function parseArguments(argv: readonly string[], version: string): 
   if (help !== undefined || h !== undefined) return { command: 'exit', code: 0, text: await parser.getHelp() };
   if (wantsVersion !== undefined) return { command: 'exit', code: 0, text: version };
   const [name = 'start', unexpected] = words.map(String);
-  const read = commands[name];
+  const read = commands.get(name);
   if (read === undefined) return refuseCommand(name);
   if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is one argument too many`);
   return read(Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)])));
@@ -54,8 +54,8 @@ function toText(value: unknown): string | readonly string[] {
 }
 
 function refuseCommand(name: string): CommandLine {
-  const nearest = nearestName(name, Object.keys(commands));
+  const nearest = nearestName(name, [...commands.keys()]);
   const hint =
-    nearest === undefined ? `the commands are ${Object.keys(commands).join(' and ')}` : `did you mean ${nearest}?`;
+    nearest === undefined ? `the commands are ${[...commands.keys()].join(' and ')}` : `did you mean ${nearest}?`;
   return refuse(`${JSON.stringify(name)} is not a command; ${hint}`);
 }

@@ -6,10 +6,10 @@ import type { CommandLine } from './command-line.ts';
 /** The flags of `grantbox start`, and in words the variables that have no flag: all from the table of settings. */
 export function declareStart(parser: Argv): Argv {
   for (const group of settingGroups) {
-    for (const { flag, env, help, format, ...row } of settingList.filter(each => each.group === group)) {
-      if (flag === undefined) continue;
-      const defaultDescription = formatDefault({ flag, env, help, format, ...row });
-      parser.option(flag, { group: `${group}:`, describe: `${help} (${format.values}) [${env}]`, defaultDescription });
+    for (const row of settingList.filter(each => each.group === group)) {
+      if (row.flag === undefined) continue;
+      const describe = `${row.help} (${row.format.values}) [${row.env}]`;
+      parser.option(row.flag, { group: `${group}:`, describe, defaultDescription: formatDefault(row) });
     }
   }
   return parser.epilogue(describeVariables());

@@ -11,10 +11,13 @@ import { redirectUriFault } from './uri.ts';
 const grantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
 
 const lifetime = 'a whole number of seconds from 1 to 31536000';
-const visible = v.pipe(text, v.regex(/^[\x20-\x7e]+$/, 'visible ASCII characters only (RFC 6749 appendix A)'));
+const visible = v.pipe(
+  v.string('text'),
+  v.regex(/^[\x20-\x7e]+$/, 'visible ASCII characters only (RFC 6749 appendix A)'),
+);
 const uris = list(
   v.pipe(
-    text,
+    v.string('text'),
     v.rawCheck(({ dataset, addIssue }) => {
       const fault = dataset.typed ? redirectUriFault(dataset.value) : undefined;
       if (fault !== undefined) addIssue({ message: fault });

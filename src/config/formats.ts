@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { nearestName } from './nearest.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, redirectUriFault } from './uri.ts';
 

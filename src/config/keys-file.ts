@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isRecord } from './documents.ts';
 import { parseJson } from './formats.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import type { Finding, Path } from './problem.ts';
 import { signingAlgs } from './settings.ts';
 
@@ -47,7 +47,7 @@ function readText(path: string): string | undefined {
 }
 
 async function keyFindings(key: unknown, path: Path): Promise<Finding[]> {
-  if (!isRecord(key)) return [{ path, value: key, expected: 'a JWK' }];
+  if (!isRecord(key)) return [{ path, expected: 'a JWK, an object' }];
   const { alg, kid } = key;
   const findings: Finding[] = [];
   if (kid !== undefined && (typeof kid !== 'string' || kid === ''))
@@ -66,14 +66,19 @@ async function keyFindings(key: unknown, path: Path): Promise<Finding[]> {
   return [...findings, ...(await materialFindings(key, path))];
 }
 
+/** Signs and verifies once: a key is taken apart without being checked. */
 async function materialFindings(key: Jwk, path: Path): Promise<Finding[]> {
-  const { createPrivateKey } = await import('node:crypto');
+  const { createPrivateKey, createPublicKey, sign, verify } = await import('node:crypto');
+  const broken = { path, expected: 'a complete private key: its members do not make one' };
   try {
-    const { asymmetricKeyDetails } = createPrivateKey({ key, format: 'jwk' });
-    const bits = asymmetricKeyDetails?.modulusLength ?? 2048;
-    return bits < 2048 ? [{ path: [...path, 'n'], expected: `2048 bits or more, not ${bits} (RFC 7518 §3.3)` }] : [];
+    const privateKey = createPrivateKey({ key, format: 'jwk' });
+    const bits = privateKey.asymmetricKeyDetails?.modulusLength ?? 2048;
+    if (bits < 2048) return [{ path: [...path, 'n'], expected: `2048 bits or more, not ${bits} (RFC 7518 §3.3)` }];
+    const hash = key.kty === 'OKP' ? null : 'sha256';
+    const data = Buffer.from('grantbox');
+    return verify(hash, data, createPublicKey(privateKey), sign(hash, data, privateKey)) ? [] : [broken];
   } catch {
-    return [{ path, expected: 'a complete private key: its members do not make one' }];
+    return [broken];
   }
 }
 

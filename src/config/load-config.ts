@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { type Document, isRecord, type Located } from './documents.ts';
 import { findConfigFiles } from './find-config-files.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import {
   buildRegistration,

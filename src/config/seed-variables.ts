@@ -1,5 +1,5 @@
 import { isRecord, type Located } from './documents.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import type { Problem } from './problem.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
 

@@ -7,7 +7,7 @@ const subject = 'at most 255 visible ASCII characters (OIDC Core §2)';
 
 const userSchema = entry(
   {
-    sub: v.pipe(text, v.regex(/^[\x20-\x7e]{1,255}$/, subject)),
+    sub: v.pipe(v.string('text'), v.regex(/^[\x20-\x7e]{1,255}$/, subject)),
     username: v.exactOptional(text),
     password: v.exactOptional(text),
     claims: v.exactOptional(jsonObject),

@@ -39,7 +39,7 @@ export function headerRows(jwt: DecodedJwt): ClaimRow[] {
 }
 
 function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 1).replace(/\s+/g, ' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const byProtocol = new Set(

@@ -7,7 +7,6 @@ export interface EventWords {
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** The dashboard's page about it. */
   readonly tokenId?: string;
-  readonly problem?: Problem;
 }
 
 /** A refusal with its repair. */
@@ -66,10 +65,8 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   }),
   'token.revoked': ({ client_id, reason }) => say(revocations[reason], { client: client_id }),
   'session.ended': ({ sub, client_id }) => say(`The session of ${sub} ended`, { client: client_id }),
-  'error.returned': event => ({
-    ...say('The request was refused', { client: event.client_id, 'told as': event.form }),
-    problem: problemOf(event),
-  }),
+  'error.returned': event =>
+    say('It was refused', { error: event.error, reason: event.reason, client: event.client_id, 'told as': event.form }),
   'key.created': ({ kid, alg }) => say('A signing key was made', { kid, alg }),
   'sandbox.reset': () => say('The sandbox was reset', {}),
 };

@@ -1,4 +1,4 @@
-import { nearest } from '../oauth/nearest.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import { tokenStatuses } from './token-status.ts';
 
 export const operators = ['type', 'user', 'client', 'scope', 'status', 'aud', 'kid', 'alg'] as const;
@@ -72,7 +72,7 @@ function operatorTerm(base: Pick<Term, 'text' | 'negated' | 'value'>, name: stri
 }
 
 function unknownOperator(name: string): string {
-  const near = nearest(name.toLowerCase(), [...operators, 'claim.<path>']);
+  const near = nearestName(name.toLowerCase(), [...operators, 'claim.<path>']);
   const known = `Known are ${operators.join(', ')} and claim.<path>.`;
   return `Unknown operator ${name}:, ${near === undefined ? `it was left out. ${known}` : `did you mean ${near}:? It was left out.`}`;
 }

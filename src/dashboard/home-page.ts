@@ -1,5 +1,6 @@
 import type { EventOf } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { userTags } from '../http/views.ts';
 import { displayName } from '../oauth/user.ts';
 import type { DashboardOptions, EndpointFact } from './dashboard-options.ts';
 import { demoClient } from './demo.ts';
@@ -34,7 +35,7 @@ export interface HomePage extends HomeLive {
   /** The client whose redirect URIs are relaxed to any loopback address. */
   readonly loopbackClient: string;
   readonly canDemo: boolean;
-  readonly users: readonly { readonly sub: string; readonly note: string }[];
+  readonly users: readonly { readonly sub: string; readonly name: string; readonly tags: readonly string[] }[];
   readonly endpoints: readonly EndpointFact[];
 }
 
@@ -45,7 +46,7 @@ export function homePage(options: DashboardOptions): HomePage {
     snippets: snippetsFor(options),
     loopbackClient: app?.loopback_redirects === true ? app.client_id : '',
     canDemo: demoClient(options) !== undefined,
-    users: options.users.map(user => ({ sub: user.sub, note: displayName(user) })),
+    users: options.users.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
     endpoints: options.endpoints,
   };
 }

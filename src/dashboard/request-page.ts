@@ -1,5 +1,5 @@
 import type { EventLog } from '../events/event-log.ts';
-import { describe, type EventWords } from './event-words.ts';
+import { describe, type EventWords, type Problem, problemOf } from './event-words.ts';
 import { type Moment, momentOf } from './moment.ts';
 
 /** What happened in one request, oldest first. */
@@ -8,7 +8,8 @@ export interface RequestPage {
   readonly title: string;
   readonly status?: number;
   readonly milliseconds?: number;
-  readonly refused: boolean;
+  /** Why it was refused; shown first. */
+  readonly problem?: Problem;
   readonly at: Moment;
   readonly events: readonly (EventWords & { readonly at: Moment })[];
 }
@@ -19,11 +20,12 @@ export function requestPage(events: EventLog, requestId: string, now: number): R
   const first = happened[0];
   if (first === undefined) return undefined;
   const completed = happened.find(event => event.type === 'request.completed');
+  const refusal = happened.find(event => event.type === 'error.returned');
   return {
     requestId,
     title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
     ...(completed === undefined ? {} : { status: completed.status, milliseconds: completed.milliseconds }),
-    refused: happened.some(event => event.type === 'error.returned'),
+    ...(refusal === undefined ? {} : { problem: problemOf(refusal) }),
     at: momentOf(first.at, now),
     events: happened.map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
   };

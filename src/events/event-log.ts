@@ -87,8 +87,10 @@ function createMemory(capacity: number) {
   let newestGone = 0;
 
   function ringOf(type: EventType): Ring<SandboxEvent> {
-    let ring = rings.get(type);
-    if (ring === undefined) rings.set(type, (ring = createRing(capacity)));
+    const known = rings.get(type);
+    if (known !== undefined) return known;
+    const ring = createRing<SandboxEvent>(capacity);
+    rings.set(type, ring);
     return ring;
   }
 

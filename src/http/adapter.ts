@@ -16,9 +16,11 @@ import type { Views } from './views.ts';
 export interface AdapterOptions {
   readonly server: AuthorizationServer;
   readonly cookies: Cookies;
-  readonly views: () => Promise<Views>;
-  /** The page of a request in the dashboard, for `error_uri`; undefined when that is off. */
+  readonly views: Views;
+  /** The page of a request in the dashboard; undefined when that is off. */
   readonly explanationOf: (requestId: string) => string | undefined;
+  /** Whether errors on the wire carry it as `error_uri`. */
+  readonly errorUris: boolean;
   readonly renderPage: (page: Page, req: IncomingMessage) => Promise<Answer>;
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -31,48 +33,28 @@ export type EndpointFunction = (server: AuthorizationServer, request: EndpointRe
 
 const noParameters = parseParameters('');
 
+/** What a handler does; what it throws is told to the caller. */
+export type Work = (req: IncomingMessage, context: RequestContext) => Promise<Outcome>;
+
 export interface Adapter {
   /** An endpoint as a handler, with the form its errors take. */
   serve(endpoint: EndpointFunction, form: ErrorForm): Handler;
   /** Any work as a handler: what it throws is told in the form. */
-  answering(form: ErrorForm, work: (req: IncomingMessage, context: RequestContext) => Promise<Outcome>): Handler;
+  answering(form: ErrorForm, work: Work): Handler;
   /** An endpoint whose answer does not change: made once, then sent as it is. */
   serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
   endpointRequest(req: IncomingMessage, parameters: RequestParameters): EndpointRequest;
 }
 
 export function createAdapter(options: AdapterOptions): Adapter {
-  const { server, cookies } = options;
+  const { server } = options;
+  const requestOf = (req: IncomingMessage, parameters: RequestParameters) => endpointRequest(options, req, parameters);
 
-  function endpointRequest(req: IncomingMessage, parameters: RequestParameters): EndpointRequest {
-    const { id, emit } = contextOf(req);
-    const { authorization } = req.headers;
-    const sessionId = cookies.read(req, cookies.session);
-    const errorUri = options.explanationOf(id);
-    return {
-      method: req.method ?? '',
-      parameters,
-      emit,
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...(errorUri === undefined ? {} : { errorUri }),
-    };
-  }
-
-  async function toAnswer(outcome: Outcome, req: IncomingMessage): Promise<Answer> {
-    if (!('kind' in outcome)) return outcome;
-    if (outcome.kind === 'json') return jsonAnswer(outcome.status, outcome.body);
-    if (outcome.kind === 'redirect') return redirectAnswer(req.method === 'POST' ? 303 : 302, outcome.location);
-    if (outcome.kind === 'page') return options.renderPage(outcome.page, req);
-    const html = await (await options.views()).formPost(outcome);
-    return htmlAnswer(200, html, formPostHeaders);
-  }
-
-  function answering(form: ErrorForm, work: (req: IncomingMessage, context: RequestContext) => Promise<Outcome>): Handler {
+  function answering(form: ErrorForm, work: Work): Handler {
     return (req, res) => {
       const context = contextOf(req);
       work(req, context)
-        .then(outcome => toAnswer(outcome, req))
+        .then(outcome => toAnswer(options, outcome, req))
         .catch(error => refuse(options, form, error, req))
         .then(answer => send(res, answer))
         .catch(error => giveUp(options, res, error, context));
@@ -82,24 +64,62 @@ export function createAdapter(options: AdapterOptions): Adapter {
   function serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler {
     let made: Answer | undefined;
     const make = answering(form, async req => {
-      const { headers, ...answer } = await toAnswer(await endpoint(server, endpointRequest(req, noParameters)), req);
-      made = { ...answer, body: Buffer.from(answer.body), headers: { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' } };
+      const { headers, ...answer } = await toAnswer(options, await endpoint(server, requestOf(req, noParameters)), req);
+      const kept = { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' };
+      made = { ...answer, headers: kept };
       return made;
     });
     return (req, res) => (made === undefined ? make(req, res) : send(res, made));
   }
 
   return {
-    endpointRequest,
     answering,
     serveOnce,
+    endpointRequest: requestOf,
     serve: (endpoint, form) =>
-      answering(form, async req => endpoint(server, endpointRequest(req, await readParameters(req)))),
+      answering(form, async req => endpoint(server, requestOf(req, await readParameters(req)))),
   };
 }
 
+function endpointRequest(
+  options: AdapterOptions,
+  req: IncomingMessage,
+  parameters: RequestParameters,
+): EndpointRequest {
+  const { cookies } = options;
+  const { id, emit } = contextOf(req);
+  const { authorization } = req.headers;
+  const sessionId = cookies.read(req, cookies.session);
+  const errorUri = options.errorUris ? options.explanationOf(id) : undefined;
+  return {
+    method: req.method ?? '',
+    parameters,
+    emit,
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(errorUri === undefined ? {} : { errorUri }),
+  };
+}
+
+async function toAnswer(
+  { renderPage, views }: AdapterOptions,
+  outcome: Outcome,
+  req: IncomingMessage,
+): Promise<Answer> {
+  if (!('kind' in outcome)) return outcome;
+  if (outcome.kind === 'json') return jsonAnswer(outcome.status, outcome.body);
+  if (outcome.kind === 'redirect') return redirectAnswer(req.method === 'POST' ? 303 : 302, outcome.location);
+  if (outcome.kind === 'page') return renderPage(outcome.page, req);
+  return htmlAnswer(200, await views.formPost(outcome), formPostHeaders);
+}
+
 /** Tells the log and the caller of a refusal. What is not an OAuthError is our own failure: its cause stays in the log. */
-async function refuse(options: AdapterOptions, form: ErrorForm, thrown: unknown, req: IncomingMessage): Promise<Answer> {
+async function refuse(
+  options: AdapterOptions,
+  form: ErrorForm,
+  thrown: unknown,
+  req: IncomingMessage,
+): Promise<Answer> {
   const { id, emit, endpoint, client_id } = contextOf(req);
   const error = thrown instanceof OAuthError ? thrown : ownFailure(thrown);
   if (error !== thrown) options.onError(thrown, id);
@@ -116,7 +136,14 @@ async function refuse(options: AdapterOptions, form: ErrorForm, thrown: unknown,
     ...(sent === undefined ? {} : { sent }),
     ...(expected === undefined ? {} : { expected }),
   });
-  const context = { requestId: id, explanation: options.explanationOf(id), acceptsHtml: acceptsHtml(req), views: options.views };
+  const explanation = options.explanationOf(id);
+  const context = {
+    requestId: id,
+    explanation,
+    errorUri: options.errorUris ? explanation : undefined,
+    acceptsHtml: acceptsHtml(req),
+    views: options.views,
+  };
   return form.answer(error, context);
 }
 

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { contextOf } from './request-context.ts';
 
 /** An HTTP answer as a value. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  /** A string, because Node writes it in one piece with the head; a Buffer would be a second write. */
+  readonly body: string;
   /** Each a `Set-Cookie` of its own. */
   readonly cookies?: readonly string[];
 }
@@ -32,11 +34,12 @@ export function redirectAnswer(status: 302 | 303, location: string): Answer {
   return { status, headers: { Location: location, 'Cache-Control': 'no-store' }, body: '' };
 }
 
-export function send(res: ServerResponse, { status, headers, body, cookies }: Answer): void {
+/** Writes an answer; the request's id goes with each. The list form of `writeHead` skips Node's bookkeeping for each header. */
+export function send(res: ServerResponse, { status, headers, body, cookies = [] }: Answer): void {
   if (res.headersSent || res.destroyed) return;
-  res.statusCode = status;
-  for (const name in headers) res.setHeader(name, headers[name] ?? '');
-  if (cookies !== undefined) res.setHeader('Set-Cookie', cookies);
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.end(body);
+  const list = ['X-Request-Id', contextOf(res.req).id, 'Content-Length', String(Buffer.byteLength(body))];
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  // Not in the list: where a header was set before, Node 20 keeps only the last of several with one name.
+  if (cookies.length > 0) res.setHeader('Set-Cookie', cookies);
+  res.writeHead(status, list).end(body);
 }

@@ -9,7 +9,7 @@ import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import type { Handler } from './front-door.ts';
-import { mount, named, setHeaders } from './mount.ts';
+import { mount, named, setHeaders, tellRequestId } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
@@ -41,6 +41,7 @@ export function createApp(options: AppOptions): RequestListener {
   const page = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
 
+  app.use(tellRequestId);
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mount(app, adapter, { name: 'root', path: '/', form: asJson, GET: page(async req => home(req, options)) });
   mount(app, adapter, { name: 'health', path: '/health', form: asJson, GET: json(() => health(options.server)) });
@@ -102,7 +103,11 @@ function notImplemented(what: string): Outcome {
 }
 
 function nowhere(req: IncomingMessage): never {
-  const details = { status: 404, sent: (req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? '', expected: 'a path listed at /' };
+  const details = {
+    status: 404,
+    sent: (req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? '',
+    expected: 'a path listed at /',
+  };
   throw new OAuthError('invalid_request', 'path_unknown', 'there is nothing at this path', details);
 }
 

@@ -6,10 +6,12 @@ import type { Views } from './views.ts';
 /** What an error answer may need besides the error. */
 export interface ErrorContext {
   readonly requestId: string;
-  /** Where this request is explained; absent when the dashboard or `error_uri` is off. */
+  /** The request's page in the dashboard; absent when that is off. */
   readonly explanation: string | undefined;
+  /** The same for the wire (RFC 6749 §5.2); absent when `error_uri` is off. */
+  readonly errorUri: string | undefined;
   readonly acceptsHtml: boolean;
-  readonly views: () => Promise<Views>;
+  readonly views: Views;
 }
 
 /** How a route tells its errors. */
@@ -21,7 +23,7 @@ export type ErrorForm = {
 /** RFC 6749 §5.2. */
 export const asJson: ErrorForm = {
   name: 'json',
-  answer: async (error, { explanation }) => jsonAnswer(error.status, errorBody(error, explanation), error.details.headers),
+  answer: async (error, { errorUri }) => jsonAnswer(error.status, errorBody(error, errorUri), error.details.headers),
 };
 
 /** RFC 6749 §4.1.2.1: a page for the user, and nobody is redirected. JSON for a caller that does not take HTML. */
@@ -30,7 +32,7 @@ export const asPage: ErrorForm = {
   async answer(error, context) {
     if (!context.acceptsHtml) return asJson.answer(error, context);
     const { sent, expected, headers } = error.details;
-    const html = await (await context.views()).error({
+    const html = await context.views.error({
       status: error.status,
       error: error.code,
       reason: error.reason,
@@ -52,15 +54,19 @@ function pageStatus(error: OAuthError): number {
 /** RFC 6750 §3 with the problem details of RFC 9457 as body. */
 export const asChallenge: ErrorForm = {
   name: 'challenge',
-  async answer(error, { explanation }) {
+  async answer(error, { errorUri }) {
     const body = {
       type: 'about:blank',
       title: error.code,
       status: error.status,
       detail: error.description,
-      ...errorBody(error, explanation),
+      ...errorBody(error, errorUri),
     };
-    const headers = { 'Content-Type': 'application/problem+json', 'WWW-Authenticate': challenge(error), ...error.details.headers };
+    const headers = {
+      'Content-Type': 'application/problem+json',
+      'WWW-Authenticate': challenge(error),
+      ...error.details.headers,
+    };
     return jsonAnswer(error.status, body, headers);
   },
 };
@@ -72,7 +78,7 @@ function challenge({ code, reason, description, details }: OAuthError): string {
   return `Bearer error="${code}", error_description="${description}"${scope}`;
 }
 
-function errorBody({ code, description }: OAuthError, explanation: string | undefined): object {
-  const uri = explanation === undefined ? {} : { error_uri: explanation };
+function errorBody({ code, description }: OAuthError, errorUri: string | undefined): object {
+  const uri = errorUri === undefined ? {} : { error_uri: errorUri };
   return { error: code, error_description: description, ...uri };
 }

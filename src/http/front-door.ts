@@ -27,7 +27,6 @@ export function createFrontDoor({ isAllowedHost, fastLane, app, emit, onError }:
     const started = performance.now();
     const path = (req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? ''; // before a router rewrites it
     res.once('close', () => complete(req, res, context, path, performance.now() - started));
-    res.setHeader('X-Request-Id', id);
     return context;
   }
 
@@ -44,7 +43,10 @@ export function createFrontDoor({ isAllowedHost, fastLane, app, emit, onError }:
       handle => handle(req, res),
       error => {
         onError(error, context.id);
-        send(res, jsonAnswer(500, { error: 'server_error', error_description: 'the sandbox failed; its log says why' }));
+        send(
+          res,
+          jsonAnswer(500, { error: 'server_error', error_description: 'the sandbox failed; its log says why' }),
+        );
       },
     );
   };
@@ -80,7 +82,9 @@ function refuseHost(res: ServerResponse): void {
 
 /** `req_<start><count>`: short, in order, and different after a restart, so that an old link finds nothing else. */
 function createRequestIds(): () => string {
-  const start = Math.floor(Math.random() * 36 ** 4).toString(36).padStart(4, '0');
+  const start = Math.floor(Math.random() * 36 ** 4)
+    .toString(36)
+    .padStart(4, '0');
   let count = 0;
   return () => `req_${start}${(++count).toString(36)}`;
 }

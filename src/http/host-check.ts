@@ -2,7 +2,10 @@
  * Which `Host` headers are served: loopback names, the issuer's host and the configured ones, each with any port. Stops DNS
  * rebinding. Addresses and links are never derived from the header.
  */
-export function createHostCheck(issuer: string, allowedHosts: readonly string[]): (host: string | undefined) => boolean {
+export function createHostCheck(
+  issuer: string,
+  allowedHosts: readonly string[],
+): (host: string | undefined) => boolean {
   const names = new Set(['localhost', '127.0.0.1', '[::1]', new URL(issuer).hostname, ...allowedHosts.map(hostname)]);
   const seen = new Map<string, boolean>();
   return host => {

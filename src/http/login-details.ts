@@ -63,18 +63,23 @@ function cards({ page, users, lastUsed }: LoginView): UserCard[] {
 }
 
 function card(user: TestUser, mark: string): UserCard {
-  const { email, email_verified, roles, groups } = user.claims;
+  const { email } = user.claims;
   const name = displayName(user);
-  const tags = [...new Set([...words(roles), ...words(user.access_token_claims.roles), ...words(groups)])];
-  if (email_verified === false) tags.push('e-mail not verified');
   return {
     sub: user.sub,
     name,
     initial: [...name][0]?.toUpperCase() ?? '?',
     email: typeof email === 'string' ? email : user.sub,
-    tags,
+    tags: userTags(user),
     mark,
   };
+}
+
+/** What is special about a user, in words from the claims: `admin`, `e-mail not verified`. */
+export function userTags({ claims, access_token_claims }: TestUser): string[] {
+  const tags = new Set([...words(claims.roles), ...words(access_token_claims.roles), ...words(claims.groups)]);
+  if (claims.email_verified === false) tags.add('e-mail not verified');
+  return [...tags];
 }
 
 function words(claim: unknown): string[] {

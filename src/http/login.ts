@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { authorize, denyAuthorization } from '../oauth/endpoints/authorize.ts';
 import type { Reply } from '../oauth/endpoints/endpoint.ts';
 import { OAuthError } from '../oauth/errors.ts';
@@ -53,7 +53,8 @@ async function keepSession(options: LoginOptions, req: IncomingMessage): Promise
   const { server, cookies, mode } = options;
   const session = await findSession(server, cookies.read(req, cookies.session));
   const user = session === undefined ? undefined : server.users.get(session.sub);
-  if (session === undefined || user === undefined) return showLogin(options, req, 'The session has ended. Sign in again.');
+  if (session === undefined || user === undefined)
+    return showLogin(options, req, 'The session has ended. Sign in again.');
   if (!wantsFreshLogin(new URLSearchParams(rawQuery(req)), session)) return back(options, req);
   if (mode === 'password') return showLogin(options, req, 'The application asks for a fresh login: type the password.');
   return start(options, req, user, 'click');
@@ -61,7 +62,11 @@ async function keepSession(options: LoginOptions, req: IncomingMessage): Promise
 
 function wantsFreshLogin(query: URLSearchParams, session: Session): boolean {
   const acrValues = query.get('acr_values')?.split(' ') ?? [session.acr];
-  return query.has('max_age') || query.get('prompt')?.split(' ').includes('login') === true || !acrValues.includes(session.acr);
+  return (
+    query.has('max_age') ||
+    query.get('prompt')?.split(' ').includes('login') === true ||
+    !acrValues.includes(session.acr)
+  );
 }
 
 async function logIn(options: LoginOptions, req: IncomingMessage, form: RequestParameters): Promise<Answer | Reply> {

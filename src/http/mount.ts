@@ -24,6 +24,12 @@ export function mount(app: IRouter, adapter: Adapter, { name, path, form, before
   route.all(adapter.answering(form, async req => wrongMethod(req.method, allow)));
 }
 
+/** For what answers by itself: the sample backend, the dashboard, the assets. */
+export const tellRequestId: RequestHandler = (req, res, next) => {
+  res.set('X-Request-Id', contextOf(req).id);
+  next();
+};
+
 /** Express keeps route names to itself; events want them. */
 export function named(name: string): RequestHandler {
   return (req, _res, next) => {
@@ -42,5 +48,10 @@ export function setHeaders(headers: Readonly<Record<string, string>>): RequestHa
 function wrongMethod(method: string | undefined, allow: readonly string[]): never {
   const Allow = allow.join(', ');
   const details = { status: 405, sent: method ?? '', expected: Allow, headers: { Allow } };
-  throw new OAuthError('invalid_request', 'method_not_allowed', `${method} is not answered here, but ${Allow}`, details);
+  throw new OAuthError(
+    'invalid_request',
+    'method_not_allowed',
+    `${method} is not answered here, but ${Allow}`,
+    details,
+  );
 }

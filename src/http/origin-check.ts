@@ -18,5 +18,9 @@ export function requireOwnOrigin(req: IncomingMessage): void {
   if (isOwnOrigin(req)) return;
   const description = 'this form can be sent from a page of the sandbox only';
   const sent = shorten(String(req.headers.origin ?? req.headers['sec-fetch-site']));
-  throw new OAuthError('invalid_request', 'foreign_origin', description, { status: 403, sent, expected: 'our own origin' });
+  throw new OAuthError('invalid_request', 'foreign_origin', description, {
+    status: 403,
+    sent,
+    expected: 'our own origin',
+  });
 }

@@ -11,14 +11,14 @@ import type { Views } from './views.ts';
 export interface PagesOptions {
   readonly server: AuthorizationServer;
   readonly cookies: Cookies;
-  readonly views: () => Promise<Views>;
+  readonly views: Views;
   readonly loginMode: 'picker' | 'password';
 }
 
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
 export function createPages({ server, cookies, views, loginMode }: PagesOptions) {
   async function login(page: LoginPage, req: IncomingMessage, notice?: string): Promise<Answer> {
-    const html = await (await views()).login({
+    const html = await views.login({
       page,
       users: [...server.users.values()],
       lastUsed: cookies.read(req, cookies.lastUser),
@@ -33,7 +33,7 @@ export function createPages({ server, cookies, views, loginMode }: PagesOptions)
 
   async function logout(page: LogoutPage): Promise<Answer> {
     const user = server.users.get(page.session.sub);
-    const html = await (await views()).logout({ page, user, action: '/logout', fields: page.parameters });
+    const html = await views.logout({ page, user, action: '/logout', fields: page.parameters });
     return htmlAnswer(200, html, loginHeaders);
   }
 
@@ -42,7 +42,7 @@ export function createPages({ server, cookies, views, loginMode }: PagesOptions)
     async render(page: Page, req: IncomingMessage): Promise<Answer> {
       if (page.name === 'login') return login(page, req);
       if (page.name === 'logout') return logout(page);
-      return htmlAnswer(200, await (await views()).loggedOut({ page }), loginHeaders);
+      return htmlAnswer(200, await views.loggedOut({ page }), loginHeaders);
     },
   };
 }

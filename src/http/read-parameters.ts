@@ -34,13 +34,23 @@ function refuseType(req: IncomingMessage): OAuthError | undefined {
   const type = req.headers['content-type'];
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
-    const details = { status: 415, sent: shorten(encoding, 40), expected: 'identity', headers: { 'Accept-Encoding': 'identity' } };
+    const details = {
+      status: 415,
+      sent: shorten(encoding, 40),
+      expected: 'identity',
+      headers: { 'Accept-Encoding': 'identity' },
+    };
     return invalidRequest('content_type_unsupported', 'the body must not be compressed', details);
   }
   if (type?.split(';', 1)[0]?.trim().toLowerCase() === formType) return undefined;
   if (type === undefined && req.headers['transfer-encoding'] === undefined && !hasLength(req)) return undefined;
   const description = `the body must be ${formType}${type?.includes('json') ? ', not JSON' : ''}`;
-  const details = { status: 415, sent: shorten(type ?? 'no Content-Type', 100), expected: formType, headers: { Accept: formType } };
+  const details = {
+    status: 415,
+    sent: shorten(type ?? 'no Content-Type', 100),
+    expected: formType,
+    headers: { Accept: formType },
+  };
   return invalidRequest('content_type_unsupported', description, details);
 }
 

@@ -4,8 +4,8 @@ import type { SandboxEvent } from '../events/event.ts';
 export interface RequestLogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   readonly format: 'pretty' | 'json';
-  /** Where the lines go. */
-  readonly destination: DestinationStream;
+  /** Where the lines go: a stream, or a file descriptor, which is written to without waiting. */
+  readonly destination: DestinationStream | number;
   /** The page of a request in the dashboard. */
   readonly explanationOf: (requestId: string) => string | undefined;
 }
@@ -22,7 +22,17 @@ type Line = (logger: Logger) => void;
 
 /** What is written is chosen member by member; should a secret ever be among it, it is still not shown. */
 const redact = {
-  paths: ['token', 'code', 'access_token', 'refresh_token', 'id_token', 'client_secret', 'password', 'cookie', 'authorization'],
+  paths: [
+    'token',
+    'code',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'client_secret',
+    'password',
+    'cookie',
+    'authorization',
+  ],
   censor: '[redacted]',
 };
 
@@ -30,20 +40,22 @@ const redact = {
  * pino is loaded a moment after the first line, so that no request waits for it; until then lines wait here.
  */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
-  let logger: Logger | undefined;
-  let loading: Promise<void> | undefined;
+  let output: Output | undefined;
   const waiting: Line[] = [];
 
   async function load(): Promise<void> {
-    logger = await createLogger(options);
-    for (const line of waiting.splice(0)) line(logger);
+    output ??= await createOutput(options);
+    for (const line of waiting.splice(0)) line(output.logger);
+  }
+
+  function waitWith(line: Line): void {
+    if (waiting.push(line) === 1) setTimeout(load, 100).unref();
   }
 
   function write(line: Line): void {
     if (options.level === 'silent') return;
-    if (logger !== undefined) return line(logger);
-    waiting.push(line);
-    loading ??= new Promise<void>(resolve => setTimeout(resolve, 100).unref()).then(load);
+    if (output === undefined) waitWith(line);
+    else line(output.logger);
   }
 
   return {
@@ -54,17 +66,30 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'this should not have happened')),
     async close() {
       if (waiting.length > 0) await load();
+      output?.flush();
     },
   };
 }
 
-async function createLogger({ level, format, destination }: RequestLogOptions): Promise<Logger> {
+interface Output {
+  readonly logger: Logger;
+  flush(): void;
+}
+
+async function createOutput({ level, format, destination }: RequestLogOptions): Promise<Output> {
   const { default: pino } = await import('pino');
+  const stream = typeof destination === 'number' ? pino.destination({ dest: destination, sync: false }) : destination;
+  const flush = () => ('flushSync' in stream ? (stream as { flushSync(): void }).flushSync() : undefined);
   const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
-  if (format === 'json') return pino(settings, destination);
+  if (format === 'json') return { logger: pino(settings, stream), flush };
   const { default: pretty } = await import('pino-pretty');
-  const stream = pretty({ destination: destination as NodeJS.WritableStream, colorize: true, ignore: 'requestId', singleLine: true });
-  return pino(settings, stream);
+  const lines = pretty({
+    destination: stream as NodeJS.WritableStream,
+    colorize: true,
+    ignore: 'requestId',
+    singleLine: true,
+  });
+  return { logger: pino(settings, lines), flush };
 }
 
 /** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
@@ -92,7 +117,9 @@ function lineOf(event: SandboxEvent, { level, explanationOf }: RequestLogOptions
     }
     case 'token.issued': {
       const { tokenType, client_id, sub, scope, grant_type, tokenId } = event;
-      return level === 'debug' ? log => log.debug({ requestId, tokenType, client_id, sub, scope, grant_type, tokenId }, 'token issued') : undefined;
+      return level === 'debug'
+        ? log => log.debug({ requestId, tokenType, client_id, sub, scope, grant_type, tokenId }, 'token issued')
+        : undefined;
     }
     default:
       return undefined;

@@ -32,30 +32,84 @@ export interface EndpointRoute extends Route {
 
 /** The endpoints of one issuer, on one screen. `base` is the path of an issuer that has one. */
 export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, base: string): readonly EndpointRoute[] {
-  const get = ['GET'] as const;
-  const post = ['POST'] as const;
-  const both = ['GET', 'POST'] as const;
-  const wellKnown = (name: string) => (base === '' ? [`/.well-known/${name}`] : [`/.well-known/${name}${base}`, `${base}/.well-known/${name}`]);
-  const document = { name: 'discovery', methods: get, form: asJson, cors: 'open', constant: true } as const;
+  const at = (path: string) => base + path;
+  const open = { cors: 'open' } as const;
+  const constant = { ...open, constant: true } as const;
+  const limited = { limited: true } as const;
   return [
-    ...wellKnown('oauth-authorization-server').map(path => ({ ...document, path, endpoint: oauthMetadataEndpoint, about: 'server metadata', source: 'RFC 8414' })),
-    ...wellKnown('openid-configuration').map(path => ({ ...document, path, endpoint: openidConfigurationEndpoint, about: 'the same with the OpenID Connect members', source: 'OIDC Discovery 1.0' })),
-    { name: 'jwks', methods: get, path: base + paths.jwks, endpoint: jwks, form: asJson, cors: 'open', constant: true, about: 'public keys', source: 'RFC 7517' },
-    { name: 'authorize', methods: both, path: base + paths.authorize, endpoint: authorize, form: asPage, about: 'authorization endpoint', source: 'RFC 6749 §3.1, RFC 7636, RFC 9207' },
-    { name: 'token', methods: post, path: base + paths.token, endpoint: token, form: asJson, cors: 'credentials', limited: true, about: 'token endpoint', source: 'RFC 6749 §3.2' },
-    { name: 'userinfo', methods: both, path: base + paths.userinfo, endpoint: userinfo, form: asChallenge, cors: 'open', limited: true, about: 'UserInfo', source: 'OIDC Core §5.3' },
-    { name: 'end_session', methods: both, path: base + paths.endSession, endpoint: endSession, form: asPage, about: 'RP-initiated logout', source: 'OIDC RP-Initiated Logout 1.0' },
+    ...wellKnown('oauth-authorization-server', base).map(path =>
+      route('discovery GET', path, oauthMetadataEndpoint, asJson, 'server metadata', 'RFC 8414', constant),
+    ),
+    ...wellKnown('openid-configuration', base).map(path =>
+      route(
+        'discovery GET',
+        path,
+        openidConfigurationEndpoint,
+        asJson,
+        'OpenID metadata',
+        'OIDC Discovery 1.0',
+        constant,
+      ),
+    ),
+    route('jwks GET', at(paths.jwks), jwks, asJson, 'public keys', 'RFC 7517', constant),
+    route('authorize GET POST', at(paths.authorize), authorize, asPage, 'authorization endpoint', 'RFC 6749 §3.1'),
+    route('token POST', at(paths.token), token, asJson, 'token endpoint', 'RFC 6749 §3.2', {
+      cors: 'credentials',
+      ...limited,
+    }),
+    route('userinfo GET POST', at(paths.userinfo), userinfo, asChallenge, 'UserInfo', 'OIDC Core §5.3', {
+      ...open,
+      ...limited,
+    }),
+    route('end_session GET POST', at(paths.endSession), endSession, asPage, 'logout', 'OIDC RP-Initiated Logout 1.0'),
   ];
+}
+
+/** RFC 8414 §3.1 inserts the issuer's path, OIDC Discovery §4 appends it; both documents answer at both. */
+function wellKnown(name: string, base: string): string[] {
+  return [...new Set([`/.well-known/${name}${base}`, `${base}/.well-known/${name}`])];
+}
+
+/** `what` is the route's name and its methods. */
+function route(
+  what: string,
+  path: string,
+  endpoint: EndpointFunction,
+  form: ErrorForm,
+  about: string,
+  source: string,
+  rules: Pick<EndpointRoute, 'cors' | 'limited' | 'constant'> = {},
+): EndpointRoute {
+  const [name = '', ...methods] = what.split(' ');
+  return { name, methods: methods as Route['methods'], path, endpoint, form, about, source, ...rules };
 }
 
 /** What is not an endpoint of the authorization server. */
 export const otherRoutes: readonly Route[] = [
   { name: 'login', methods: ['GET', 'POST'], path: '/login', about: 'login screen with the demo users', source: '' },
   { name: 'logout', methods: ['POST'], path: '/logout', about: 'confirmation of a logout', source: '' },
-  { name: 'api', methods: ['GET', 'POST'], path: '/api/<collection>[/<id>]', about: 'sample backend; also PUT and DELETE', source: 'RFC 6750, RFC 9068, RFC 9457' },
+  {
+    name: 'api',
+    methods: ['GET', 'POST'],
+    path: '/api/<collection>[/<id>]',
+    about: 'sample backend; also PUT and DELETE',
+    source: 'RFC 6750, RFC 9068, RFC 9457',
+  },
   { name: 'dashboard', methods: ['GET'], path: '/dashboard', about: 'debug dashboard', source: '' },
-  { name: 'health', methods: ['GET'], path: '/health', about: '`{"status":"UP"}` once keys and routes are ready', source: '' },
-  { name: 'root', methods: ['GET'], path: '/', about: 'to the dashboard for a browser, links as JSON otherwise', source: '' },
+  {
+    name: 'health',
+    methods: ['GET'],
+    path: '/health',
+    about: '`{"status":"UP"}` once keys and routes are ready',
+    source: '',
+  },
+  {
+    name: 'root',
+    methods: ['GET'],
+    path: '/',
+    about: 'to the dashboard for a browser, links as JSON otherwise',
+    source: '',
+  },
 ];
 
 /** Paths we know by name but do not offer: they answer 501 with a sentence, not 404. */

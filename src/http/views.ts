@@ -7,6 +7,7 @@ import { loginDetails } from './login-details.ts';
 import { referenceUrl } from './reference.ts';
 
 export { type Fix, fixes } from './fixes.ts';
+export { userTags } from './login-details.ts';
 export { referenceForm, referenceUrl } from './reference.ts';
 
 /** What every page says about the sandbox it belongs to. */
@@ -92,7 +93,7 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
   async function render(template: string, view: object): Promise<string> {
     const { default: ejs } = await import('ejs');
     const file = `${templatesFolder}/${template}.ejs`;
-    const data = { ...view, look: { ...look, host }, httpUrl, referenceUrl };
+    const data = { ...view, look: { ...look, host }, httpUrl, referenceUrl, grouped };
     return ejs.renderFile(file, data, { cache: true, strict: true, localsName: 'view', rmWhitespace: true });
   }
 
@@ -109,6 +110,11 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
 /** What may become a link: everything shown comes from strangers, and `javascript:` is a URL too. */
 export function httpUrl(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+/** `12 345`, with thin spaces. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
 /** How to repair a refusal; undefined for a reason we do not know. */

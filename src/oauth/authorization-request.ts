@@ -37,7 +37,16 @@ export interface AuthorizationRequest {
 /** What is read here; everything else is ignored and listed as ignored. */
 export const authorizationParameters: ReadonlySet<string> = new Set([
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge'],
-  ...['code_challenge_method', 'prompt', 'max_age', 'login_hint', 'id_token_hint', 'acr_values', 'ui_locales', 'resource'],
+  ...[
+    'code_challenge_method',
+    'prompt',
+    'max_age',
+    'login_hint',
+    'id_token_hint',
+    'acr_values',
+    'ui_locales',
+    'resource',
+  ],
 ]);
 
 /**
@@ -117,7 +126,10 @@ function promptOf(prompt: string | undefined): readonly string[] {
     throw invalidRequest('prompt_invalid', `prompt may hold ${details.expected}`, details);
   }
   if (values.includes('none') && values.length > 1) {
-    throw invalidRequest('prompt_invalid', 'prompt=none stands alone', { sent: shorten(values.join(' ')), expected: 'none' });
+    throw invalidRequest('prompt_invalid', 'prompt=none stands alone', {
+      sent: shorten(values.join(' ')),
+      expected: 'none',
+    });
   }
   return values;
 }

@@ -1,7 +1,7 @@
-import { lenientParameter, type RequestParameters } from './parameters.ts';
 import { type ResponseMode, responseModes } from './authorization-request.ts';
 import type { RegisteredClient } from './client.ts';
 import type { OAuthError } from './errors.ts';
+import { lenientParameter, type RequestParameters } from './parameters.ts';
 
 /** Where an answer may go, once client and redirect URI are trusted; success and error alike. */
 export interface ResponseTarget {
@@ -17,7 +17,11 @@ export type AuthorizationResponse =
   | { readonly kind: 'form_post'; readonly action: string; readonly parameters: Readonly<Record<string, string>> };
 
 /** Reads mode and state so that even a request that is refused is answered where it asked to be. */
-export function responseTarget(client: RegisteredClient, redirect_uri: string, parameters: RequestParameters): ResponseTarget {
+export function responseTarget(
+  client: RegisteredClient,
+  redirect_uri: string,
+  parameters: RequestParameters,
+): ResponseTarget {
   const asked = lenientParameter(parameters, 'response_mode');
   const state = lenientParameter(parameters, 'state');
   return {
@@ -48,7 +52,10 @@ function stateOf({ state }: ResponseTarget): { state?: string } {
   return state === undefined ? {} : { state };
 }
 
-function respond({ redirect_uri, response_mode }: ResponseTarget, parameters: Record<string, string>): AuthorizationResponse {
+function respond(
+  { redirect_uri, response_mode }: ResponseTarget,
+  parameters: Record<string, string>,
+): AuthorizationResponse {
   if (response_mode === 'form_post') return { kind: 'form_post', action: redirect_uri, parameters };
   const encoded = new URLSearchParams(parameters).toString();
   const separator = response_mode === 'fragment' ? '#' : redirect_uri.includes('?') ? '&' : '?';

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from './client.ts';
 import { type ErrorDetails, invalidClient, invalidRequest, type OAuthError, type Reason } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { nearestName } from './nearest.ts';
 import { parameter, type RequestParameters, shorten } from './parameters.ts';
 import { sameSecret } from './random.ts';
 
@@ -29,7 +29,7 @@ export function authenticateClient(
   const claimed = claimedIdentity(credentials, refuse);
   const client = server.clients.get(claimed.client_id);
   if (client === undefined) {
-    const known = nearest(claimed.client_id, server.clients.keys());
+    const known = nearestName(claimed.client_id, server.clients.keys());
     const expected = known === undefined ? 'a registered client_id' : `did you mean ${known}`;
     throw refuse('client_unknown', 'no client is registered with this client_id', {
       sent: shorten(claimed.client_id),
@@ -63,13 +63,22 @@ function claimedIdentity({ authorization, parameters }: Credentials, refuse: Ref
   return { client_id, method: 'client_secret_post', secrets: [client_secret] };
 }
 
-function fromHeader(header: string, bodyId: string | undefined, bodySecret: string | undefined, refuse: Refuse): Claimed {
+function fromHeader(
+  header: string,
+  bodyId: string | undefined,
+  bodySecret: string | undefined,
+  refuse: Refuse,
+): Claimed {
   const basic = parseBasic(header);
   if (basic === undefined) {
-    throw refuse('basic_header_malformed', 'the Authorization header is not Basic with base64 of client_id:client_secret', {
-      sent: shorten(header.split(' ', 1)[0] ?? '', 20),
-      expected: 'Basic base64(form-encoded client_id : form-encoded client_secret)',
-    });
+    throw refuse(
+      'basic_header_malformed',
+      'the Authorization header is not Basic with base64 of client_id:client_secret',
+      {
+        sent: shorten(header.split(' ', 1)[0] ?? '', 20),
+        expected: 'Basic base64(form-encoded client_id : form-encoded client_secret)',
+      },
+    );
   }
   if (bodySecret !== undefined) {
     const description = 'two client authentication methods at once: Authorization header and client_secret';
@@ -79,7 +88,10 @@ function fromHeader(header: string, bodyId: string | undefined, bodySecret: stri
   const client_id = bodyId !== undefined && ids.includes(bodyId) ? bodyId : (ids[0] ?? basic.id);
   if (bodyId !== undefined && bodyId !== client_id) {
     const description = 'client_id in the body is not the one of the Authorization header';
-    throw invalidRequest('authentication_methods_combined', description, { sent: shorten(bodyId), expected: client_id });
+    throw invalidRequest('authentication_methods_combined', description, {
+      sent: shorten(bodyId),
+      expected: client_id,
+    });
   }
   if (basic.secret === '') return { client_id, method: 'none', secrets: [] };
   return { client_id, method: 'client_secret_basic', secrets: [...new Set([formDecode(basic.secret), basic.secret])] };

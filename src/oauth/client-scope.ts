@@ -13,13 +13,19 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
   const malformed = asked.find(token => !scopeToken.test(token));
   if (malformed !== undefined) {
     const description = 'scope has characters that no scope may have';
-    throw invalidScope('scope_malformed', description, { sent: shorten(malformed), expected: 'printable ASCII without quotes' });
+    throw invalidScope('scope_malformed', description, {
+      sent: shorten(malformed),
+      expected: 'printable ASCII without quotes',
+    });
   }
   const foreign = foreignScopes(asked, parseScope(client.scope));
   if (foreign.length > 0) {
     const names = shorten(foreign.join(' '));
     const description = `not registered for this client: ${names}`;
-    throw invalidScope('scope_not_registered', description, { sent: names, expected: client.scope || 'no scope at all' });
+    throw invalidScope('scope_not_registered', description, {
+      sent: names,
+      expected: client.scope || 'no scope at all',
+    });
   }
   return asked;
 }

@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { invalidRequest } from './errors.ts';
-import { signingAlgs } from './tokens/signing-keys.ts';
+import { signingAlgs } from './tokens/algorithms.ts';
 
 /** Who an `id_token_hint` is about. */
 export interface Hint {

@@ -5,7 +5,14 @@ import type { Session } from './session.ts';
 import type { TestUser } from './user.ts';
 
 /** Why the user is asked, in the words of the request. */
-export type LoginCause = 'no_session' | 'prompt_login' | 'max_age' | 'hint' | 'acr_values' | 'select_account' | 'consent';
+export type LoginCause =
+  | 'no_session'
+  | 'prompt_login'
+  | 'max_age'
+  | 'hint'
+  | 'acr_values'
+  | 'select_account'
+  | 'consent';
 
 export interface LoginNeed {
   readonly cause: LoginCause;

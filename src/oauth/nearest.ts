@@ -1,28 +1,49 @@
-/** The known name that is most like the one given, if any is close enough to be meant. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
-  const given = name.slice(0, 64).toLowerCase();
+/** The known name that a mistyped one most probably means; undefined where none is near. */
+export function nearestName(typed: string, known: Iterable<string>): string | undefined {
+  const wanted = plain(typed);
   let best: string | undefined;
-  let least = Math.max(2, Math.ceil(given.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(given, candidate.slice(0, 64).toLowerCase());
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
+  let bestDistance = Math.max(1, Math.floor(wanted.length * 0.4)) + 1;
+  for (const name of known) {
+    const distance = isShortFor(wanted, plain(name)) ? 1 : editDistance(wanted, plain(name));
+    if (distance < bestDistance) [best, bestDistance] = [name, distance];
   }
   return best;
 }
 
-/** Levenshtein distance, one row at a time. */
+/** `clientId`, `client-id` and `client_id` are the same name, spelt by different habits. */
+function plain(name: string): string {
+  return name
+    .slice(0, 60)
+    .toLowerCase()
+    .replace(/[-_\s]/g, '');
+}
+
+/** `int` for `integer`, `warning` for `warn`. */
+function isShortFor(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= 3 && a !== b && (a.startsWith(b) || b.startsWith(a));
+}
+
+/** Levenshtein's, with a swap of neighbours counted as one step. */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution);
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        at(previous, column) + 1,
+        at(current, column - 1) + 1,
+        at(previous, column - 1) + (same ? 0 : 1),
+        swapped ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
     }
-    row = next;
+    [beforePrevious, previous] = [previous, current];
   }
-  return row[b.length] ?? 0;
+  return at(previous, b.length);
+}
+
+function at(distances: readonly number[], index: number): number {
+  return distances[index] ?? Number.POSITIVE_INFINITY;
 }

@@ -30,16 +30,22 @@ export function parseParameters(encoded: string): RequestParameters {
     throw invalidRequest('parameters_too_many', `more than ${mostParameters} parameters`);
   }
   for (const pair of pairs) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals)) ?? 'unreadable name';
-    const value = decode(equals === -1 ? '' : pair.slice(equals + 1));
+    const { name, value } = readPair(pair);
     if (value === undefined || controlCharacters.test(value)) malformed.add(name);
     else if (name === 'resource' && value !== '') resources.push(value);
     if (name !== 'resource' && values.has(name)) repeated.add(name);
     else values.set(name, value ?? '');
   }
+  values.delete(''); // of a stray &
   return { values, repeated, malformed, resources };
+}
+
+/** A name that cannot be read gets one that can be told. */
+function readPair(pair: string): { name: string; value: string | undefined } {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return { name: decode(pair) ?? 'a parameter name', value: '' };
+  const name = decode(pair.slice(0, equals));
+  return { name: name ?? 'a parameter name', value: name === undefined ? undefined : decode(pair.slice(equals + 1)) };
 }
 
 function decode(text: string): string | undefined {
@@ -77,7 +83,7 @@ export function lenientParameter(parameters: RequestParameters, name: string): s
 
 /** @throws invalid_request for any parameter that came twice or is unreadable (RFC 6749 §3.1, §3.2) */
 export function rejectUnreadable({ repeated, malformed }: RequestParameters): void {
-  for (const name of repeated) throw repeatedParameter(name);
+  for (const name of repeated) if (name !== '') throw repeatedParameter(name);
   for (const name of malformed) throw malformedParameter(name);
 }
 

@@ -30,7 +30,10 @@ export function checkChallenge(challenge: string | undefined, method: string | u
   }
   if (!challengeForm.test(challenge)) {
     const description = 'code_challenge is not the base64url SHA-256 of a verifier: 43 characters, no padding';
-    throw invalidRequest('parameter_malformed', description, { sent: shorten(challenge), expected: challengeForm.source });
+    throw invalidRequest('parameter_malformed', description, {
+      sent: shorten(challenge),
+      expected: challengeForm.source,
+    });
   }
 }
 

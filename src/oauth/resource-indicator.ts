@@ -1,6 +1,6 @@
-import { foreignScopes as notIn } from './scope.ts';
 import { invalidTarget } from './errors.ts';
 import { shorten } from './parameters.ts';
+import { foreignScopes as notIn } from './scope.ts';
 
 /**
  * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of what was granted. Which APIs exist is
@@ -11,7 +11,10 @@ export function checkResources(resources: readonly string[], granted: readonly s
   for (const resource of resources) {
     if (!URL.canParse(resource) || resource.includes('#')) {
       const description = 'resource must be an absolute URI without a fragment';
-      throw invalidTarget('resource_invalid', description, { sent: shorten(resource), expected: 'https://api.example' });
+      throw invalidTarget('resource_invalid', description, {
+        sent: shorten(resource),
+        expected: 'https://api.example',
+      });
     }
   }
   if (resources.length === 0) return granted;

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 import { allowsRedirectUri, type RegisteredClient } from './client.ts';
 import { invalidRequest } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { nearestName } from './nearest.ts';
 import { parameter, type RequestParameters, requiredParameter, shorten } from './parameters.ts';
 import { parseScope } from './scope.ts';
 
@@ -21,9 +21,12 @@ export function trustTarget(
 export function knownClient(server: AuthorizationServer, client_id: string): RegisteredClient {
   const client = server.clients.get(client_id);
   if (client !== undefined) return client;
-  const meant = nearest(client_id, server.clients.keys());
+  const meant = nearestName(client_id, server.clients.keys());
   const expected = meant === undefined ? `one of ${[...server.clients.keys()].join(', ')}` : `did you mean ${meant}`;
-  throw invalidRequest('client_unknown', 'no client is registered with this client_id', { sent: shorten(client_id), expected });
+  throw invalidRequest('client_unknown', 'no client is registered with this client_id', {
+    sent: shorten(client_id),
+    expected,
+  });
 }
 
 function trustedRedirectUri(client: RegisteredClient, parameters: RequestParameters): string {

@@ -34,7 +34,8 @@ export function createUserDirectory(configured: readonly TestUser[], reserved: r
   const users = new Map(configured.map(user => [user.sub, user]));
   return Object.assign(users, {
     create(typed: string) {
-      if (!subForm.test(typed) || reserved.includes(typed) || users.size >= configured.length + mostTypedUsers) return undefined;
+      if (!subForm.test(typed) || reserved.includes(typed) || users.size >= configured.length + mostTypedUsers)
+        return undefined;
       const user = typedUser(typed);
       users.set(user.sub, user);
       return user;

@@ -107,10 +107,14 @@ function includesOne(aud: unknown, audience: readonly string[]): boolean {
 
 /** The rest of what RFC 9068 §2.2 requires. */
 function checkRequiredClaims({ aud, sub, client_id, iat, jti }: Claims): void {
-  for (const [name, value] of Object.entries({ sub, client_id, jti })) {
-    if (typeof value !== 'string') throw invalidToken(`${name} is ${describe(value)}; expected a string`);
-  }
+  checkString('sub', sub);
+  checkString('client_id', client_id);
+  checkString('jti', jti);
   if (!isNumericDate(iat)) throw invalidToken(`iat is ${describe(iat)}; expected a number of seconds`);
   const isAudience = typeof aud === 'string' || (Array.isArray(aud) && aud.every(value => typeof value === 'string'));
   if (!isAudience) throw invalidToken(`aud is ${describe(aud)}; expected a string or a list of strings`);
+}
+
+function checkString(name: string, value: unknown): void {
+  if (typeof value !== 'string') throw invalidToken(`${name} is ${describe(value)}; expected a string`);
 }

@@ -17,10 +17,8 @@ export function slicePage<T>(items: readonly T[], { page, size }: Page): T[] {
  */
 export function pageLinks(path: string, filters: Filters, { page, size }: Page, total: number): string {
   const last = Math.max(0, Math.ceil(total / size) - 1);
-  const query = new URLSearchParams(filters.map(([name, value]) => [name, value])).toString();
-  const prefix = query === '' ? path : `${path}?${query}`;
-  const link = (to: number, rel: string) =>
-    `<${prefix}${query === '' ? '?' : '&'}page=${to}&size=${size}>; rel="${rel}"`;
+  const query = filters.length === 0 ? '' : `${new URLSearchParams(filters.map(([name, value]) => [name, value]))}&`;
+  const link = (to: number, rel: string) => `<${path}?${query}page=${to}&size=${size}>; rel="${rel}"`;
   return [
     link(0, 'first'),
     ...(page > 0 ? [link(Math.min(page - 1, last), 'prev')] : []),

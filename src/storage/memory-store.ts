@@ -18,8 +18,8 @@ export function createMemoryStore({ clock, maxEntriesPerKind = 10_000 }: MemoryS
   const kinds = new Map<string, Map<string, Entry>>();
 
   function entriesOf(kind: string): Map<string, Entry> {
-    let entries = kinds.get(kind);
-    if (entries === undefined) kinds.set(kind, (entries = new Map()));
+    const entries = kinds.get(kind) ?? new Map<string, Entry>();
+    kinds.set(kind, entries);
     return entries;
   }
 

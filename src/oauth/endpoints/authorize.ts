@@ -1,13 +1,17 @@
 import { putCode } from '../authorization-code.ts';
+import {
+  type AuthorizationRequest,
+  authorizationParameters,
+  parseAuthorizationRequest,
+} from '../authorization-request.ts';
+import { errorResponse, type ResponseTarget, responseTarget, successResponse } from '../authorization-response.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { authorizationParameters, type AuthorizationRequest, parseAuthorizationRequest } from '../authorization-request.ts';
-import { errorResponse, responseTarget, type ResponseTarget, successResponse } from '../authorization-response.ts';
 import { OAuthError } from '../errors.ts';
+import { whyAsk } from '../login-need.ts';
 import { unknownParameters } from '../parameters.ts';
 import { randomId, randomSecret, randomTokenId } from '../random.ts';
 import { formatScope } from '../scope.ts';
 import { findSession, type Session } from '../session.ts';
-import { whyAsk } from '../login-need.ts';
 import { trustTarget } from '../trusted-target.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -81,7 +85,10 @@ const whyNotSilent: Readonly<Record<string, string>> = {
 /** OIDC Core §3.1.2.6. */
 function loginRequired(cause: string): OAuthError {
   const description = `prompt=none, but ${whyNotSilent[cause] ?? 'the user would have to be asked'}`;
-  return new OAuthError('login_required', 'login_required', description, { sent: 'prompt=none', expected: 'a session' });
+  return new OAuthError('login_required', 'login_required', description, {
+    sent: 'prompt=none',
+    expected: 'a session',
+  });
 }
 
 async function issueCode(

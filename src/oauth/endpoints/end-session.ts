@@ -3,7 +3,7 @@ import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../client.ts
 import { invalidRequest } from '../errors.ts';
 import { type Hint, readHint } from '../hint.ts';
 import { parameter, rejectUnreadable, shorten } from '../parameters.ts';
-import { endSession as forgetSession, findSession, type Session } from '../session.ts';
+import { findSession, endSession as forgetSession, type Session } from '../session.ts';
 import { knownClient } from '../trusted-target.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -66,11 +66,15 @@ function clientOf(
 function checkedReturn(client: RegisteredClient | undefined, uri: string, state: string | undefined): string {
   if (client === undefined) {
     const description = 'post_logout_redirect_uri needs an id_token_hint or a client_id that says whose it is';
-    throw invalidRequest('post_logout_redirect_uri_mismatch', description, { sent: shorten(uri, 500), expected: 'id_token_hint' });
+    throw invalidRequest('post_logout_redirect_uri_mismatch', description, {
+      sent: shorten(uri, 500),
+      expected: 'id_token_hint',
+    });
   }
   if (!allowsPostLogoutRedirectUri(client, uri)) {
     const expected = client.post_logout_redirect_uris.join('\n') || 'none is registered';
-    const description = 'post_logout_redirect_uri is not registered for this client: it is compared character by character';
+    const description =
+      'post_logout_redirect_uri is not registered for this client: it is compared character by character';
     throw invalidRequest('post_logout_redirect_uri_mismatch', description, { sent: shorten(uri, 500), expected });
   }
   if (state === undefined) return uri;
@@ -93,7 +97,9 @@ async function end(
 }
 
 function confirmPage(session: Session, { client, returnTo }: Logout, { parameters }: EndpointRequest): Reply {
-  const again = Object.fromEntries([...parameters.values].filter(([name, value]) => logoutParameters.has(name) && value !== ''));
+  const again = Object.fromEntries(
+    [...parameters.values].filter(([name, value]) => logoutParameters.has(name) && value !== ''),
+  );
   return {
     kind: 'page',
     page: {

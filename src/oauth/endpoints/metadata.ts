@@ -1,5 +1,5 @@
-import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import { promptValues, responseModes } from '../authorization-request.ts';
+import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import { tokenEndpointAuthMethods } from '../client.ts';
 import type { Reply } from './endpoint.ts';
 
@@ -37,7 +37,20 @@ export function openidConfiguration(server: AuthorizationServer): Readonly<Recor
   };
 }
 
-const idTokenClaimNames = ['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'sid', 'acr', 'amr'];
+const idTokenClaimNames = [
+  'iss',
+  'sub',
+  'aud',
+  'azp',
+  'exp',
+  'iat',
+  'auth_time',
+  'nonce',
+  'at_hash',
+  'sid',
+  'acr',
+  'amr',
+];
 
 function claimsSupported(server: AuthorizationServer): string[] {
   const released = [...server.scopes.values()].flatMap(scope => scope.claims);

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { authenticateClient } from '../client-authentication.ts';
 import type { RegisteredClient } from '../client.ts';
+import { authenticateClient } from '../client-authentication.ts';
 import { unauthorizedClient, unsupportedGrantType } from '../errors.ts';
 import type { GrantHandler } from '../grants/grant.ts';
 import { lenientParameter, rejectUnreadable, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
@@ -54,7 +54,7 @@ function emitRequested({ parameters, emit }: EndpointRequest, client: Registered
 const known = new WeakMap<GrantHandler, ReadonlySet<string>>();
 
 function knownParameters(grant: GrantHandler): ReadonlySet<string> {
-  let names = known.get(grant);
-  if (names === undefined) known.set(grant, (names = new Set([...commonParameters, ...grant.parameters])));
+  const names = known.get(grant) ?? new Set([...commonParameters, ...grant.parameters]);
+  known.set(grant, names);
   return names;
 }

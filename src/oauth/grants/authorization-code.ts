@@ -62,7 +62,9 @@ async function explainMissing(
   const wasRedeemed = (await server.store.get(['redeemed_code', code])) === true;
   if (!wasRedeemed && now >= exp) {
     const description = `the code expired ${now - exp} s ago: codes live ${server.lifetimes.code} s`;
-    return invalidGrant('code_expired_or_unknown', description, { expected: `redeemed within ${server.lifetimes.code} s` });
+    return invalidGrant('code_expired_or_unknown', description, {
+      expected: `redeemed within ${server.lifetimes.code} s`,
+    });
   }
   await revokeAuthorization(server, authorization.id);
   const { id: authorizationId, client_id } = authorization;

@@ -11,7 +11,13 @@ export const clientCredentials: GrantHandler = {
   async redeem({ client, parameters }) {
     const scopes = requestedScopes(client, parameter(parameters, 'scope'));
     const resources = checkResources(parameters.resources);
-    const authorization = { id: randomId(), client_id: client.client_id, grant_type: 'client_credentials', scopes, resources };
+    const authorization = {
+      id: randomId(),
+      client_id: client.client_id,
+      grant_type: 'client_credentials',
+      scopes,
+      resources,
+    };
     return { authorization, scopes };
   },
 };

@@ -4,9 +4,9 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
 import { invalidGrant, invalidScope, type OAuthError } from '../errors.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
+import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { checkResources } from '../resource-indicator.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
-import type { RefreshTokenRecord } from '../refresh-token.ts';
 import type { GrantHandler } from './grant.ts';
 
 /** RFC 6749 §6 with rotation and reuse detection (RFC 9700 §4.14.2). */
@@ -48,7 +48,9 @@ async function explainMissing(
   await revokeAuthorization(server, authorizationId);
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'refresh_token_reused' });
   const description = 'the refresh token was used before: every token of this login is revoked now';
-  return invalidGrant('refresh_token_reused', description, { expected: 'the refresh token of the latest token response' });
+  return invalidGrant('refresh_token_reused', description, {
+    expected: 'the refresh token of the latest token response',
+  });
 }
 
 function ofAnotherClient(): OAuthError {

@@ -1,5 +1,5 @@
-import type { AuthorizationServer } from '../authorization-server.ts';
 import { type Authorization, tokenIdentifier } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
 import { formatScope } from '../scope.ts';
 

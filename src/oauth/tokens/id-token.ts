@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Authorization } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
 import { userClaims } from '../user-claims.ts';
 

@@ -1,12 +1,12 @@
 import type { Emit, TokenIssued } from '../../events/event.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
 import { randomSecret, randomTokenId } from '../random.ts';
+import { putRefreshToken } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
 import { type AccessTokenClaims, accessTokenClaims } from './access-token.ts';
 import { idTokenClaims } from './id-token.ts';
-import { putRefreshToken } from '../refresh-token.ts';
 import { signJwt } from './sign-jwt.ts';
 
 /** RFC 6749 §5.1, OIDC Core §3.1.3.3. */
@@ -54,7 +54,11 @@ async function issueAccessToken({ server, client, redemption, emit }: Issue): Pr
   const claims = accessTokenClaims(server, client, authorization, { scopes, tokenId });
   if (client.access_token_format === 'opaque') {
     const token = await putOpaqueToken(server, claims, client.access_token_lifetime);
-    emit({ ...fact(redemption, client, { tokenId, token, exp: claims.exp, iat: claims.iat }), tokenType: 'access', format: 'opaque' });
+    emit({
+      ...fact(redemption, client, { tokenId, token, exp: claims.exp, iat: claims.iat }),
+      tokenType: 'access',
+      format: 'opaque',
+    });
     return token;
   }
   const key = await server.keys.forAlg(server.signingAlg);
@@ -64,7 +68,11 @@ async function issueAccessToken({ server, client, redemption, emit }: Issue): Pr
   return token;
 }
 
-async function putOpaqueToken(server: AuthorizationServer, claims: AccessTokenClaims, lifetime: number): Promise<string> {
+async function putOpaqueToken(
+  server: AuthorizationServer,
+  claims: AccessTokenClaims,
+  lifetime: number,
+): Promise<string> {
   const token = randomSecret();
   await server.store.put(['access_token', token], claims, lifetime);
   return token;

@@ -1,14 +1,25 @@
-import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { randomId } from '../random.ts';
+import { algorithmOf } from './algorithms.ts';
 
 /** A key pair this server signs with. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
-  readonly privateKey: CryptoKey;
-  readonly publicKey: CryptoKey;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
   /** As published (RFC 7517 §4): `kid`, `alg` and `use`, no private member. */
-  readonly publicJwk: JWK;
+  readonly publicJwk: PublicJwk;
 }
+
+export interface PublicJwk extends JsonWebKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly use: 'sig';
+}
+
+/** A private JWK as a keys file has it. */
+export type PrivateJwk = JsonWebKey & { readonly alg?: string; readonly kid?: string };
 
 /** The keys of one issuer, one for each algorithm. Making them has begun when this exists; nobody waits before they ask. */
 export interface SigningKeys {
@@ -17,26 +28,20 @@ export interface SigningKeys {
   /** By `kid`, for verification. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
-  jwks(): Promise<{ readonly keys: readonly JWK[] }>;
+  jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>;
 }
-
-/** Asymmetric algorithms a sandbox may sign with (RFC 7518 §3.1, RFC 8037, RFC 9864). */
-export const signingAlgs = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-] as const;
 
 export interface SigningKeyOptions {
   /** Algorithms that must have a key. */
   readonly algs: readonly string[];
   /** Private keys to use; what they do not cover is generated. */
-  readonly jwks?: readonly JWK[];
+  readonly jwks?: readonly PrivateJwk[];
   /** Key pairs somebody has begun to make already. */
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
 }
 
 export function createSigningKeys({ algs, jwks = [], begun = new Map() }: SigningKeyOptions): SigningKeys {
-  const given = new Map(jwks.map(jwk => [jwk.alg ?? 'RS256', importSigningKey(jwk)]));
-  const keys = new Map<string, Promise<SigningKey>>(given);
+  const keys = new Map(jwks.map(jwk => [jwk.alg ?? 'RS256', Promise.resolve(importSigningKey(jwk))]));
   for (const alg of algs) if (!keys.has(alg)) keys.set(alg, begun.get(alg) ?? generateSigningKey(alg));
   for (const key of keys.values()) key.catch(() => {}); // whoever asks for the key is told
 
@@ -53,23 +58,39 @@ export function createSigningKeys({ algs, jwks = [], begun = new Map() }: Signin
   };
 }
 
-/** A fresh key pair, made on the thread pool. RSA keys have 2048 bits. */
+/**
+ * A fresh key pair, made on the thread pool; RSA keys have 2048 bits. Its `kid` says where it is from, so that nobody takes
+ * it for a real server's.
+ */
 export async function generateSigningKey(alg: string): Promise<SigningKey> {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true, modulusLength: 2048 });
-  return signingKey(alg, privateKey, publicKey);
+  const key = createPrivateKey({ key: await generatePrivateKey(alg), type: 'pkcs8', format: 'der' });
+  return signingKey(alg, key, `grantbox-${randomId().slice(0, 8)}`);
 }
 
-async function importSigningKey(jwk: JWK): Promise<SigningKey> {
-  const alg = jwk.alg ?? 'RS256';
-  const { d, p, q, dp, dq, qi, key_ops, use, ...publicMembers } = jwk as JWK & Record<string, unknown>;
-  const privateKey = (await importJWK({ ...publicMembers, d, p, q, dp, dq, qi } as JWK, alg)) as CryptoKey;
-  const publicKey = (await importJWK({ ...publicMembers, ext: true } as JWK, alg)) as CryptoKey;
-  return signingKey(alg, privateKey, publicKey, jwk.kid);
+/** As DER, because exporting a generated key object as JWK can hang on Node 20. */
+function generatePrivateKey(alg: string): Promise<Buffer> {
+  const { keyType, namedCurve } = algorithmOf(alg);
+  const options = {
+    modulusLength: 2048,
+    namedCurve,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  };
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, _publicKey: unknown, privateKey: Buffer) =>
+      error ? reject(error) : resolve(privateKey);
+    // Node's overloads want the type as a literal; the table above keeps type and options together
+    (generateKeyPair as (type: string, options: object, callback: typeof done) => void)(keyType, options, done);
+  });
 }
 
-/** Generated keys are named so that nobody takes them for a real server's. */
-async function signingKey(alg: string, privateKey: CryptoKey, publicKey: CryptoKey, kid?: string): Promise<SigningKey> {
-  const jwk = await exportJWK(publicKey);
-  const name = kid ?? `grantbox-${(await calculateJwkThumbprint(jwk)).slice(0, 12)}`;
-  return { kid: name, alg, privateKey, publicKey, publicJwk: { ...jwk, kid: name, alg, use: 'sig' } };
+function importSigningKey(jwk: PrivateJwk): SigningKey {
+  const key = createPrivateKey({ key: jwk, format: 'jwk' });
+  return signingKey(jwk.alg ?? 'RS256', key, jwk.kid ?? `grantbox-${randomId().slice(0, 8)}`);
+}
+
+function signingKey(alg: string, privateKey: KeyObject, kid: string): SigningKey {
+  const publicKey = createPublicKey(privateKey);
+  const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } as const;
+  return { kid, alg, privateKey, publicKey, publicJwk };
 }

@@ -1,8 +1,8 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { AuthorizationServer } from '../authorization-server.ts';
 import { isRevoked, parseTokenIdentifier } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidToken, type OAuthError } from '../errors.ts';
-import { signingAlgs } from './signing-keys.ts';
+import { signingAlgs } from './algorithms.ts';
 
 /**
  * The claims of an access token this server issued, JWT or opaque, that is still good.

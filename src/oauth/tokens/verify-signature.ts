@@ -1,6 +1,6 @@
 import { compactVerify, errors } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { signingAlgs } from './signing-keys.ts';
+import { signingAlgs } from './algorithms.ts';
 
 /** Whether a published key of ours signed it; nothing else of the token is judged. */
 export type SignatureCheck =
@@ -21,7 +21,9 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
       },
       { algorithms: [...signingAlgs] },
     );
-    return signer === undefined ? { ok: false, why: 'no key was used' } : { ok: true, kid: signer.kid, alg: signer.alg };
+    return signer === undefined
+      ? { ok: false, why: 'no key was used' }
+      : { ok: true, kid: signer.kid, alg: signer.alg };
   } catch (error) {
     if (error instanceof errors.JOSEError) return { ok: false, why: error.message };
     throw error;

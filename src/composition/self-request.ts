@@ -15,7 +15,9 @@ export function postForm({ address, port, path, form }: FormPost): Promise<{ sta
     const post = request({ host: address, port, path, method: 'POST', headers }, response => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }),
+      );
       response.on('error', reject);
     });
     post.on('error', reject);

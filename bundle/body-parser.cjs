@@ -1,0 +1,6 @@
+// In the bundle, in place of body-parser: Express loads it whether it is used or not, and with it 600 KB of character sets.
+// Bodies are read by src/http/read-parameters.ts and src/resources/json-body.ts.
+const absent = () => {
+  throw new Error('body-parser is not in this bundle');
+};
+module.exports = { json: absent, raw: absent, text: absent, urlencoded: absent };

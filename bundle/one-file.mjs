@@ -1,0 +1,78 @@
+// Writes the chunks of a split build as one CommonJS file. What a start needs is code; what is loaded later (Express, the
+// dashboard, yargs, the schema checks) is text, compiled on first use: reading text costs a tenth of compiling it.
+import { transform } from 'esbuild';
+
+/** Imported dynamically, because `healthcheck` does without, but compiled with the file. */
+const neededByAStart = ['src/sandbox.ts', 'src/oauth/tokens/signing-keys.ts'];
+
+/**
+ * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry
+ * @param {ReadonlyMap<string, string>} texts output path → ES module source
+ */
+export async function oneFile(metafile, texts) {
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => path.endsWith('.js'));
+  const chunkOf = source => {
+    const chunk = outputs.find(([, output]) => output.entryPoint === source)?.[0];
+    if (chunk === undefined) throw new Error(`the build has no chunk for ${source}`);
+    return chunk;
+  };
+  const entry = chunkOf('src/main.ts');
+  const eager = new Set([
+    ...staticImports(metafile, entry),
+    ...neededByAStart.flatMap(source => [...staticImports(metafile, chunkOf(source))]),
+  ]);
+  const parts = [];
+  for (const [path] of outputs) {
+    if (path === entry) continue;
+    const code = await commonJs(texts.get(path) ?? '');
+    const name = JSON.stringify(baseName(path));
+    parts.push(eager.has(path) ? `${name}(require,module,exports){${code}}` : `${name}:${JSON.stringify(code)}`);
+  }
+  return `#!/usr/bin/env node
+"use strict";
+const __chunks={${parts.join(',\n')}};
+${loader}
+${await commonJs(texts.get(entry) ?? '', '__require')}
+if(require.main===module)module.exports.main();
+`;
+}
+
+const baseName = path => path.slice(path.lastIndexOf('/') + 1);
+
+/** All chunks that are loaded with the entry. */
+function staticImports(metafile, entry, seen = new Set([entry])) {
+  for (const { path, kind, external } of metafile.outputs[entry].imports) {
+    if (external || kind !== 'import-statement' || seen.has(path)) continue;
+    seen.add(path);
+    staticImports(metafile, path, seen);
+  }
+  return seen;
+}
+
+/** An ES module chunk as CommonJS. An import of another chunk goes to the loader, any other stays Node's. */
+async function commonJs(source, require = 'require') {
+  const { code } = await transform(source, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    minifySyntax: true,
+    minifyWhitespace: true,
+  });
+  return code
+    .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `Promise.resolve().then(()=>${require}("./${name}"))`)
+    .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${name}")`)
+    .trim();
+}
+
+// `import()` in a text chunk must be Node's own: it loads clients.config.ts.
+const loader = `const __loaded={};
+function __require(name){
+const own=name.startsWith("./")?__chunks[name.slice(2)]:undefined;
+if(own===undefined)return require(name);
+if(__loaded[name]!==undefined)return __loaded[name].exports;
+const made=__loaded[name]={exports:{}};
+const vm=require("node:vm");
+const run=typeof own==="function"?own:vm.compileFunction(own,["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2),importModuleDynamically:vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER});
+run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href);
+return made.exports;
+}`;

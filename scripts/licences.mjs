@@ -1,0 +1,88 @@
+// What the dependencies allow: an audit of everything installed, and the notices that the bundled ones ask for.
+//
+//   node scripts/licences.mjs                     fails when a package's licence is not on the list
+//   node scripts/licences.mjs --notices <file>    writes the licence texts of what is bundled into dist/grantbox.cjs
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const permissive = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'Python-2.0', 'CC0-1.0', 'Unlicense'];
+/** Tools that are run and never shipped may also be under a weak copyleft of their own files, or attribution for data. */
+const toolsOnly = ['MPL-2.0', 'CC-BY-4.0'];
+
+const root = join(import.meta.dirname, '..');
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+const installed = Object.keys(lock.packages).filter(path => path !== '');
+const bundled = await findBundled();
+
+if (process.argv[2] === '--notices') writeNotices(process.argv[3]);
+else audit();
+
+function audit() {
+  const problems = installed.flatMap(path => {
+    // a package for another platform is known by the lock file alone
+    const isHere = existsSync(join(root, path, 'package.json'));
+    const { name = path, version, license = '' } = isHere ? manifest(path) : lock.packages[path];
+    const allowed = bundled.has(path) ? permissive : [...permissive, ...toolsOnly];
+    return isAllowed(license, allowed) ? [] : [`${name}@${version}: ${JSON.stringify(license)} is not on the list`];
+  });
+  console.log(`${installed.length} packages in the lock file, ${bundled.size} of them bundled into what ships`);
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/** An SPDX expression of names joined by OR and AND. */
+function isAllowed(license, allowed) {
+  if (typeof license !== 'string' || license === '') return false;
+  return license.replace(/[()]/g, '').split(' OR ').some(choice => choice.split(' AND ').every(name => allowed.includes(name)));
+}
+
+/** Packages whose licences differ in the copyright line alone share one text. */
+function writeNotices(file) {
+  const groups = new Map();
+  for (const path of [...bundled].sort()) {
+    const text = licenceText(path);
+    const lines = text.split('\n').map(line => line.trim());
+    const holders = lines.filter(line => /^copyright (\(c\)|©|\d)/i.test(line));
+    const isTitle = line => /^\(?(the )?(mit|isc|bsd)( license| licence)?\)?$/i.test(line.replace(/[=#]/g, '').trim());
+    const body = lines.filter(line => !holders.includes(line) && !isTitle(line)).join(' ');
+    const key = body.toLowerCase().replace(/[^a-z]/g, '');
+    const group = groups.get(key) ?? { packages: [], text };
+    const { name, version, license } = manifest(path);
+    group.packages.push([`${name} ${version} (${license})`, ...holders.map(holder => `    ${holder}`)].join('\n'));
+    groups.set(key, group);
+  }
+  const texts = [...groups.values()].map(({ packages, text }) => `${packages.join('\n')}\n\n${text}\n`);
+  const rule = '-'.repeat(80);
+  writeFileSync(file, `What is bundled into grantbox.cjs. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`);
+}
+
+function licenceText(path) {
+  const entries = readdirSync(join(root, path));
+  const own = entries.find(entry => /^licen[cs]e(\.|$|-mit)/i.test(entry));
+  if (own !== undefined) return readFileSync(join(root, path, own), 'utf8').trim();
+  const { author, license } = manifest(path);
+  return `Copyright (c) ${author?.name ?? author ?? 'the authors'}\nUnder the licence ${license}; the package has no file with its text.`;
+}
+
+/** Packages of which something ends up in the bundle, by their folders. */
+async function findBundled() {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outdir: 'dist',
+    bundle: true,
+    platform: 'node',
+    external: ['jiti'],
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  });
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const files = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
+  return new Set(files.flatMap(file => file.match(/^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []));
+}
+
+function manifest(path) {
+  return JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+}

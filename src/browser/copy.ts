@@ -1,0 +1,33 @@
+const shownMilliseconds = 1600;
+
+/** Shows the copy buttons and makes them work: `data-copy` names the element whose text goes to the clipboard. */
+export function startCopyButtons(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => void copy(button));
+  }
+}
+
+async function copy(button: HTMLButtonElement): Promise<void> {
+  const source = document.getElementById(button.dataset.copy ?? '');
+  if (source === null) return;
+  const done = await toClipboard(source);
+  const label = button.textContent;
+  button.textContent = done ? 'Copied' : 'Press Ctrl+C';
+  button.classList.toggle('done', done);
+  setTimeout(() => {
+    button.textContent = label;
+    button.classList.remove('done');
+  }, shownMilliseconds);
+}
+
+/** The clipboard is there on secure origins only; elsewhere the text is selected and copied the old way. */
+async function toClipboard(source: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? '');
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(source);
+    return document.execCommand('copy');
+  }
+}

@@ -1,0 +1,21 @@
+import { onFeed } from './feed.ts';
+import { throttle } from './throttle.ts';
+
+const refreshMilliseconds = 500;
+
+/** Keeps the upper part of home up to date, unless somebody is about to click in it. */
+export function startHome(): void {
+  const live = document.getElementById('home-live');
+  if (live === null) return;
+  let stale = false;
+  const refresh = throttle(async () => {
+    stale = live.matches(':hover, :focus-within');
+    if (stale) return;
+    const response = await fetch('/dashboard/api/v1/home');
+    if (response.ok) live.innerHTML = await response.text();
+  }, refreshMilliseconds);
+  const late = () => stale && setTimeout(refresh, 0);
+  live.addEventListener('pointerleave', late);
+  live.addEventListener('focusout', late);
+  onFeed(refresh);
+}

@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+/** What the files of an area may import. The most exact area that a file is in decides; what is not listed is forbidden. */
+interface Rule {
+  readonly area: string;
+  /** Files and folders in `src/`, besides the area itself. */
+  readonly ours?: readonly string[];
+  /** The same, but for their types only. */
+  readonly types?: readonly string[];
+  /** Packages and Node's modules. */
+  readonly packages?: readonly string[];
+}
+
+const rules: readonly Rule[] = [
+  {
+    area: 'oauth/',
+    types: ['oauth/grants/', 'oauth/tokens/', 'storage/store.ts', 'events/event.ts'],
+    packages: ['jose', 'node:crypto'],
+  },
+  { area: 'oauth/tokens/', ours: ['oauth/*'], types: ['events/event.ts'], packages: ['jose', 'node:crypto'] },
+  { area: 'oauth/grants/', ours: ['oauth/*'], types: ['events/event.ts'], packages: ['node:crypto'] },
+  {
+    area: 'oauth/endpoints/',
+    ours: ['oauth/*', 'oauth/grants/', 'oauth/tokens/'],
+    types: ['events/event.ts'],
+    packages: ['node:crypto'],
+  },
+  { area: 'storage/' },
+  { area: 'events/' },
+  {
+    area: 'config/',
+    ours: ['oauth/client.ts', 'oauth/scope.ts', 'oauth/user.ts', '../clients.config.ts'],
+    packages: ['valibot', 'jiti', 'node:fs', 'node:net', 'node:path', 'node:url'],
+  },
+  {
+    area: 'http/',
+    ours: ['oauth/', 'events/'],
+    packages: [
+      'express',
+      'cors',
+      'express-rate-limit',
+      'ejs',
+      'pino',
+      'pino-pretty',
+      'node:crypto',
+      'node:fs',
+      'node:http',
+      'node:net',
+      'node:path',
+    ],
+  },
+  { area: 'dashboard/', ours: ['http/views.ts', 'oauth/', 'events/'], packages: ['express'] },
+  { area: 'resources/', packages: ['express', 'jose', 'node:crypto'] },
+  { area: 'browser/' },
+  { area: 'cli/', ours: ['config/', 'sandbox.ts'], packages: ['yargs', 'node:http'] },
+  {
+    area: 'sandbox.ts',
+    ours: ['config/', 'oauth/', 'storage/', 'events/', 'http/', 'dashboard/', 'resources/', '../package.json'],
+    packages: ['node:http', 'node:path'],
+  },
+  { area: 'index.ts', ours: ['sandbox.ts'], types: ['config/', 'events/'] },
+  { area: 'main.ts', ours: ['cli/', 'config/', 'sandbox.ts', 'index.ts', 'oauth/tokens/signing-keys.ts'] },
+];
+
+interface Import {
+  readonly from: string;
+  /** A path in `src/`, or the name of a package. */
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+const root = join(import.meta.dirname, '..');
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map(file => file.replaceAll('\\', '/'))
+  .filter(file => file.endsWith('.ts'))
+  .sort();
+const sources = new Map(files.map(file => [file, readFileSync(join(root, 'src', file), 'utf8')]));
+const imports = [...(await readImports()), ...readTypeImports()];
+
+describe('the sources', () => {
+  it('import only what the table allows', () => {
+    const forbidden = imports.filter(each => !isAllowed(each));
+    expect(forbidden.map(({ from, to, isType }) => `${from} imports ${isType ? 'types of ' : ''}${to}`)).toEqual([]);
+  });
+
+  it('have no import cycle', () => {
+    expect(findCycles(imports.filter(({ isType }) => !isType))).toEqual([]);
+  });
+
+  it('read `process` in main.ts alone', () => {
+    expect(matching(/(?<![\w.'"`-])process\s*[.[]/, file => file !== 'main.ts')).toEqual([]);
+  });
+
+  it('take the time as a value in oauth/ and resources/', () => {
+    expect(matching(/Date\.now\(|new Date\(\)/, file => /^(oauth|resources)\//.test(file))).toEqual([]);
+  });
+
+  it('have no default export', () => {
+    expect(matching(/^export default\b/m)).toEqual([]);
+  });
+
+  it('are in folders that have a subject', () => {
+    const kinds = ['utils', 'util', 'helpers', 'types', 'middleware', 'common', 'lib', 'misc'];
+    expect(files.filter(file => file.split('/').some(folder => kinds.includes(folder)))).toEqual([]);
+  });
+
+  it('are at most 250 lines long', () => {
+    const lengths = [...sources].map(([file, text]) => ({ file, lines: text.trimEnd().split('\n').length }));
+    expect(lengths.filter(({ lines }) => lines > 250)).toEqual([]);
+  });
+});
+
+it('CONTRIBUTING.md has the same table', () => {
+  const rows = rules.map(({ area, ours = [], types = [], packages = [] }) => {
+    const code = (names: readonly string[]) => names.map(name => `\`${name}\``).join(', ');
+    const own = [
+      area.endsWith('/') ? 'itself' : '',
+      code(ours),
+      types.length === 0 ? '' : `types of ${code(types)}`,
+    ].filter(text => text !== '');
+    return `| \`${area}\` | ${own.join('; ')} | ${code(packages)} |`;
+  });
+  const table = ['| from | may import of ours | packages |', '|---|---|---|', ...rows].join('\n');
+  expect(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')).toContain(table);
+});
+
+/** As the bundler sees them: static, dynamic and `export … from`. Text in template strings is no import to it. */
+async function readImports(): Promise<Import[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: files.map(file => `src/${file}`),
+    outdir: 'none',
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    metafile: true,
+  });
+  return Object.entries(metafile.inputs)
+    .filter(([from]) => from.startsWith('src/'))
+    .flatMap(([from, { imports: found }]) =>
+      found.map(({ path, external }) => ({
+        from: posix.relative('src', from),
+        to: external ? packageName(path) : posix.relative('src', path),
+        isType: false,
+      })),
+    );
+}
+
+/** `import type` and `export type … from`, which the bundler drops. */
+function readTypeImports(): Import[] {
+  return [...sources].flatMap(([from, text]) =>
+    [...text.matchAll(/^(?:import|export) type [^;'`]*?from '([^']+)'/gm)].map(([, specifier = '']) => ({
+      from,
+      to: specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : packageName(specifier),
+      isType: true,
+    })),
+  );
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function isAllowed({ from, to, isType }: Import): boolean {
+  const rule = ruleOf(from);
+  if (rule === undefined) return false;
+  const { area, ours = [], types = [], packages = [] } = rule;
+  const listed = [area, ...ours, ...(isType ? types : []), ...packages];
+  return listed.some(entry => covers(entry, to) && (entry !== area || ruleOf(to) === rule));
+}
+
+/** `oauth/` and what is in its folders; `oauth/*` without these. */
+function covers(entry: string, to: string): boolean {
+  if (entry.endsWith('/*')) return posix.dirname(to) === entry.slice(0, -2);
+  return entry.endsWith('/') ? to.startsWith(entry) : to === entry;
+}
+
+function ruleOf(file: string): Rule | undefined {
+  return rules.filter(({ area }) => covers(area, file)).sort((a, b) => b.area.length - a.area.length)[0];
+}
+
+function matching(pattern: RegExp, where: (file: string) => boolean = () => true): string[] {
+  return files.filter(file => where(file) && pattern.test(withoutComments(sources.get(file) ?? '')));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+/** Each cycle once, as the path around it. */
+function findCycles(edges: readonly Import[]): string[] {
+  const targetsOf = (file: string) => edges.filter(({ from }) => from === file).map(({ to }) => to);
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) return void cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (done.has(file)) return;
+    for (const to of targetsOf(file)) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  return cycles;
+}

@@ -1,0 +1,71 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { healthcheck } from '../../src/cli/healthcheck.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function serve(listener: RequestListener): Promise<number> {
+  server = createServer(listener);
+  await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+it.each([undefined, '', 'localhost', '0.0.0.0', '::', '127.0.0.1'])(
+  'is well where /health answers 200, HOST=%s',
+  async host => {
+    const port = await serve((request, response) =>
+      response.writeHead(request.url === '/health' ? 200 : 404).end('{"status":"UP"}'),
+    );
+    expect(await healthcheck({ host, port: String(port) })).toEqual({
+      ok: true,
+      message: `http://127.0.0.1:${port}/health answered 200`,
+    });
+  },
+);
+
+it('takes a whole address', async () => {
+  const port = await serve((request, response) => response.writeHead(request.url === '/x' ? 200 : 404).end());
+  expect(await healthcheck({ url: `http://127.0.0.1:${port}/x`, port: 1 })).toMatchObject({ ok: true });
+});
+
+it('is not well where the answer is another', async () => {
+  const port = await serve((_, response) => response.writeHead(503).end());
+  expect(await healthcheck({ port })).toEqual({ ok: false, message: `http://127.0.0.1:${port}/health answered 503` });
+});
+
+it('is not well where nobody listens', async () => {
+  const port = await serve(() => undefined);
+  await new Promise(resolve => server?.close(resolve));
+  expect(await healthcheck({ port })).toEqual({
+    ok: false,
+    message: `http://127.0.0.1:${port}/health did not answer: ECONNREFUSED`,
+  });
+});
+
+it('does not wait for an answer that does not come', async () => {
+  const port = await serve(() => undefined);
+  const { ok, message } = await healthcheck({ port, timeoutSeconds: 0.1 });
+  expect({ ok, message }).toEqual({
+    ok: false,
+    message: `http://127.0.0.1:${port}/health did not answer: no answer in 0.1 s`,
+  });
+});
+
+it.each(['abc', '0', '70000', '1.5'])('says that PORT=%s is no port', async port => {
+  expect(await healthcheck({ port })).toEqual({
+    ok: false,
+    message: `PORT: expected a port from 1 to 65535, found "${port}"`,
+  });
+});
+
+it('asks with a host name that every sandbox answers to', async () => {
+  const port = await serve((request, response) =>
+    response.writeHead(request.headers.host === 'localhost' ? 200 : 403).end(),
+  );
+  expect(await healthcheck({ port })).toMatchObject({ ok: true });
+});

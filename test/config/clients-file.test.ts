@@ -1,0 +1,123 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { folder, problemsOf, shop } from './support.ts';
+
+const json = JSON.stringify({ clients: [shop] });
+const typed = `import type { SandboxConfig } from 'grantbox';\nexport default ${json} satisfies SandboxConfig;\n`;
+
+// The loader meets Node's own import here, not vitest's: it is bundled as it ships and run in a process of its own.
+let bundle = '';
+beforeAll(async () => {
+  bundle = join(folder(), 'load.cjs');
+  await build({
+    stdin: {
+      contents: `import { loadConfig } from './src/config/load-config.ts';
+        loadConfig({ cwd: process.argv[2] }).then(
+          config => process.stdout.write(config.clients.map(client => client.client_id).join()),
+          error => process.stdout.write(error.message));`,
+      resolveDir: resolve(import.meta.dirname, '../..'),
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['jiti'],
+    outfile: bundle,
+  });
+  mkdirSync(join(bundle, '../with-jiti/node_modules'), { recursive: true });
+  symlinkSync(resolve(import.meta.dirname, '../../node_modules/jiti'), join(bundle, '../with-jiti/node_modules/jiti'));
+  execFileSync('cp', [bundle, join(bundle, '../with-jiti/load.cjs')]);
+});
+
+function load(files: Record<string, string>, { jiti = true } = {}): { stdout: string; stderr: string } {
+  const script = jiti ? join(bundle, '../with-jiti/load.cjs') : bundle;
+  return spawnSync(process.execPath, [script, folder(files)], { encoding: 'utf8' });
+}
+
+const stripsTypes = Boolean((process.features as { typescript?: unknown }).typescript);
+
+describe('a configuration file', () => {
+  it.each([
+    ['clients.config.ts', typed],
+    ['clients.config.mts', typed],
+    ['clients.config.js', `export default ${json};`],
+    ['clients.config.mjs', `export default ${json};`],
+    ['clients.config.cjs', `module.exports = ${json};`],
+    ['clients.config.json', json],
+  ])('is found as %s', (name, content) => {
+    expect(load({ [name]: content })).toMatchObject({ stdout: 'shop', stderr: '' });
+  });
+
+  it('compiled to CommonJS keeps its default export', () => {
+    const compiled = `Object.defineProperty(exports, '__esModule', { value: true }); exports.default = ${json};`;
+    expect(load({ 'clients.config.cjs': compiled }).stdout).toBe('shop');
+  });
+
+  it('in TypeScript that cannot just be stripped goes through jiti', () => {
+    expect(load({ 'clients.config.ts': `enum A { b = 1 }\nexport default A.b === 1 ? ${json} : {};` }).stdout).toBe(
+      'shop',
+    );
+  });
+
+  it('in TypeScript without jiti loads where Node strips types, and else says in one sentence what to do', () => {
+    const { stdout } = load({ 'clients.config.ts': typed }, { jiti: false });
+    if (stripsTypes) expect(stdout).toBe('shop');
+    else
+      expect(stdout).toMatch(
+        /clients\.config\.ts: expected TypeScript that this Node can load: use Node 22\.18 or newer, install/,
+      );
+  });
+
+  it('that cannot be read says the line and no stack', () => {
+    const { stdout } = load({ 'clients.config.ts': 'export default {\n  clients: [ { ]\n}' });
+    expect(stdout).toMatch(/clients\.config\.ts: expected a file that can be loaded: .*\(line 2\)$/);
+    expect(stdout.split('\n')).toHaveLength(2);
+  });
+
+  it('that throws says why', () => {
+    const { stdout } = load({ 'clients.config.mjs': `\nthrow new Error('no luck');` });
+    expect(stdout).toMatch('clients.config.mjs: expected a file that can be loaded: Error: no luck (line 2)');
+  });
+
+  it.each([
+    ['without a default export', 'clients.config.mjs', 'export const x = 1;', /a default export: export default/],
+    ['with a list as default export', 'clients.config.mjs', 'export default [];', /an object as default export/],
+    ['with broken JSON', 'clients.config.json', '{"clients":', /JSON: it is not valid JSON/],
+  ])('%s is a problem', async (_, name, content, expected) => {
+    const problems = await problemsOf({ cwd: folder({ [name]: content }) });
+    expect(problems).toMatchObject([{ source: name }]);
+    expect(problems[0]?.expected).toMatch(expected);
+  });
+
+  it('is ambiguous beside another of its names, unless one is chosen', async () => {
+    const cwd = folder({ 'clients.config.json': json, 'clients.config.mjs': 'export default {}' });
+    expect(await problemsOf({ cwd })).toMatchObject([
+      {
+        source: 'working directory',
+        expected: expect.stringMatching('not both clients.config.mjs and clients.config.json'),
+      },
+    ]);
+    const config = await loadConfig({ cwd, flags: { config: 'clients.config.json' } });
+    expect(config.clients).toMatchObject([{ client_id: 'shop' }]);
+  });
+
+  it.each([
+    ['does not exist', 'no.ts', /a file that exists/],
+    ['is of another kind', 'clients.yaml', /a file ending in .ts, .mts, .js/],
+  ])('that was asked for and %s is a problem', async (_, name, expected) => {
+    const cwd = folder({ 'clients.yaml': '' });
+    const problems = await problemsOf({ cwd, env: { CONFIG_FILE: name } });
+    expect(problems).toMatchObject([{ source: 'environment CONFIG_FILE', value: JSON.stringify(name) }]);
+    expect(problems[0]?.expected).toMatch(expected);
+  });
+
+  it('can lie anywhere, and problems name it as it was asked for', async () => {
+    const path = join(folder(), 'other.json');
+    writeFileSync(path, '{"prot":1}');
+    expect(await problemsOf({ flags: { config: path } })).toMatchObject([{ source: `${path}: prot`, nearest: 'port' }]);
+  });
+});
