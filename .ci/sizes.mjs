@@ -6,17 +6,28 @@ import { gzipSync } from 'node:zlib';
 
 const kB = 1000;
 const assets = readdirSync('templates/assets').filter(file => /\.(js|css)$/.test(file));
-const packed = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8', shell: process.platform === 'win32' }));
+const packed = JSON.parse(
+  execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  }),
+);
 const [{ size, unpackedSize, files }] = Object.values(packed);
 
 const budgets = [
   ['dist/grantbox.cjs', readFileSync('dist/grantbox.cjs').length, 1024 * 1024],
-  ...assets.map(file => [`templates/assets/${file}, gzip`, gzipSync(readFileSync(join('templates/assets', file))).length, 12 * kB]),
+  ...assets.map(file => [
+    `templates/assets/${file}, gzip`,
+    gzipSync(readFileSync(join('templates/assets', file))).length,
+    12 * kB,
+  ]),
   ['npm package, packed', size, 400 * kB],
   ['npm package, unpacked', unpackedSize, 1400 * kB],
   ['npm package, files', files.length, 200],
 ];
 for (const [what, is, most] of budgets) {
-  console.log(`${is <= most ? 'ok    ' : 'NOT OK'}  ${what}: ${is.toLocaleString('en')} of at most ${most.toLocaleString('en')}`);
+  console.log(
+    `${is <= most ? 'ok    ' : 'NOT OK'}  ${what}: ${is.toLocaleString('en')} of at most ${most.toLocaleString('en')}`,
+  );
 }
 process.exitCode = budgets.every(([, is, most]) => is <= most) ? 0 : 1;

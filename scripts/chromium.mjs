@@ -9,7 +9,10 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const usual = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'];
+const usual = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
 
 /** `CHROMIUM`, one in the path, one in its usual place, or the one that Playwright has fetched. */
 export async function findChromium() {
@@ -22,7 +25,11 @@ export async function findChromium() {
 
 /** By the package manager where that is possible, else by Playwright. */
 function install() {
-  const run = (command, ...args) => execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  const run = (command, ...args) =>
+    execFileSync(command, args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     run('apt-get', 'update', '-qq');
     run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium');
@@ -41,7 +48,9 @@ async function main() {
   }
   const found = await findChromium();
   if (found !== undefined) return console.log(`Chromium: ${found}`);
-  console.error('There is no Chromium, and it could not be installed: install one, or say where it is with CHROMIUM=<path>.');
+  console.error(
+    'There is no Chromium, and it could not be installed: install one, or say where it is with CHROMIUM=<path>.',
+  );
   if (!process.argv.includes('--if-possible')) process.exitCode = 1;
 }
 

@@ -6,7 +6,19 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const permissive = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'Python-2.0', 'CC0-1.0', 'Unlicense'];
+const permissive = [
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'Python-2.0',
+  'CC0-1.0',
+  'Unlicense',
+];
 /** Tools that are run and never shipped may also be under a weak copyleft of their own files, or attribution for data. */
 const toolsOnly = ['MPL-2.0', 'CC-BY-4.0'];
 
@@ -34,7 +46,10 @@ function audit() {
 /** An SPDX expression of names joined by OR and AND. */
 function isAllowed(license, allowed) {
   if (typeof license !== 'string' || license === '') return false;
-  return license.replace(/[()]/g, '').split(' OR ').some(choice => choice.split(' AND ').every(name => allowed.includes(name)));
+  return license
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some(choice => choice.split(' AND ').every(name => allowed.includes(name)));
 }
 
 /** Packages whose licences differ in the copyright line alone share one text. */
@@ -54,7 +69,10 @@ function writeNotices(file) {
   }
   const texts = [...groups.values()].map(({ packages, text }) => `${packages.join('\n')}\n\n${text}\n`);
   const rule = '-'.repeat(80);
-  writeFileSync(file, `What is bundled into grantbox.cjs. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`);
+  writeFileSync(
+    file,
+    `What is bundled into grantbox.cjs. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`,
+  );
 }
 
 function licenceText(path) {

@@ -35,7 +35,10 @@ await ask('/api/telemetry', {
   headers: { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json' },
   body: JSON.stringify({ sensor: 'warm', metric: 'celsius', value: 21 }),
 });
-const probe = spawn('docker-entrypoint.sh', ['healthcheck'], { env: { ...env, PORT: new URL(issuer).port }, stdio: 'inherit' });
+const probe = spawn('docker-entrypoint.sh', ['healthcheck'], {
+  env: { ...env, PORT: new URL(issuer).port },
+  stdio: 'inherit',
+});
 await once(probe, 'exit');
 
 child.kill('SIGTERM');

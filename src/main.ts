@@ -26,7 +26,7 @@ export async function main(): Promise<void> {
 }
 
 async function checkHealth(url: string | undefined): Promise<void> {
-  const { ok, message } = await healthcheck({ url, host: process.env['HOST'], port: process.env['PORT'] });
+  const { ok, message } = await healthcheck({ url, host: process.env.HOST, port: process.env.PORT });
   (ok ? process.stdout : process.stderr).write(`${message}\n`);
   process.exitCode = ok ? 0 : 1;
 }
@@ -51,30 +51,28 @@ async function beginKeys({
   return new Map([[signingAlg, generateSigningKey(signingAlg)]]);
 }
 
+/** Where everything is: lines for a person, one line of JSON for whoever collects the log. */
 function announce(config: Config, { url, issuer }: Sandbox): void {
   if (config.logLevel === 'silent') return;
-  const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
+  const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stdout.isTTY);
+  const ready = `Grantbox ${version} is ready after ${Math.round(process.uptime() * 1000)} ms. Not for production: nothing here checks a real identity.`;
   const facts = {
     dashboard: config.dashboard ? `${new URL(issuer).origin}/dashboard` : 'off',
     issuer,
     users: config.users.map(user => user.username).join('  '),
     clients: config.clients.map(client => client.client_id).join('  '),
     api: config.collections.map(({ name }) => `${url}/api/${name}`).join('  '),
+    ...(isLoopback(config.host)
+      ? {}
+      : { open: `listens on ${config.host}: whoever reaches it can sign in as anybody` }),
   };
-  const ready = `Grantbox ${version} is ready after ${Math.round(process.uptime() * 1000)} ms. Not for production: nothing here checks a real identity.`;
-  if (!pretty)
-    return void process.stdout.write(
-      `${JSON.stringify({ level: 30, time: new Date().toISOString(), msg: ready, ...facts })}\n`,
-    );
-  const lines = [
-    ready,
-    `  Dashboard  ${facts.dashboard}`,
-    `  Issuer     ${issuer}      (discovery: /.well-known/openid-configuration)`,
-    `  Users      ${facts.users}      ${config.loginMode === 'password' ? '' : 'one click, no password'}`,
-    `  Clients    ${facts.clients}`,
-    `  API        ${facts.api}`,
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
+  const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts };
+  process.stdout.write(isPretty ? `${[ready, ...lines].join('\n')}\n` : `${JSON.stringify(record)}\n`);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 /** As PID 1 a process without these handlers ignores the signals. A second signal does not wait. */

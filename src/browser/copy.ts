@@ -10,14 +10,16 @@ export function startCopyButtons(): void {
 
 async function copy(button: HTMLButtonElement): Promise<void> {
   const source = document.getElementById(button.dataset.copy ?? '');
-  if (source === null) return;
+  if (source === null || button.dataset.shown !== undefined) return;
   const done = await toClipboard(source);
-  const label = button.textContent;
+  const label = [...button.childNodes];
+  button.dataset.shown = '';
   button.textContent = done ? 'Copied' : 'Press Ctrl+C';
   button.classList.toggle('done', done);
   setTimeout(() => {
-    button.textContent = label;
+    button.replaceChildren(...label);
     button.classList.remove('done');
+    delete button.dataset.shown;
   }, shownMilliseconds);
 }
 

@@ -3,6 +3,7 @@ import { throttle } from './throttle.ts';
 import { addRows, parseRows, setStatus, showOlder } from './token-rows.ts';
 
 const refreshMilliseconds = 250;
+const leaveMilliseconds = 600;
 /** Older rows leave the page, not the history: "Older" leads to them. */
 const mostRows = 1000;
 
@@ -35,7 +36,8 @@ export function startTokenList(): void {
     scrollTo({ top: 0 });
     insert(live);
   });
-  list.addEventListener('pointerleave', () => settle(live));
+  // Not at once: the pointer may be on its way to the button.
+  list.addEventListener('pointerleave', () => setTimeout(() => settle(live), leaveMilliseconds));
   addEventListener('scroll', () => settle(live), { passive: true });
   onFeed(message => hear(live, message, refresh));
 }
@@ -56,7 +58,12 @@ function isPaused({ pause }: LiveList): boolean {
 
 /** Nothing may move under a pointer, a focus or a reader. */
 function mayInsert(live: LiveList): boolean {
-  return !isPaused(live) && scrollY < 8 && !live.list.matches(':hover, :focus-within');
+  return (
+    !isPaused(live) &&
+    scrollY < 8 &&
+    !live.list.matches(':hover, :focus-within') &&
+    !live.show.matches(':hover, :focus')
+  );
 }
 
 function settle(live: LiveList): void {

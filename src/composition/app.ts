@@ -51,7 +51,7 @@ export function loadApp(parts: AppParts) {
     corsOrigins: config.corsOrigins,
     rateLimit: config.rateLimit,
     loginRateLimit: config.loginRateLimit,
-    links: Object.fromEntries(routes.map(({ name, path }) => [name, server.issuer + path])),
+    links: Object.fromEntries(routes.map(({ name, path }) => [name, new URL(server.issuer).origin + path])),
     ...(dashboard === undefined ? {} : { dashboard: dashboard.router }),
   });
   return { listener, resetResources: api.reset, closeStreams: () => dashboard?.close() };

@@ -23,7 +23,7 @@ export interface Lineage {
   readonly omitted: number;
 }
 
-const mostSteps = 12;
+const mostSteps = 8;
 
 /** Everything that grew from the authorization of a token, oldest first, around that token when it is long. */
 export function lineageOf(events: EventLog, event: IssuedEvent, now: number): Lineage {

@@ -1,6 +1,6 @@
 import type { TokenType } from '../events/event.ts';
 import type { EventLog, IssuedEvent } from '../events/event-log.ts';
-import { duration, left } from './duration.ts';
+import { left } from './duration.ts';
 import type { Filter } from './filter.ts';
 import { createMatcher } from './filter-match.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from './token-status.ts';
@@ -84,9 +84,4 @@ export function toRow(event: IssuedEvent, status: TokenStatus, now: number): Tok
     status,
     words: status === 'valid' ? left(secondsLeft) : status,
   };
-}
-
-/** `5 min`, of a token's whole life. */
-export function lifetimeWords(event: IssuedEvent): string {
-  return duration(event.exp - event.iat);
 }

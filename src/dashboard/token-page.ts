@@ -4,10 +4,11 @@ import { type Check, checksOf } from './checks.ts';
 import { type ClaimRow, claimRows, headerRows } from './claim-rows.ts';
 import { type Curl, curlOf } from './curl.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
+import { duration, left } from './duration.ts';
 import { decodeJwt } from './jwt.ts';
 import { type Lineage, lineageOf } from './lineage.ts';
 import { type Moment, momentOf } from './moment.ts';
-import { lifetimeWords, type TokenRow, toRow } from './token-list.ts';
+import { type TokenRow, toRow } from './token-list.ts';
 import { createStatusOf, type TokenStatus } from './token-status.ts';
 
 /** The page of one code or token: what is it, is it good, what is in it, where does it come from. */
@@ -15,6 +16,8 @@ export interface TokenPage extends TokenRow {
   readonly title: string;
   /** What the status means. */
   readonly statusWords: string;
+  /** `4 min 12 s left`. */
+  readonly leftWords: string;
   readonly lifetimeWords: string;
   readonly issued: Moment;
   readonly expires: Moment;
@@ -65,7 +68,8 @@ export async function tokenPage(event: IssuedEvent, options: DashboardOptions): 
     ...row,
     title: `${typeNames[row.type]} for ${event.sub ?? `client ${event.client_id}`}`,
     statusWords: statusMeanings[status],
-    lifetimeWords: lifetimeWords(event),
+    leftWords: left(row.left, 2),
+    lifetimeWords: duration(event.exp - event.iat),
     issued: momentOf(event.at, now),
     expires: momentOf(event.exp, now),
     requestId: event.requestId,

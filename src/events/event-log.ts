@@ -21,7 +21,7 @@ export interface EventLog {
   latest<T extends EventType>(type: T, limit: number, before?: number): EventOf<T>[];
   /** Codes and tokens together, newest first. */
   latestIssued(limit: number, before?: number): IssuedEvent[];
-  /** How many of a type happened since the start, the forgotten ones included. */
+  /** How many of a type happened since the start or the last `clear`, the forgotten ones included. */
   count(type: EventType): number;
   /** All kept events of one request, oldest first. */
   ofRequest(requestId: string): SandboxEvent[];
@@ -71,20 +71,20 @@ export function createEventLog({ capacity, now }: EventLogOptions): EventLog {
     },
     waitFor: (type, matches, timeoutSeconds) => waitFor(log, type, matches, timeoutSeconds),
     clear() {
-      memory = createMemory(capacity);
+      memory = createMemory(capacity, lastId);
     },
   };
   return log;
 }
 
 /** The events that are kept, and the indexes over them: an event that leaves its ring leaves every index. */
-function createMemory(capacity: number) {
+function createMemory(capacity: number, lastForgotten = 0) {
   const rings = new Map<EventType, Ring<SandboxEvent>>();
   const counts = new Map<EventType, number>();
   const byRequest = new Map<string, SandboxEvent[]>();
   const byAuthorization = new Map<string, SandboxEvent[]>();
   const byToken = new Map<string, IssuedEvent>();
-  let newestGone = 0;
+  let newestGone = lastForgotten;
 
   function ringOf(type: EventType): Ring<SandboxEvent> {
     const known = rings.get(type);
@@ -177,10 +177,14 @@ function waitFor<T extends EventType>(
   if (kept !== undefined) return Promise.resolve(kept);
   return new Promise((resolve, reject) => {
     const stop = log.subscribe(event => {
-      if (!isIt(event)) return;
+      try {
+        if (!isIt(event)) return;
+        resolve(event);
+      } catch (error) {
+        reject(error); // the condition is the caller's, and so is its mistake: the request that caused the event goes on
+      }
       clearTimeout(timer);
       stop();
-      resolve(event);
     });
     const timer = setTimeout(() => {
       stop();

@@ -12,8 +12,9 @@ export interface Answer {
 }
 
 /** JSON that must not be kept (RFC 6749 §5.1). */
-export function jsonAnswer(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) };
+export function jsonAnswer(status: number, body: object, headers?: Readonly<Record<string, string>>): Answer {
+  const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers };
+  return { status, headers: all, body: JSON.stringify(body) };
 }
 
 const jsonHeaders = {

@@ -55,7 +55,15 @@ export function createApp(options: AppOptions): RequestListener {
   app.use('/api', named('api'), createCors(options.corsOrigins), options.api);
   if (dashboard !== undefined) app.use('/dashboard', named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
-  for (const [path, what] of Object.entries(notOffered)) app.use(path, ...json(async () => notImplemented(what)));
+  for (const [path, what] of Object.entries(notOffered)) {
+    const open = path === '/_sandbox' ? [] : [createCors(options.corsOrigins)];
+    app.use(
+      [...new Set([path, basePath(options) + path])],
+      named('not_offered'),
+      ...open,
+      ...json(async () => notImplemented(what)),
+    );
+  }
   app.use(...page(async req => nowhere(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
   return app;
@@ -74,6 +82,11 @@ function mountEndpoint(
     ...(methods.includes('GET') ? { GET: handlers } : {}),
     ...(methods.includes('POST') ? { POST: handlers } : {}),
   });
+}
+
+/** Of an issuer that has a path. */
+function basePath({ server }: AppOptions): string {
+  return new URL(server.issuer).pathname.replace(/\/$/, '');
 }
 
 function pathOf({ endpoints }: AppOptions, name: string): string {

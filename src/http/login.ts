@@ -96,8 +96,11 @@ async function start(
 ): Promise<Answer> {
   const { server, cookies } = options;
   const query = new URLSearchParams(rawQuery(req));
-  const acr = query.get('acr_values')?.split(' ')[0];
-  const session = await startSession(server, { user, method, ...(acr ? { acr: shorten(acr) } : {}) });
+  const acr = query
+    .get('acr_values')
+    ?.split(' ')
+    .find(value => value !== '');
+  const session = await startSession(server, { user, method, ...(acr === undefined ? {} : { acr: shorten(acr) }) });
   const client_id = query.get('client_id');
   contextOf(req).emit({
     type: 'login.succeeded',
@@ -116,7 +119,7 @@ async function start(
 function back({ authorizePath }: LoginOptions, req: IncomingMessage): Answer {
   const query = new URLSearchParams(rawQuery(req));
   for (const name of ['prompt', 'login_hint', 'id_token_hint']) query.delete(name);
-  if (query.get('max_age') === '0') query.delete('max_age');
+  if (Number(query.get('max_age') ?? 1) === 0) query.delete('max_age');
   return redirectAnswer(303, `${authorizePath}?${query}`);
 }
 

@@ -1,6 +1,6 @@
 import type { Adapter } from './adapter.ts';
-import { authorizeHandler } from './authorize-handler.ts';
 import type { Handler } from './front-door.ts';
+import { foreignPostAsGet, postAsGet } from './post-as-get.ts';
 import type { EndpointRoute } from './routes.ts';
 
 /** The handler of each endpoint route, made once: the fast lane and the app share it. */
@@ -14,7 +14,8 @@ export function createRouteHandlers(
 
   function handlerOf(route: EndpointRoute): Handler {
     if (route.constant) return adapter.serveOnce(route.endpoint, route.form, cacheControl);
-    if (route.name === 'authorize') return authorizeHandler(adapter, route);
+    if (route.name === 'authorize') return postAsGet(adapter, route);
+    if (route.name === 'end_session') return foreignPostAsGet(adapter, route);
     return adapter.serve(route.endpoint, route.form);
   }
 }

@@ -70,7 +70,7 @@ export function parseAuthorizationRequest(
     response_mode: responseMode(optional('response_mode')),
     scopes: requestedScopes(client, optional('scope')),
     prompt: promptOf(optional('prompt')),
-    acr_values: words(optional('acr_values')),
+    acr_values: acrValues(optional('acr_values')),
     resources: checkResources(parameters.resources),
     ...maxAge(optional('max_age')),
     ...(optional('code_challenge') === undefined ? {} : { code_challenge_method: 'S256' }),
@@ -139,6 +139,17 @@ function maxAge(text: string | undefined): { max_age?: number } {
   if (/^\d{1,10}$/.test(text)) return { max_age: Number(text) };
   const details = { sent: shorten(text), expected: 'seconds, as digits' };
   throw invalidRequest('parameter_malformed', 'max_age must be a number of seconds', details);
+}
+
+const longestAcr = 200;
+
+/** One of them will be in the session and in each token, so none may be longer than any real one. */
+function acrValues(text: string | undefined): readonly string[] {
+  const values = words(text);
+  const long = values.find(value => value.length > longestAcr);
+  if (long === undefined) return values;
+  const details = { sent: shorten(long), expected: `at most ${longestAcr} characters` };
+  throw invalidRequest('parameter_malformed', 'acr_values has a value that is too long', details);
 }
 
 function words(text: string | undefined): readonly string[] {

@@ -20,6 +20,8 @@ export interface Redemption {
   readonly authorization: Authorization;
   /** For the access token; at most those of the authorization. */
   readonly scopes: readonly string[];
+  /** The same for `resource` (RFC 8707 §2.2). */
+  readonly resources: readonly string[];
   /** The code or refresh token that was given for it. */
   readonly parentTokenId?: string;
   /** The refresh token that stays in use; absent means that a new one may be issued. */

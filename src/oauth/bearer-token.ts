@@ -3,12 +3,12 @@ import { parameter, type RequestParameters } from './parameters.ts';
 
 /**
  * The access token of a request: `Authorization: Bearer` (RFC 6750 §2.1) or, for UserInfo, the form body (§2.2). One in
- * the query is ignored, as if it were not there (OAuth 2.1 §5.1.1).
- * @throws invalid_request for a header that is no Bearer header, or two methods at once
+ * the query is ignored, as if it were not there (OAuth 2.1 §5.1.1), and so is a header of another scheme (RFC 6750 §3.1).
+ * @throws invalid_request for a malformed Bearer header, or two methods at once
  */
 export function bearerToken(authorization: string | undefined, body?: RequestParameters): string | undefined {
   const fromBody = body === undefined ? undefined : parameter(body, 'access_token');
-  if (authorization === undefined) return fromBody;
+  if (authorization === undefined || !/^bearer(\s|$)/i.test(authorization.trim())) return fromBody;
   const match = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization.trim());
   if (match === null) {
     const description = 'the Authorization header is not: Bearer, a space, one access token';

@@ -26,7 +26,7 @@ export function authenticateClient(
   credentials: Credentials,
 ): { client: RegisteredClient; method: TokenEndpointAuthMethod } {
   const refuse = refusal(server, credentials);
-  const claimed = claimedIdentity(credentials, refuse);
+  const claimed = claimedIdentity(server, credentials, refuse);
   const client = server.clients.get(claimed.client_id);
   if (client === undefined) {
     const known = nearestName(claimed.client_id, server.clients.keys());
@@ -49,10 +49,14 @@ function refusal(server: AuthorizationServer, { authorization }: Credentials): R
   return (reason, description, details) => invalidClient(reason, description, { ...details, headers });
 }
 
-function claimedIdentity({ authorization, parameters }: Credentials, refuse: Refuse): Claimed {
+function claimedIdentity(
+  server: AuthorizationServer,
+  { authorization, parameters }: Credentials,
+  refuse: Refuse,
+): Claimed {
   const client_id = parameter(parameters, 'client_id');
   const client_secret = parameter(parameters, 'client_secret');
-  if (authorization !== undefined) return fromHeader(authorization, client_id, client_secret, refuse);
+  if (authorization !== undefined) return fromHeader(server, authorization, client_id, client_secret, refuse);
   if (client_id === undefined) {
     throw refuse('client_unidentified', 'no client authentication: neither an Authorization header nor client_id', {
       expected: 'Authorization: Basic, or client_id in the body',
@@ -64,6 +68,7 @@ function claimedIdentity({ authorization, parameters }: Credentials, refuse: Ref
 }
 
 function fromHeader(
+  server: AuthorizationServer,
   header: string,
   bodyId: string | undefined,
   bodySecret: string | undefined,
@@ -84,8 +89,8 @@ function fromHeader(
     const description = 'two client authentication methods at once: Authorization header and client_secret';
     throw invalidRequest('authentication_methods_combined', description, { expected: 'one of the two' });
   }
-  const ids = [...new Set([formDecode(basic.id), basic.id])];
-  const client_id = bodyId !== undefined && ids.includes(bodyId) ? bodyId : (ids[0] ?? basic.id);
+  const decoded = formDecode(basic.id);
+  const client_id = [decoded, basic.id].find(id => server.clients.has(id)) ?? decoded;
   if (bodyId !== undefined && bodyId !== client_id) {
     const description = 'client_id in the body is not the one of the Authorization header';
     throw invalidRequest('authentication_methods_combined', description, {

@@ -67,7 +67,8 @@ export function allowsPostLogoutRedirectUri(client: RegisteredClient, uri: strin
 }
 
 // The authority must be written out as one of three hosts: a parser's idea of `http://localhost:80@evil` is not asked.
-const loopbackForm = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?][^#\s\\]*)?$/;
+// What follows are characters of a URI (RFC 3986 §2): it is sent as a header, and others cannot be.
+const loopbackForm = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?][!$-;=?-[\]_a-z~]*)?$/;
 
 function loopbackUrl(uri: string): URL | undefined {
   if (!loopbackForm.test(uri)) return undefined;

@@ -1,6 +1,5 @@
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { readHint } from './hint.ts';
 import type { Session } from './session.ts';
 import type { TestUser } from './user.ts';
 
@@ -22,16 +21,19 @@ export interface LoginNeed {
 
 /**
  * Whether the user must be asked before a code is issued (OIDC Core §3.1.2.3); undefined when the session will do.
- * `prompt=none` cannot be helped by asking: it counts only what makes a silent answer wrong.
+ * `prompt=none` cannot be helped by asking: it counts only what makes a silent answer wrong. `hintSub` is who the
+ * `id_token_hint` is about; it counts before `login_hint`, and whether we still know that user or not.
  */
-export async function whyAsk(
+export function whyAsk(
   server: AuthorizationServer,
   asked: AuthorizationRequest,
   session: Session | undefined,
-): Promise<LoginNeed | undefined> {
-  const hinted = await hintedUser(server, asked);
-  const cause = causeOf(server, asked, session, hinted);
+  hintSub: string | undefined,
+): LoginNeed | undefined {
+  const sub = hintSub ?? hintedUser(server, asked.login_hint)?.sub;
+  const cause = causeOf(server, asked, session, sub);
   if (cause === undefined) return undefined;
+  const hinted = sub === undefined ? undefined : server.users.get(sub);
   return { cause, ...(hinted === undefined ? {} : { hinted }) };
 }
 
@@ -39,12 +41,12 @@ function causeOf(
   server: AuthorizationServer,
   { prompt, max_age, acr_values }: AuthorizationRequest,
   session: Session | undefined,
-  hinted: TestUser | undefined,
+  hinted: string | undefined,
 ): LoginCause | undefined {
   if (session === undefined) return 'no_session';
   if (prompt.includes('login')) return 'prompt_login';
   if (max_age !== undefined && isTooOld(server.clock() - session.auth_time, max_age)) return 'max_age';
-  if (hinted !== undefined && hinted.sub !== session.sub) return 'hint';
+  if (hinted !== undefined && hinted !== session.sub) return 'hint';
   if (prompt.includes('none')) return undefined; // acr is a voluntary claim (OIDC Core §5.5.1.1)
   if (acr_values.length > 0 && !acr_values.includes(session.acr)) return 'acr_values';
   if (prompt.includes('select_account')) return 'select_account';
@@ -56,17 +58,14 @@ function isTooOld(age: number, maxAge: number): boolean {
   return maxAge === 0 || age > maxAge;
 }
 
-/** `id_token_hint` counts before `login_hint`, which may be a `sub`, a username or an e-mail address. */
-async function hintedUser(server: AuthorizationServer, asked: AuthorizationRequest): Promise<TestUser | undefined> {
-  if (asked.id_token_hint !== undefined) {
-    const { sub } = await readHint(server, asked.id_token_hint);
-    return server.users.get(sub);
-  }
-  return asked.login_hint === undefined ? undefined : findUser(server, asked.login_hint);
+/** A `login_hint` may be a `sub`, a username or an e-mail address, and is nothing when nobody has it. */
+function hintedUser(server: AuthorizationServer, loginHint: string | undefined): TestUser | undefined {
+  return loginHint === undefined ? undefined : findUser(server, loginHint);
 }
 
 /** A user by what people type: `sub`, username or e-mail address. */
 export function findUser(server: AuthorizationServer, typed: string): TestUser | undefined {
+  if (typed === '') return undefined; // many users have no e-mail address
   const byId = server.users.get(typed);
   if (byId !== undefined) return byId;
   const folded = typed.toLowerCase();

@@ -43,9 +43,9 @@ export function parseParameters(encoded: string): RequestParameters {
 /** A name that cannot be read gets one that can be told. */
 function readPair(pair: string): { name: string; value: string | undefined } {
   const equals = pair.indexOf('=');
-  if (equals === -1) return { name: decode(pair) ?? 'a parameter name', value: '' };
-  const name = decode(pair.slice(0, equals));
-  return { name: name ?? 'a parameter name', value: name === undefined ? undefined : decode(pair.slice(equals + 1)) };
+  const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+  if (name === undefined || controlCharacters.test(name)) return { name: 'a parameter name', value: undefined };
+  return { name, value: equals === -1 ? '' : decode(pair.slice(equals + 1)) };
 }
 
 function decode(text: string): string | undefined {
@@ -89,7 +89,7 @@ export function rejectUnreadable({ repeated, malformed }: RequestParameters): vo
 
 /** The parameters that mean nothing here: ignored (RFC 6749 §3.1), and listed in the event. */
 export function unknownParameters({ values }: RequestParameters, known: ReadonlySet<string>): string[] {
-  return [...values.keys()].filter(name => !known.has(name)).map(shorten);
+  return [...values.keys()].filter(name => !known.has(name)).map(name => shorten(name));
 }
 
 function repeatedParameter(name: string): OAuthError {

@@ -12,6 +12,7 @@ import { unknownParameters } from '../parameters.ts';
 import { randomId, randomSecret, randomTokenId } from '../random.ts';
 import { formatScope } from '../scope.ts';
 import { findSession, type Session } from '../session.ts';
+import { readHint } from '../tokens/hint.ts';
 import { trustTarget } from '../trusted-target.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -59,7 +60,8 @@ async function continueAuthorization(
   { target, asked }: Trusted,
 ): Promise<Reply> {
   const session = await findSession(server, request.sessionId);
-  const need = await whyAsk(server, asked, session);
+  const hint = asked.id_token_hint === undefined ? undefined : await readHint(server, asked.id_token_hint);
+  const need = whyAsk(server, asked, session, hint?.sub);
   if (need === undefined && session !== undefined) return issueCode(server, request, { target, asked }, session);
   const { cause, hinted } = need ?? { cause: 'no_session' as const, hinted: undefined };
   if (asked.prompt.includes('none')) throw loginRequired(cause);

@@ -1,9 +1,9 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../client.ts';
 import { invalidRequest } from '../errors.ts';
-import { type Hint, readHint } from '../hint.ts';
 import { parameter, rejectUnreadable, shorten } from '../parameters.ts';
 import { findSession, endSession as forgetSession, type Session } from '../session.ts';
+import { type Hint, readHint } from '../tokens/hint.ts';
 import { knownClient } from '../trusted-target.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 

@@ -23,7 +23,7 @@ export const authorizationCode: GrantHandler = {
     if (record === undefined) throw await explainMissing(server, code, issued, emit);
     await markRedeemed(server, code);
     const { authorization, tokenId } = record;
-    return { authorization: { ...authorization, resources }, scopes: authorization.scopes, parentTokenId: tokenId };
+    return { authorization, scopes: authorization.scopes, resources, parentTokenId: tokenId };
   },
 };
 

@@ -18,6 +18,6 @@ export const clientCredentials: GrantHandler = {
       scopes,
       resources,
     };
-    return { authorization, scopes };
+    return { authorization, scopes, resources };
   },
 };

@@ -1,5 +1,5 @@
 import type { Emit } from '../../events/event.ts';
-import { isRevoked, revokeAuthorization } from '../authorization.ts';
+import { type Authorization, isRevoked, revokeAuthorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
 import { invalidGrant, invalidScope, type OAuthError } from '../errors.ts';
@@ -24,7 +24,7 @@ export const refreshToken: GrantHandler = {
     }
     const scopes = narrowed(authorization.scopes, parameter(parameters, 'scope'));
     const resources = checkResources(parameters.resources, authorization.resources);
-    const redemption = { authorization: { ...authorization, resources }, scopes, parentTokenId: tokenId };
+    const redemption = { authorization: withoutNonce(authorization), scopes, resources, parentTokenId: tokenId };
     if (!client.refresh_token_rotation) return { ...redemption, refreshToken: token };
     const taken = await server.store.take(['refresh_token', token]);
     if (taken === undefined) throw await explainMissing(server, client, token, emit);
@@ -51,6 +51,11 @@ async function explainMissing(
   return invalidGrant('refresh_token_reused', description, {
     expected: 'the refresh token of the latest token response',
   });
+}
+
+/** OIDC Core §12.2: an ID Token from a refresh should have none. */
+function withoutNonce({ nonce: _, ...authorization }: Authorization): Authorization {
+  return authorization;
 }
 
 function ofAnotherClient(): OAuthError {

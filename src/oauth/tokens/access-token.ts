@@ -1,4 +1,4 @@
-import { type Authorization, tokenIdentifier } from '../authorization.ts';
+import { type Authorization, type Redemption, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
 import { formatScope } from '../scope.ts';
@@ -21,15 +21,15 @@ export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
 export function accessTokenClaims(
   server: AuthorizationServer,
   client: RegisteredClient,
-  authorization: Authorization,
-  { scopes, tokenId }: { scopes: readonly string[]; tokenId: string },
+  { authorization, scopes, resources }: Redemption,
+  tokenId: string,
 ): AccessTokenClaims {
   const now = server.clock();
   return {
     ...configuredClaims(server, client, authorization, scopes),
     iss: server.issuer,
     sub: authorization.sub ?? client.client_id,
-    aud: audience(client, authorization),
+    aud: audience(client, resources),
     client_id: client.client_id,
     iat: now,
     nbf: now,
@@ -41,7 +41,7 @@ export function accessTokenClaims(
 }
 
 /** RFC 9068 §3; a string when there is one value, as RFC 7519 §4.1.3 allows. */
-function audience(client: RegisteredClient, { resources }: Authorization): string | readonly string[] {
+function audience(client: RegisteredClient, resources: readonly string[]): string | readonly string[] {
   const values = resources.length > 0 ? resources : client.audience.length > 0 ? client.audience : [client.client_id];
   return values.length === 1 && values[0] !== undefined ? values[0] : values;
 }

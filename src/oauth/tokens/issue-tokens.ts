@@ -49,9 +49,8 @@ export async function issueTokens(
 }
 
 async function issueAccessToken({ server, client, redemption, emit }: Issue): Promise<string> {
-  const { authorization, scopes } = redemption;
   const tokenId = randomTokenId();
-  const claims = accessTokenClaims(server, client, authorization, { scopes, tokenId });
+  const claims = accessTokenClaims(server, client, redemption, tokenId);
   if (client.access_token_format === 'opaque') {
     const token = await putOpaqueToken(server, claims, client.access_token_lifetime);
     emit({

@@ -3,6 +3,7 @@ import { isRevoked, parseTokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidToken, type OAuthError } from '../errors.ts';
 import { signingAlgs } from './algorithms.ts';
+import { verificationKey } from './verification-key.ts';
 
 /**
  * The claims of an access token this server issued, JWT or opaque, that is still good.
@@ -19,7 +20,7 @@ export async function verifyAccessToken(server: AuthorizationServer, token: stri
 
 async function verifyJwt(server: AuthorizationServer, token: string): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(token, async ({ kid }) => publicKey(server, kid), {
+    const { payload } = await jwtVerify(token, async header => (await verificationKey(server, header)).publicKey, {
       issuer: server.issuer,
       typ: 'at+jwt',
       algorithms: [...signingAlgs],
@@ -30,12 +31,6 @@ async function verifyJwt(server: AuthorizationServer, token: string): Promise<JW
   } catch (error) {
     throw refusal(error);
   }
-}
-
-async function publicKey(server: AuthorizationServer, kid: string | undefined) {
-  const key = await server.keys.find(kid);
-  if (key === undefined) throw new errors.JWKSNoMatchingKey();
-  return key.publicKey;
 }
 
 function refusal(error: unknown): OAuthError {

@@ -1,6 +1,7 @@
 import { compactVerify, errors } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { signingAlgs } from './algorithms.ts';
+import { verificationKey } from './verification-key.ts';
 
 /** Whether a published key of ours signed it; nothing else of the token is judged. */
 export type SignatureCheck =
@@ -13,9 +14,8 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
     let signer: { kid: string; alg: string } | undefined;
     await compactVerify(
       jwt,
-      async ({ kid }) => {
-        const key = await server.keys.find(kid);
-        if (key === undefined) throw new errors.JWKSNoMatchingKey();
+      async header => {
+        const key = await verificationKey(server, header);
         signer = key;
         return key.publicKey;
       },

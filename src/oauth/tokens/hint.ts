@@ -1,7 +1,8 @@
 import { errors, jwtVerify } from 'jose';
-import type { AuthorizationServer } from './authorization-server.ts';
-import { invalidRequest } from './errors.ts';
-import { signingAlgs } from './tokens/algorithms.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { invalidRequest } from '../errors.ts';
+import { signingAlgs } from './algorithms.ts';
+import { verificationKey } from './verification-key.ts';
 
 /** Who an `id_token_hint` is about. */
 export interface Hint {
@@ -17,7 +18,7 @@ export interface Hint {
  */
 export async function readHint(server: AuthorizationServer, hint: string): Promise<Hint> {
   try {
-    const { payload } = await jwtVerify(hint, async ({ kid }) => publicKey(server, kid), {
+    const { payload } = await jwtVerify(hint, async header => (await verificationKey(server, header)).publicKey, {
       issuer: server.issuer,
       algorithms: [...signingAlgs],
       typ: 'JWT',
@@ -33,10 +34,4 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
     const description = 'id_token_hint is not an ID Token this server issued';
     throw invalidRequest('hint_invalid', description, { expected: 'an ID Token from this sandbox', cause: error });
   }
-}
-
-async function publicKey(server: AuthorizationServer, kid: string | undefined) {
-  const key = await server.keys.find(kid);
-  if (key === undefined) throw new errors.JWKSNoMatchingKey();
-  return key.publicKey;
 }

@@ -1,0 +1,67 @@
+// How each server is started and asked. `proof` is in the good answer and in no other.
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bareEnvironment, temporaryFolder } from './processes.mjs';
+
+const checkout = join(import.meta.dirname, '..');
+const form = 'application/x-www-form-urlencoded';
+const basic = `Basic ${Buffer.from('sensor:sensor-secret').toString('base64')}`;
+
+export const tokenRequest = (path, body = 'grant_type=client_credentials') => ({
+  method: 'POST',
+  path,
+  headers: { authorization: basic, 'content-type': form },
+  body,
+  proof: '"access_token"',
+});
+export const get = (path, proof, headers = {}) => ({ method: 'GET', path, headers, proof });
+const discovery = get('/.well-known/openid-configuration', '"issuer"');
+
+/** The files the image has. A copy, because somebody may build while this measures. */
+export async function copyOfGrantbox(folder) {
+  const options = { recursive: true, errorOnExist: false };
+  await cp(join(checkout, 'dist/grantbox.cjs'), join(folder, 'dist/grantbox.cjs'), options);
+  await cp(join(checkout, 'templates'), join(folder, 'templates'), options);
+  return join(folder, 'dist/grantbox.cjs');
+}
+
+/** As docker-entrypoint.sh starts it, in a folder without clients.config.ts. */
+export function grantbox({ node, app, variables }) {
+  const cwd = temporaryFolder();
+  return {
+    name: 'Grantbox',
+    command: node,
+    args: () => ['--max-semi-space-size=1', app],
+    options: port => ({ cwd, env: bareEnvironment({ PORT: String(port), ...variables }) }),
+    token: tokenRequest('/oauth2/token'),
+    jwks: get('/oauth2/jwks', '"keys"'),
+    discovery,
+  };
+}
+
+/** By its own command line, which makes a fresh RS256 key. */
+export function peer({ node, script, version }) {
+  const cwd = temporaryFolder();
+  return {
+    name: `oauth2-mock-server ${version}`,
+    command: node,
+    args: port => [script, '-a', '127.0.0.1', '-p', String(port)],
+    options: () => ({ cwd }),
+    token: tokenRequest('/token'),
+    jwks: get('/jwks', '"keys"'),
+    discovery,
+  };
+}
+
+/** The least an HTTP server on Node can do. */
+export function bareHttp({ node }) {
+  return {
+    name: 'bare node:http',
+    command: node,
+    args: port => [join(import.meta.dirname, 'programs/bare-http.mjs'), String(port)],
+    options: () => ({}),
+    token: get('/', '"bare"'),
+    jwks: get('/', '"bare"'),
+    discovery: get('/', '"bare"'),
+  };
+}

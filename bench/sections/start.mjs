@@ -1,0 +1,84 @@
+// From spawn to the first answer: what a test run waits for.
+import { join } from 'node:path';
+import { inTurn } from '../in-turn.mjs';
+import { emptyStart } from '../machine-limits.mjs';
+import { temporaryFolder } from '../processes.mjs';
+import { startServer } from '../server.mjs';
+import { median, pairedRatio } from '../statistics.mjs';
+import { row } from '../table.mjs';
+
+export async function measureStart({ options, node, grantbox, peer }) {
+  const cold = grantbox();
+  const warm = grantbox({ variables: { NODE_COMPILE_CACHE: join(temporaryFolder(), 'compiled') } });
+  await fillCompileCache(warm);
+  const contestants = { cold, warm, peer };
+  await emptyStart(node.path);
+  const samples = await inTurn(options.starts, {
+    floor: () => emptyStart(node.path),
+    ...measures(contestants, 'token'),
+    ...measures(contestants, 'discovery'),
+  });
+  return rows(samples);
+}
+
+/** Each kind of answer has starts of its own: asking for the one loads code for the other. */
+function measures(contestants, kind) {
+  const present = Object.entries(contestants).filter(([, contestant]) => contestant !== undefined);
+  return Object.fromEntries(
+    present.map(([name, contestant]) => [`${name}.${kind}`, () => timeOf(contestant, contestant[kind])]),
+  );
+}
+
+async function timeOf(contestant, request) {
+  const server = await startServer(contestant, request);
+  await server.stop();
+  return server.startedIn;
+}
+
+/** As the image's build does: written at a clean end, of what was loaded until then. */
+async function fillCompileCache(contestant) {
+  for (const request of [contestant.token, contestant.discovery]) {
+    const server = await startServer(contestant, request);
+    await server.stop('SIGTERM');
+  }
+}
+
+function rows(samples) {
+  const { floor } = samples;
+  const kinds = { cold: '', warm: ', compiled code cached as in the image' };
+  const table = Object.entries(kinds).flatMap(([name, words]) => {
+    const token = samples[`${name}.token`];
+    const discovery = samples[`${name}.discovery`];
+    const peerToken = samples['peer.token'];
+    return [
+      row(
+        `spawn to first token, fresh RS256 key${words}`,
+        pairedRatio(token, floor),
+        { atMost: 2.8, unit: '× `node -e 0`' },
+        `${milliseconds(token)}; \`node -e 0\` ${milliseconds(floor)}`,
+        { token, floor },
+      ),
+      row(
+        `the same against the peer${words}`,
+        pairedRatio(token, peerToken),
+        { atMost: 0.6, unit: '× oauth2-mock-server 9' },
+        peerToken && `oauth2-mock-server 9: ${milliseconds(peerToken)}`,
+        { token, peer: peerToken },
+      ),
+      row(
+        `spawn to discovery 200${words}`,
+        pairedRatio(discovery, floor),
+        { atMost: 2.2, unit: '× `node -e 0`' },
+        [milliseconds(discovery), besidePeer(samples)].filter(Boolean).join('; '),
+        { discovery, floor, peer: samples['peer.discovery'] },
+      ),
+    ];
+  });
+  return table;
+}
+
+function besidePeer({ floor, 'peer.discovery': discovery }) {
+  return discovery && `oauth2-mock-server 9: ${pairedRatio(discovery, floor).toFixed(2)} ×, ${milliseconds(discovery)}`;
+}
+
+const milliseconds = times => `${median(times).toFixed(1)} ms (max ${Math.max(...times).toFixed(0)})`;

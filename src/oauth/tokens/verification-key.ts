@@ -1,0 +1,16 @@
+import { errors } from 'jose';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { SigningKey } from './signing-keys.ts';
+
+/**
+ * Our key that a JWS header names by `kid`, for its own algorithm and no other (RFC 8725 §3.1).
+ * @throws JWKSNoMatchingKey
+ */
+export async function verificationKey(
+  server: AuthorizationServer,
+  { kid, alg }: { readonly kid?: string; readonly alg?: string },
+): Promise<SigningKey> {
+  const key = await server.keys.find(kid);
+  if (key === undefined || key.alg !== alg) throw new errors.JWKSNoMatchingKey();
+  return key;
+}

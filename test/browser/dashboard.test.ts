@@ -1,0 +1,393 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { authorizationUrl, redeemCode, refresh, sensorToken, type Tokens } from '../support/authorization-url.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { openSite, type Site } from '../support/site.ts';
+
+let browser: TestBrowser;
+let app: Site;
+let callback: string;
+let sandbox: Sandbox;
+let context: BrowserContext | undefined;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  app = await openSite();
+  callback = `${app.origin}/callback`;
+});
+beforeEach(async () => {
+  sandbox = await createSandbox();
+});
+afterEach(async () => {
+  await context?.close();
+  context = undefined;
+  await sandbox.stop();
+  expect(browser.takeTroubles()).toEqual([]);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+async function restart(config: SandboxConfig): Promise<void> {
+  await sandbox.stop();
+  sandbox = await createSandbox(config);
+}
+
+async function openPage(path: string, options?: BrowserContextOptions): Promise<Page> {
+  context ??= await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(sandbox.url + path);
+  return page;
+}
+
+/** An application's login with a click, in the browser, up to its tokens. */
+async function logIn(page: Page, parameters: Record<string, string> = {}, button = 'login-user-alice'): Promise<Tokens> {
+  await page.goto(authorizationUrl(sandbox, callback, parameters));
+  await page.getByTestId(button).click();
+  await page.waitForURL(`${callback}?*`);
+  return redeemCode(sandbox, callback, new URL(page.url()).searchParams.get('code') ?? '');
+}
+
+type IssuedType = 'code' | 'access' | 'refresh' | 'id';
+
+/** The newest of its type. */
+function issuedId(type: IssuedType): string {
+  const events = [...sandbox.events.latestIssued(100)];
+  const found = events.find(event => (event.type === 'code.issued' ? 'code' : event.tokenType) === type);
+  return found?.tokenId ?? `no ${type} was issued`;
+}
+
+async function expectText(page: Page, selector: string, text: string | RegExp): Promise<void> {
+  await expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 }).toMatch(text);
+}
+
+async function isLive(page: Page): Promise<void> {
+  await expectText(page, '#live', /^Live$/);
+}
+
+describe('the first run', () => {
+  it('goes from the address to a decoded token with two clicks', async () => {
+    const page = await openPage('/');
+    expect(new URL(page.url()).pathname).toBe('/dashboard');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ready. Waiting for your app.');
+    await page.getByRole('link', { name: 'Run a demo login' }).click();
+    await page.getByTestId('login-user-alice').click();
+    await page.waitForURL('**/dashboard/tokens/tok_*');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for alice');
+    const claims = page.locator('.claims').first();
+    expect(await claims.locator('div:has(dt:text-is("sub")) .value').textContent()).toBe('alice');
+    expect(await claims.locator('div:has(dt:text-is("iss")) .value').textContent()).toBe(sandbox.issuer);
+    expect(await page.locator('.checks').textContent()).toMatch(/pass\s*signature RS256, verified with key/);
+    expect(await page.locator('.checks').textContent()).not.toContain('fail');
+  });
+
+  it('says in its snippets where it really is', async () => {
+    const page = await openPage('/dashboard');
+    expect(await page.locator('#issuer').textContent()).toBe(sandbox.issuer);
+    for (const snippet of await page.locator('.panel pre').allTextContents()) expect(snippet).toContain(sandbox.issuer);
+  });
+
+  it('shows each snippet on one click, and with scripts off', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await openPage('/dashboard', { javaScriptEnabled });
+      const tabs = page.locator('.tabs label');
+      for (let index = 0; index < (await tabs.count()); index++) {
+        await tabs.nth(index).click();
+        expect(await page.locator('.panel:visible').count()).toBe(1);
+      }
+      await context?.close();
+      context = undefined;
+    }
+  });
+
+  it('marks what an application has done, live', async () => {
+    const page = await openPage('/dashboard');
+    await isLive(page);
+    expect(await page.locator('.steps .done').count()).toBe(0);
+    await fetch(`${sandbox.url}/.well-known/openid-configuration`);
+    await expectText(page, '.steps .done', 'discovery');
+    await sensorToken(sandbox);
+    await expectText(page, '#latest-tokens', 'Latest tokens');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
+  });
+
+  it('tells of a denied demo login on a page of its own', async () => {
+    const page = await openPage('/dashboard/demo');
+    await page.getByTestId('login-deny').click();
+    await page.waitForURL('**/dashboard/demo/callback?*');
+    expect(await page.getByTestId('problem-code').textContent()).toBe('access_denied');
+  });
+});
+
+describe('the list of tokens', () => {
+  it('grows in two tabs without a reload', async () => {
+    const tabs = [await openPage('/dashboard/tokens'), await openPage('/dashboard/tokens')];
+    for (const tab of tabs) {
+      await isLive(tab);
+      await tab.evaluate(() => document.body.setAttribute('data-same', ''));
+      expect(await tab.locator('#empty').isVisible()).toBe(true);
+    }
+    await sensorToken(sandbox);
+    for (const tab of tabs) {
+      await tab.locator(`#${issuedId('access')}`).waitFor();
+      await expectText(tab, '#token-count', /^1$/);
+      expect(await tab.locator('#empty').count()).toBe(0);
+    }
+    await sensorToken(sandbox, '');
+    for (const tab of tabs) {
+      await tab.locator(`#${issuedId('access')}`).waitFor();
+      expect(await tab.locator('tbody tr').count()).toBe(2);
+      expect(await tab.locator('body[data-same]').count()).toBe(1);
+    }
+  });
+
+  it('is paused in one tab, and goes on where it stopped', async () => {
+    const [paused, running] = [await openPage('/dashboard/tokens'), await openPage('/dashboard/tokens')];
+    for (const tab of [paused, running]) await isLive(tab);
+    await paused.locator('#pause').click();
+    expect(await paused.locator('#pause').getAttribute('aria-pressed')).toBe('true');
+    await sensorToken(sandbox);
+    await running.locator('tbody tr').waitFor();
+    await expectText(paused, '#show-new', /^1 new/);
+    await sensorToken(sandbox);
+    await expectText(paused, '#show-new', /^2 new/);
+    expect(await paused.locator('tbody tr').count()).toBe(0);
+    await paused.locator('#pause').click();
+    await expect.poll(() => paused.locator('tbody tr').count()).toBe(2);
+    expect(await paused.locator('#show-new').isVisible()).toBe(false);
+  });
+
+  it('does not move under a pointer or a focus', async () => {
+    await sensorToken(sandbox);
+    const page = await openPage('/dashboard/tokens');
+    await isLive(page);
+    await page.locator('tbody a').focus();
+    await sensorToken(sandbox);
+    await expectText(page, '#show-new', /^1 new/);
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await page.locator('#show-new').click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+  });
+
+  it('shows live only what the filter lets through', async () => {
+    const page = await openPage('/dashboard/tokens?q=type:access+client:sensor+-scope:');
+    await isLive(page);
+    await sensorToken(sandbox);
+    await sensorToken(sandbox, '');
+    await page.locator(`#${issuedId('access')}`).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+  });
+
+  it('says what became of a token that was used', async () => {
+    const page = await openPage('/dashboard/tokens');
+    const { refresh_token } = await logIn(page);
+    await page.goto(`${sandbox.url}/dashboard/tokens`);
+    await isLive(page);
+    const first = issuedId('refresh');
+    await expectText(page, `#${issuedId('code')} .status`, /^used$/);
+    await expectText(page, `#${first} .status`, /left/);
+    await refresh(sandbox, refresh_token);
+    await page.locator(`#${issuedId('refresh')}`).waitFor();
+    await expectText(page, `#${first} .status`, /^replaced$/);
+  });
+
+  it('is filtered with scripts off, and a pasted token opens', async () => {
+    const page = await openPage('/dashboard', { javaScriptEnabled: false });
+    const tokens = await logIn(page);
+    await sensorToken(sandbox);
+    await page.goto(`${sandbox.url}/dashboard/tokens`);
+    expect(await page.locator('tbody tr').count()).toBe(5);
+    await page.getByRole('searchbox').fill('user:alice type:access claim.roles:admin');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL('**/dashboard/tokens?q=*');
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('link', { name: 'Codes' }).click();
+    await page.waitForURL(/type%3Acode/);
+    expect(await page.locator('tbody .type').allTextContents()).toEqual([]);
+    await page.getByRole('searchbox').fill('colour:red');
+    await page.keyboard.press('Enter');
+    await expectText(page, '.notice', 'Unknown operator colour:');
+    await page.getByRole('searchbox').fill(tokens.id_token);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/dashboard/tokens/${issuedId('id')}`);
+  });
+
+  it('loads in nine tabs, with one stream for all of them, which outlives its tab', async () => {
+    context = await browser.newContext();
+    const streams: string[] = [];
+    context.on('request', request => {
+      if (new URL(request.url()).pathname === '/dashboard/api/v1/events') streams.push(request.url());
+    });
+    const tabs: Page[] = [];
+    for (let count = 0; count < 9; count++) tabs.push(await openPage('/dashboard/tokens'));
+    await Promise.all(tabs.map(isLive));
+    await sensorToken(sandbox);
+    await Promise.all(tabs.map(tab => tab.locator('tbody tr').waitFor()));
+    expect(streams).toHaveLength(1);
+
+    await tabs.shift()?.close();
+    await expect.poll(() => streams.length).toBe(2);
+    await sensorToken(sandbox);
+    await Promise.all(tabs.map(tab => expect.poll(() => tab.locator('tbody tr').count()).toBe(2)));
+    expect(streams).toHaveLength(2);
+  });
+
+  it('says when the sandbox is gone, and when the history was cleared', async () => {
+    await sensorToken(sandbox);
+    const page = await openPage('/dashboard/tokens');
+    await isLive(page);
+    await page.locator('#pause').click();
+    await sandbox.reset();
+    await expectText(page, '#show-new', 'The history changed');
+    await sandbox.stop();
+    await expectText(page, '#live', /^Disconnected$/);
+    expect(await page.locator('#disconnected').isVisible()).toBe(true);
+    await page.close();
+    browser.takeTroubles(); // the refused connection, in Chromium's words
+  });
+});
+
+describe('a token page', () => {
+  it('puts the token, and a working curl, into the clipboard', async () => {
+    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await openPage('/dashboard');
+    const { access_token } = await logIn(page);
+    await page.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole('button', { name: 'Copy token' }).click();
+    await expect.poll(clipboard).toBe(access_token);
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await expect.poll(clipboard).toMatch(/^curl /);
+    expect(await clipboard()).toContain(access_token);
+    expect(await clipboard()).toContain(`${sandbox.issuer}/api/products`);
+  });
+
+  it('is reached from latest', async () => {
+    await sensorToken(sandbox);
+    const page = await openPage('/dashboard/tokens/latest');
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/tokens/${issuedId('access')}`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for client sensor');
+  });
+
+  it('links the whole lineage: code, access, refresh, and what the refresh gave', async () => {
+    const page = await openPage('/dashboard');
+    const { refresh_token } = await logIn(page);
+    const [code, refreshed] = [issuedId('code'), issuedId('refresh')];
+    await refresh(sandbox, refresh_token);
+    await page.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
+    const lineage = page.locator('.lineage');
+    expect(await lineage.locator('> li > .muted').allTextContents()).toEqual(['Login gave', 'Code gave', 'Refresh gave']);
+    await lineage.getByRole('link', { name: refreshed }).click();
+    await page.waitForURL(`**/${refreshed}`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Refresh token for alice');
+    expect(await page.locator('.token-head .status').textContent()).toBe('replaced');
+    await lineage.getByRole('link', { name: code }).click();
+    await page.waitForURL(`**/${code}`);
+    expect(await page.locator('.token-head .status').textContent()).toBe('used');
+    expect(await page.locator('main').textContent()).toContain(callback);
+  });
+
+  it('leads to the request that produced it', async () => {
+    await sensorToken(sandbox);
+    const page = await openPage('/dashboard/tokens/latest');
+    await page.locator('main a[href^="/dashboard/requests/"]').click();
+    await page.waitForURL('**/dashboard/requests/req_*');
+    expect(await page.locator('.timeline').textContent()).toContain('sensor');
+    await page.locator(`a[href="/dashboard/tokens/${issuedId('access')}"]`).first().click();
+    await page.waitForURL(`**/${issuedId('access')}`);
+  });
+
+  it('explains a refusal at the address the client was given as error_uri', async () => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'sensor', client_secret: 'wrong' });
+    const response = await fetch(`${sandbox.url}/oauth2/token`, { method: 'POST', body });
+    const { error_uri, error_description } = (await response.json()) as Record<string, string>;
+    const page = await openPage(new URL(error_uri ?? '').pathname);
+    expect(await page.getByTestId('problem-code').textContent()).toBe('invalid_client');
+    expect(await page.locator('#why').textContent()).toContain(error_description);
+    expect(await page.getByText('How to fix it').isVisible()).toBe(true);
+  });
+
+  it.each(['/dashboard/tokens/tok_nothing', '/dashboard/requests/req_nothing', '/dashboard/nowhere'])(
+    'answers 404 in words at %s',
+    async path => {
+      context = await browser.newContext();
+      const page = await context.newPage();
+      const response = await page.goto(sandbox.url + path);
+      expect(response?.status()).toBe(404);
+      expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+      expect(await page.getByRole('navigation').isVisible()).toBe(true);
+    },
+  );
+});
+
+describe('with scripts off', () => {
+  it('everything can be read, and no button is there that would do nothing', async () => {
+    const page = await openPage('/dashboard', { javaScriptEnabled: false });
+    await page.getByRole('link', { name: 'Run a demo login' }).click();
+    await page.getByTestId('login-user-bob').click();
+    await page.waitForURL('**/dashboard/tokens/tok_*');
+    expect(await page.locator('.claims').first().textContent()).toContain('bob');
+    expect(await page.locator('.checks').textContent()).toContain('signature RS256');
+    expect(await page.locator('#token').isVisible()).toBe(true);
+    for (const path of ['/dashboard', '/dashboard/tokens', new URL(page.url()).pathname]) {
+      await page.goto(sandbox.url + path);
+      expect(await page.locator('button:visible').allTextContents()).toEqual(
+        path === '/dashboard/tokens' ? ['Filter'] : [],
+      );
+      expect(await page.locator('#live, #disconnected').first().isVisible()).toBe(false);
+    }
+  });
+});
+
+describe('hostile text', () => {
+  const attack = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'';
+
+  beforeEach(() =>
+    restart({
+      label: attack,
+      clients: [
+        {
+          client_id: 'frontend',
+          client_name: attack,
+          grant_types: ['authorization_code', 'refresh_token'],
+          scope: 'openid profile products:read',
+          loopback_redirects: true,
+          redirect_uris: [callback],
+          access_token_claims: { [attack]: attack, nested: { [attack]: [attack] } },
+        },
+      ],
+      users: [{ sub: 'mallory<img/src=x/onerror=alert(3)>', claims: { name: attack, email: attack } }],
+    }),
+  );
+
+  it('stays text on every page', async () => {
+    const page = await openPage('/dashboard');
+    await isLive(page);
+    const other = await openPage('/dashboard');
+    const parameters = { scope: 'openid profile products:read', state: attack, nonce: attack };
+    await logIn(other, parameters, 'login-user-mallory<img/src=x/onerror=alert(3)>');
+    await other.goto(authorizationUrl(sandbox, callback, { ...parameters, client_id: attack }));
+    const requestUrl = await other.locator('main a[href*="/dashboard/requests/"]').getAttribute('href');
+    await expectText(page, '#home-live', 'mallory<img/src=x/onerror=alert(3)>');
+    await expectNothingRan(page);
+
+    const paths = (['access', 'id', 'refresh', 'code'] as const).map(type => `/dashboard/tokens/${issuedId(type)}`);
+    const query = new URLSearchParams({ q: `${attack} claim.${attack}:x` });
+    const more = ['/dashboard/tokens', `/dashboard/tokens?${query}`, `/dashboard/${encodeURIComponent(attack)}`];
+    for (const path of [...paths, ...more, new URL(requestUrl ?? '', sandbox.url).pathname]) {
+      await other.goto(sandbox.url + path);
+      await isLive(other);
+      await expectNothingRan(other);
+    }
+    await other.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
+    expect(await other.locator('.claims').first().textContent()).toContain(attack);
+  });
+
+  async function expectNothingRan(page: Page): Promise<void> {
+    expect(await page.locator('img, main script').count()).toBe(0);
+    expect(await page.evaluate(() => document.scripts.length)).toBe(1);
+  }
+});

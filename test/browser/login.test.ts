@@ -1,0 +1,439 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/index.ts';
+import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { openSite, type Site } from '../support/site.ts';
+
+let browser: TestBrowser;
+let app: Site;
+let callback: string;
+let sandbox: Sandbox;
+let context: BrowserContext | undefined;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  app = await openSite();
+  callback = `${app.origin}/callback`;
+});
+beforeEach(async () => {
+  sandbox = await createSandbox();
+});
+afterEach(async () => {
+  await context?.close();
+  await sandbox.stop();
+  app.requests.length = 0;
+  expect(browser.takeTroubles()).toEqual([]);
+});
+afterAll(async () => {
+  await browser.close();
+  await app.close();
+});
+
+const scripts = [
+  ['on', { javaScriptEnabled: true }],
+  ['off', { javaScriptEnabled: false }],
+] as const;
+
+async function openLogin(parameters: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<Page> {
+  context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(authorizationUrl(sandbox, callback, parameters));
+  return page;
+}
+
+/** The parameters that came to the application. */
+async function answerAt(page: Page): Promise<Record<string, string>> {
+  await page.waitForURL(url => url.origin === app.origin);
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+function lastLogin() {
+  return sandbox.events.latest('login.succeeded', 1)[0];
+}
+
+function testIds(page: Page): Promise<string[]> {
+  return page
+    .locator('[data-testid]')
+    .evaluateAll(elements => elements.map(element => element.getAttribute('data-testid') ?? ''));
+}
+
+describe('the login screen', () => {
+  describe.each(scripts)('with scripts %s', (_name, options) => {
+    it.each(['alice', 'bob', 'carol'])('signs in %s with one click', async sub => {
+      const page = await openLogin({}, options);
+      await page.getByTestId(`login-user-${sub}`).click();
+      const answer = await answerAt(page);
+      expect(answer).toEqual({ code: expect.any(String), state: 'the-state', iss: sandbox.issuer });
+      expect(lastLogin()).toMatchObject({ sub, client_id: 'frontend' });
+      const tokens = await redeemCode(sandbox, callback, answer.code ?? '');
+      expect(tokens.id_token).toEqual(expect.any(String));
+    });
+
+    it('denies: the application is told access_denied', async () => {
+      const page = await openLogin({}, options);
+      await page.getByTestId('login-deny').click();
+      expect(await answerAt(page)).toMatchObject({ error: 'access_denied', state: 'the-state', iss: sandbox.issuer });
+      expect(lastLogin()).toBeUndefined();
+    });
+
+    it('signs in somebody nobody configured', async () => {
+      const page = await openLogin({}, options);
+      await page.getByText('Someone else').click();
+      await page.getByTestId('login-sub').fill('dora');
+      await page.getByTestId('login-submit').click();
+      expect(await answerAt(page)).toHaveProperty('code');
+      expect(lastLogin()).toMatchObject({ sub: 'dora' });
+    });
+  });
+
+  it('is found by role and name', async () => {
+    const page = await openLogin();
+    await page.getByRole('button', { name: /Carol Núñez/ }).click();
+    expect(await answerAt(page)).toHaveProperty('code');
+  });
+
+  it('knows a configured user by the e-mail address typed into Someone else', async () => {
+    const page = await openLogin();
+    await page.getByText('Someone else').click();
+    await page.getByTestId('login-sub').fill('bob@example.com');
+    await page.keyboard.press('Enter');
+    await answerAt(page);
+    expect(lastLogin()).toMatchObject({ sub: 'bob' });
+  });
+
+  it('says what is wrong with a subject it cannot take, and goes on', async () => {
+    const page = await openLogin();
+    await page.getByText('Someone else').click();
+    await page.getByTestId('login-sub').fill('Zoë');
+    await page.getByTestId('login-submit').click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('printable ASCII');
+    await page.getByTestId('login-user-alice').click();
+    expect(await answerAt(page)).toHaveProperty('code');
+  });
+
+  it('is done with the keyboard: Enter signs in who signed in last', async () => {
+    const page = await openLogin();
+    await page.getByTestId('login-user-bob').click();
+    await answerAt(page);
+    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'login' }));
+    const focused = page.locator(':focus');
+    expect(await focused.getAttribute('data-testid')).toBe('login-user-bob');
+    expect(await page.getByTestId('login-user-bob').textContent()).toContain('Last used');
+    await page.keyboard.press('Enter');
+    expect(await answerAt(page)).toHaveProperty('code');
+    expect(sandbox.events.latest('login.succeeded', 2).map(({ sub }) => sub)).toEqual(['bob', 'bob']);
+  });
+
+  it('reaches every control with the keyboard, in the order of the page', async () => {
+    const page = await openLogin();
+    const order: (string | null)[] = [];
+    for (let presses = 0; presses < 6; presses++) {
+      order.push(await page.locator(':focus').evaluate(element => element.dataset.testid ?? element.tagName));
+      await page.keyboard.press('Tab');
+    }
+    expect(order).toEqual(['login-user-alice', 'login-user-bob', 'login-user-carol', 'SUMMARY', 'SUMMARY', 'login-deny']);
+  });
+
+  it('puts the user the application hints at first', async () => {
+    const page = await openLogin({ login_hint: 'carol@example.com' });
+    expect((await testIds(page))[0]).toBe('login-user-carol');
+    await page.keyboard.press('Enter');
+    await answerAt(page);
+    expect(lastLogin()).toMatchObject({ sub: 'carol' });
+  });
+
+  it('does not ask who is signed in already, and asks again for prompt=login, once', async () => {
+    const page = await openLogin();
+    await page.getByTestId('login-user-alice').click();
+    await answerAt(page);
+    await page.goto(authorizationUrl(sandbox, callback));
+    expect(new URL(page.url()).origin).toBe(app.origin);
+
+    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'login' }));
+    expect(await page.getByTestId('login-user-alice').isVisible()).toBe(true);
+    await page.getByTestId('login-user-bob').click();
+    expect(await answerAt(page)).toHaveProperty('code');
+    expect(lastLogin()).toMatchObject({ sub: 'bob' });
+  });
+
+  it('offers to continue as who is signed in, first and focused, or as somebody else', async () => {
+    const page = await openLogin();
+    await page.getByTestId('login-user-alice').click();
+    await answerAt(page);
+    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'select_account' }));
+    expect(await page.locator(':focus').getAttribute('data-testid')).toBe('login-continue');
+    expect(await page.getByTestId('login-continue').textContent()).toContain('Continue as Alice Archer');
+    await page.keyboard.press('Enter');
+    expect(await answerAt(page)).toHaveProperty('code');
+    expect(sandbox.events.latest('login.succeeded', 2)).toHaveLength(1);
+
+    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'select_account' }));
+    await page.getByTestId('login-user-bob').click();
+    expect(await answerAt(page)).toHaveProperty('code');
+    expect(lastLogin()).toMatchObject({ sub: 'bob' });
+  });
+
+  it('survives a second hop of the application to a third site', async () => {
+    const hopping = await openSite(({ url }) =>
+      url.pathname === '/landed'
+        ? { body: '<!doctype html><title>Landed</title>' }
+        : { status: 302, headers: { Location: `${app.elsewhere}/landed${url.search}` } },
+    );
+    context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(authorizationUrl(sandbox, `${hopping.origin}/callback`));
+    await page.getByTestId('login-user-alice').click();
+    await page.waitForURL(`${app.elsewhere}/landed?*`);
+    expect(new URL(page.url()).searchParams.get('code')).toEqual(expect.any(String));
+    await hopping.close();
+  });
+
+  it('takes a request that was posted from the application', async () => {
+    context = await browser.newContext();
+    const page = await context.newPage();
+    const fields = [...new URL(authorizationUrl(sandbox, callback)).searchParams].map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    );
+    const site = await openSite(() => ({
+      body: `<!doctype html><form method="post" action="${sandbox.url}/oauth2/authorize">${fields.join('')}<button>Go</button></form>`,
+    }));
+    await page.goto(site.elsewhere);
+    await page.getByRole('button').click();
+    await page.getByTestId('login-user-alice').click();
+    expect(await answerAt(page)).toHaveProperty('code');
+    await site.close();
+  });
+});
+
+describe('password mode', () => {
+  const users = [
+    { sub: 'alice', username: 'alice.archer', password: 'right', claims: { name: 'Alice Archer' } },
+    { sub: 'bob', claims: { name: 'Bob Brewer', email: 'bob@example.com' } },
+  ];
+
+  async function openPasswordLogin(options: BrowserContextOptions = {}, parameters = {}): Promise<Page> {
+    await sandbox.stop();
+    sandbox = await createSandbox({ loginMode: 'password', users });
+    return openLogin(parameters, options);
+  }
+
+  it.each(scripts)('asks for username and password, and refuses a wrong one, with scripts %s', async (_name, options) => {
+    const page = await openPasswordLogin(options);
+    await page.getByTestId('login-username').fill('alice.archer');
+    await page.getByTestId('login-password').fill('wrong');
+    await page.getByTestId('login-submit').click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toBe('Wrong username or password.');
+    expect(lastLogin()).toBeUndefined();
+    await page.getByTestId('login-username').fill('alice.archer');
+    await page.getByTestId('login-password').fill('right');
+    await page.getByTestId('login-submit').click();
+    expect(await answerAt(page)).toHaveProperty('code');
+    expect(lastLogin()).toMatchObject({ sub: 'alice', amr: ['pwd'] });
+  });
+
+  it('takes any password where none is configured, by keyboard alone', async () => {
+    const page = await openPasswordLogin();
+    expect(await page.locator(':focus').getAttribute('data-testid')).toBe('login-username');
+    await page.keyboard.type('bob@example.com');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('whatever');
+    await page.keyboard.press('Enter');
+    await answerAt(page);
+    expect(lastLogin()).toMatchObject({ sub: 'bob' });
+  });
+
+  it('fills in the username the application hints at', async () => {
+    const page = await openPasswordLogin({}, { login_hint: 'alice' });
+    expect(await page.getByTestId('login-username').inputValue()).toBe('alice.archer');
+  });
+});
+
+describe('the error page', () => {
+  it.each([
+    ['an unknown client', { client_id: 'frontent' }, 'invalid_request', 'frontent'],
+    ['a foreign redirect URI', { redirect_uri: 'https://evil.example/callback' }, 'invalid_request', 'evil.example'],
+    ['no redirect URI', { redirect_uri: '' }, 'invalid_request', ''],
+  ])('is shown for %s, and nobody is sent on', async (_name, parameters, code, sent) => {
+    const page = await openLogin(parameters);
+    expect(await page.getByTestId('problem-code').textContent()).toBe(code);
+    expect(await page.locator('main').textContent()).toContain(sent);
+    expect(await page.getByText('How to fix it').isVisible()).toBe(true);
+    expect(new URL(page.url()).origin).toBe(new URL(sandbox.url).origin);
+    expect(app.requests).toEqual([]);
+  });
+
+  it('leads to the request in the dashboard', async () => {
+    const page = await openLogin({ client_id: 'nobody' });
+    await page.locator('main a[href*="/dashboard/requests/"]').click();
+    await page.waitForURL('**/dashboard/requests/*');
+    expect(await page.getByTestId('problem-code').textContent()).toBe('invalid_request');
+  });
+});
+
+describe('response_mode=form_post', () => {
+  it('posts itself to the application with scripts on', async () => {
+    const page = await openLogin({ response_mode: 'form_post' });
+    await page.getByTestId('login-user-alice').click();
+    await page.waitForURL(callback);
+    expect(posted()).toEqual({ code: expect.any(String), state: 'the-state', iss: sandbox.issuer });
+  });
+
+  it('has a button with scripts off', async () => {
+    const page = await openLogin({ response_mode: 'form_post' }, { javaScriptEnabled: false });
+    await page.getByTestId('login-user-alice').click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(callback);
+    expect(posted()).toEqual({ code: expect.any(String), state: 'the-state', iss: sandbox.issuer });
+  });
+
+  it('tells of a denial the same way', async () => {
+    const page = await openLogin({ response_mode: 'form_post' });
+    await page.getByTestId('login-deny').click();
+    await page.waitForURL(callback);
+    expect(posted()).toMatchObject({ error: 'access_denied', state: 'the-state' });
+  });
+
+  function posted(): Record<string, string> {
+    const [request] = app.requests.filter(({ method }) => method === 'POST');
+    return Object.fromEntries(new URLSearchParams(request?.body));
+  }
+});
+
+describe('the logout page', () => {
+  async function signInAndLogOut(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await openLogin({}, options);
+    await page.getByTestId('login-user-alice').click();
+    await answerAt(page);
+    await page.goto(`${sandbox.url}/connect/logout?client_id=frontend`);
+    return page;
+  }
+
+  it.each(scripts)('signs out when it is confirmed, with scripts %s', async (_name, options) => {
+    const page = await signInAndLogOut(options);
+    expect(await page.locator('main').textContent()).toContain('Alice Archer');
+    await page.getByTestId('logout-confirm').click();
+    await expect.poll(() => page.getByRole('heading').textContent()).toBe('You are signed out');
+    await page.goto(authorizationUrl(sandbox, callback));
+    expect(await page.getByTestId('login-user-alice').isVisible()).toBe(true);
+  });
+
+  it.each(scripts)('leaves who stays signed in, with scripts %s', async (_name, options) => {
+    const page = await signInAndLogOut(options);
+    await page.getByTestId('logout-cancel').click();
+    await page.waitForURL('**/dashboard');
+    await page.goto(authorizationUrl(sandbox, callback));
+    expect(new URL(page.url()).origin).toBe(app.origin);
+  });
+
+  it('says that nobody was signed in', async () => {
+    context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${sandbox.url}/connect/logout`);
+    expect(await page.getByRole('heading').textContent()).toBe('Nobody was signed in');
+  });
+});
+
+/** Changing one of these is a breaking change: other people's end-to-end tests click on them. */
+describe('the data-testid contract', () => {
+  it('holds on the login screen', async () => {
+    const page = await openLogin();
+    const picker = ['login-user-alice', 'login-user-bob', 'login-user-carol', 'login-sub', 'login-submit', 'login-deny'];
+    expect(await testIds(page)).toEqual(picker);
+    await page.getByTestId('login-user-alice').click();
+    await answerAt(page);
+    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'select_account' }));
+    expect(await testIds(page)).toEqual(['login-continue', ...picker]);
+  });
+
+  it('holds in password mode', async () => {
+    await sandbox.stop();
+    sandbox = await createSandbox({ loginMode: 'password' });
+    const page = await openLogin();
+    expect(await testIds(page)).toEqual(['login-username', 'login-password', 'login-submit', 'login-deny']);
+  });
+
+  it('holds on the error and logout pages', async () => {
+    const page = await openLogin({ client_id: 'nobody' });
+    expect(await testIds(page)).toEqual(['problem-code']);
+    await page.goto(authorizationUrl(sandbox, callback));
+    await page.getByTestId('login-user-alice').click();
+    await answerAt(page);
+    await page.goto(`${sandbox.url}/connect/logout`);
+    expect(await testIds(page)).toEqual(['logout-confirm', 'logout-cancel']);
+  });
+});
+
+describe('hostile text', () => {
+  const attack = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'';
+  const sub = 'mallory<img/src=x/onerror=alert(3)>';
+
+  beforeEach(async () => {
+    await sandbox.stop();
+    sandbox = await createSandbox({
+      label: attack,
+      clients: [
+        {
+          client_id: 'frontend',
+          client_name: attack,
+          scope: 'openid profile evil',
+          redirect_uris: [callback],
+          loopback_redirects: true,
+        },
+      ],
+      scopes: { evil: { description: attack } },
+      users: [{ sub, claims: { name: attack, email: attack, roles: [attack], email_verified: false } }],
+    });
+  });
+
+  async function expectText(page: Page): Promise<void> {
+    expect(await page.locator('img, main script').count()).toBe(0);
+    expect(await page.evaluate(() => document.scripts.length)).toBeLessThanOrEqual(1);
+  }
+
+  const parameters = { scope: 'openid profile evil', state: attack, nonce: attack, login_hint: attack, ui_locales: attack };
+
+  it('stays text on the login screen, and comes back unchanged as state', async () => {
+    const page = await openLogin(parameters);
+    await expectText(page);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`Sign in to ${attack}`);
+    expect(await page.locator('.person-name').textContent()).toBe(attack);
+    await page.getByTestId(`login-user-${sub}`).click();
+    expect(await answerAt(page)).toMatchObject({ state: attack });
+    expect(lastLogin()).toMatchObject({ sub });
+    await page.goto(authorizationUrl(sandbox, callback, { ...parameters, prompt: 'select_account', login_hint: '' }));
+    await expectText(page);
+    expect(await page.getByTestId('login-continue').textContent()).toContain(attack);
+  });
+
+  it('stays text on the form_post page', async () => {
+    const page = await openLogin({ ...parameters, response_mode: 'form_post' }, { javaScriptEnabled: false });
+    await page.getByTestId('login-deny').click();
+    const state = page.locator('input[name=state]');
+    expect(await state.inputValue()).toBe(attack);
+    expect(await page.locator('img, main script').count()).toBe(0);
+  });
+
+  it.each([
+    ['client_id', { client_id: attack }],
+    ['redirect_uri', { redirect_uri: `javascript:${attack}` }],
+  ])('stays text on the error page of a wrong %s', async (_name, wrong) => {
+    const page = await openLogin(wrong);
+    await expectText(page);
+    expect(await page.locator('.sent dd').textContent()).toContain('<img src=x onerror=alert(2)>');
+    expect(await page.locator('main a[href^="javascript:"]').count()).toBe(0);
+  });
+
+  it('stays text on the logout pages', async () => {
+    const page = await openLogin(parameters);
+    await page.getByTestId(`login-user-${sub}`).click();
+    await answerAt(page);
+    await page.goto(`${sandbox.url}/connect/logout?${new URLSearchParams({ client_id: 'frontend', state: attack })}`);
+    await expectText(page);
+    expect(await page.locator('main').textContent()).toContain(attack);
+    await page.getByTestId('logout-confirm').click();
+    await expect.poll(() => page.getByRole('heading').textContent()).toBe('You are signed out');
+    await expectText(page);
+  });
+});

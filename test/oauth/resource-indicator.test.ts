@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { checkResources } from '../../src/oauth/resource-indicator.ts';
+
+describe('resource (RFC 8707 §2)', () => {
+  it.each(['https://api.example', 'http://localhost:9000/api', 'urn:example:api', 'https://api.example/x?y=z'])(
+    'is taken: %s',
+    resource => {
+      expect(checkResources([resource])).toEqual([resource]);
+    },
+  );
+
+  it.each(['api', '/api', 'https://', 'https://api.example/#x', 'https://api.example#', ''])(
+    'is invalid_target: %j',
+    resource => {
+      expect(() => checkResources([resource])).toThrow('invalid_target');
+    },
+  );
+
+  it('counts once when it comes twice', () => {
+    expect(checkResources(['urn:a', 'urn:b', 'urn:a'])).toEqual(['urn:a', 'urn:b']);
+  });
+
+  it('is what was granted when none is sent', () => {
+    expect(checkResources([], ['urn:a'])).toEqual(['urn:a']);
+  });
+
+  it('narrows what was granted, and does not widen it', () => {
+    expect(checkResources(['urn:a'], ['urn:a', 'urn:b'])).toEqual(['urn:a']);
+    expect(() => checkResources(['urn:c'], ['urn:a', 'urn:b'])).toThrow('invalid_target');
+  });
+
+  it('may be named later where none was granted', () => {
+    expect(checkResources(['urn:a'], [])).toEqual(['urn:a']);
+  });
+});
