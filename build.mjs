@@ -22,7 +22,7 @@ const server = {
   // loads clients.config.ts where Node itself cannot; not in the image, whose Node can
   external: ['jiti'],
   // parts of Express that are loaded whether they are used or not: 800 KB, and their share of every start
-  alias: { 'body-parser': './bundle/body-parser.cjs', 'mime-db': './bundle/mime-db.cjs' },
+  alias: { 'body-parser': './bundle/body-parser.cjs', 'mime-db': './bundle/mime-db.cjs', qs: './bundle/qs.cjs' },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },
   logLevel: 'warning',
 };

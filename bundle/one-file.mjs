@@ -24,15 +24,15 @@ export async function oneFile(metafile, texts) {
   const parts = [];
   for (const [path] of outputs) {
     if (path === entry) continue;
-    const code = await commonJs(texts.get(path) ?? '');
     const name = JSON.stringify(baseName(path));
-    parts.push(eager.has(path) ? `${name}(require,module,exports){${code}}` : `${name}:${JSON.stringify(code)}`);
+    const code = await commonJs(texts.get(path) ?? '', { minifyWhitespace: !eager.has(path) });
+    parts.push(eager.has(path) ? `${name}(require,module,exports){\n${code}\n}` : `${name}:${JSON.stringify(code)}`);
   }
   return `#!/usr/bin/env node
 "use strict";
 const __chunks={${parts.join(',\n')}};
 ${loader}
-${await commonJs(texts.get(entry) ?? '', '__require')}
+${await commonJs(texts.get(entry) ?? '', { require: '__require' })}
 if(require.main===module)module.exports.main();
 `;
 }
@@ -49,14 +49,17 @@ function staticImports(metafile, entry, seen = new Set([entry])) {
   return seen;
 }
 
-/** An ES module chunk as CommonJS. An import of another chunk goes to the loader, any other stays Node's. */
-async function commonJs(source, require = 'require') {
+/**
+ * An ES module chunk as CommonJS. An import of another chunk goes to the loader, any other stays Node's. Code keeps its
+ * lines: Node shows the one that threw.
+ */
+async function commonJs(source, { require = 'require', minifyWhitespace = false } = {}) {
   const { code } = await transform(source, {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
     minifySyntax: true,
-    minifyWhitespace: true,
+    minifyWhitespace,
   });
   return code
     .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `Promise.resolve().then(()=>${require}("./${name}"))`)

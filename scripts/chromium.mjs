@@ -14,10 +14,10 @@ const usual = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** `CHROMIUM`, one in the path, one in its usual place, or the one that Playwright has fetched. */
+/** `CHROMIUM_PATH`, one in the path, one in its usual place, or the one that Playwright has fetched. */
 export async function findChromium() {
-  const { CHROMIUM, PATH = '' } = process.env;
-  if (CHROMIUM !== undefined && CHROMIUM !== '') return CHROMIUM;
+  const { CHROMIUM_PATH, PATH = '' } = process.env;
+  if (CHROMIUM_PATH) return CHROMIUM_PATH;
   const inPath = PATH.split(delimiter).flatMap(folder => names.map(name => join(folder, name)));
   const { chromium } = await import('playwright-core');
   return [...inPath, ...usual, chromium.executablePath()].find(path => existsSync(path));
@@ -49,7 +49,7 @@ async function main() {
   const found = await findChromium();
   if (found !== undefined) return console.log(`Chromium: ${found}`);
   console.error(
-    'There is no Chromium, and it could not be installed: install one, or say where it is with CHROMIUM=<path>.',
+    'There is no Chromium, and it could not be installed: install one, or say where it is with CHROMIUM_PATH.',
   );
   if (!process.argv.includes('--if-possible')) process.exitCode = 1;
 }

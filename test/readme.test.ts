@@ -67,8 +67,8 @@ it('has a front end that is registered', () => {
   const [frontend] = registration.clients;
   const snippet = blocks.find(({ text }) => text.includes('oidc-client-ts'))?.text ?? '';
   const scopes = /scope: '([^']+)'/.exec(snippet)?.[1]?.split(' ') ?? [];
-  expect(snippet).toContain(`client_id: '${frontend.client_id}'`);
-  expect(frontend.scope.split(' ')).toEqual(expect.arrayContaining(scopes));
+  expect(snippet).toContain(`client_id: '${frontend?.client_id}'`);
+  expect(frontend?.scope?.split(' ')).toEqual(expect.arrayContaining(scopes));
 });
 
 it('has tables that are up to date', async () => {

@@ -1,6 +1,6 @@
 import { type FeedMessage, tellConnection, tellFeed } from './feed.ts';
 
-const kinds = ['token', 'revoked', 'request', 'error', 'session', 'key', 'reset', 'resync'];
+const kinds = ['token', 'revoked', 'request', 'problem', 'session', 'key', 'reset', 'resync'];
 const address = '/dashboard/api/v1/events';
 const retryMilliseconds = 3000;
 

@@ -31,7 +31,7 @@ function startAnnouncements(): void {
   let refusals = 0;
   onFeed(({ kind }) => {
     if (kind === 'token') tokens++;
-    if (kind === 'error') refusals++;
+    if (kind === 'problem') refusals++;
   });
   setInterval(() => {
     if (line === null || tokens + refusals === 0) return;

@@ -1,4 +1,4 @@
-import { left } from '../dashboard/duration.ts';
+import { left } from './left.ts';
 
 /** How far this clock is from the sandbox's, in seconds: a page is dated by the server that made it. */
 const offset = Number(document.body.dataset.now ?? 0) - Date.now() / 1000;

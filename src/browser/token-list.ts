@@ -1,9 +1,11 @@
 import { type FeedMessage, onFeed } from './feed.ts';
 import { throttle } from './throttle.ts';
-import { addRows, parseRows, setStatus, showOlder } from './token-rows.ts';
+import { addRows, parseRows, removeRows, setStatus, showOlder } from './token-rows.ts';
 
 const refreshMilliseconds = 250;
 const leaveMilliseconds = 600;
+/** A sandbox under load is not asked for its whole list four times a second. */
+const floodMilliseconds = 1000;
 /** Older rows leave the page, not the history: "Older" leads to them. */
 const mostRows = 1000;
 
@@ -16,8 +18,10 @@ interface LiveList {
   waiting: HTMLTableRowElement[];
   /** Event id up to which rows were fetched. */
   newest: number;
-  /** The history was cleared, or a gap in it is lost: only a reload helps. */
-  stale: boolean;
+  /** More happened than was told: what waits takes the place of all rows. */
+  replace: boolean;
+  /** The history was cleared: only a reload helps. */
+  cleared: boolean;
 }
 
 /** The newest page of the token list: new rows come in at the top, or wait behind a button while somebody reads. */
@@ -49,7 +53,16 @@ function findList(): LiveList | undefined {
   const show = document.getElementById('show-new');
   if (!list || !table || !(pause instanceof HTMLButtonElement) || !(show instanceof HTMLButtonElement))
     return undefined;
-  return { list, table, pause, show, waiting: [], newest: Number(document.body.dataset.newest ?? 0), stale: false };
+  return {
+    list,
+    table,
+    pause,
+    show,
+    waiting: [],
+    newest: Number(document.body.dataset.newest ?? 0),
+    replace: false,
+    cleared: false,
+  };
 }
 
 function isPaused({ pause }: LiveList): boolean {
@@ -67,22 +80,24 @@ function mayInsert(live: LiveList): boolean {
 }
 
 function settle(live: LiveList): void {
-  const { waiting, stale, show } = live;
-  if ((waiting.length > 0 || stale) && mayInsert(live)) {
+  const { waiting, cleared, show } = live;
+  if ((waiting.length > 0 || cleared) && mayInsert(live)) {
     insert(live);
   } else {
-    show.hidden = waiting.length === 0 && !stale;
-    show.textContent = stale ? 'The history changed – reload' : `${waiting.length} new – show`;
+    show.hidden = waiting.length === 0 && !cleared;
+    show.textContent = cleared ? 'The history was cleared – reload' : `${waiting.length} new – show`;
   }
 }
 
 function insert(live: LiveList): void {
-  if (live.stale) {
+  if (live.cleared) {
     location.reload();
     return;
   }
+  if (live.replace) removeRows(live.table);
   addRows(live.table, live.waiting, mostRows);
   live.waiting = [];
+  live.replace = false;
   live.list.hidden = false;
   live.show.hidden = true;
   document.getElementById('empty')?.remove();
@@ -94,11 +109,12 @@ async function fetchRows(live: LiveList): Promise<void> {
   const response = await fetch(`/dashboard/api/v1/tokens/rows?${parameters}`);
   if (!response.ok) return;
   const rows = parseRows(await response.text());
+  const missing = live.newest === 0 || response.headers.has('Grantbox-More');
   live.newest = Number(response.headers.get('Grantbox-Newest') ?? live.newest);
-  // More than fit in one answer: what lies between would be missing.
-  if (response.headers.has('Grantbox-More')) live.stale = true;
-  live.waiting = [...rows, ...live.waiting].slice(0, mostRows);
+  if (missing) live.replace = true;
+  live.waiting = missing ? rows : [...rows, ...live.waiting].slice(0, mostRows);
   settle(live);
+  if (missing) await new Promise(resolve => setTimeout(resolve, floodMilliseconds));
 }
 
 function hear(live: LiveList, { kind, data }: FeedMessage, refresh: () => void): void {
@@ -107,8 +123,11 @@ function hear(live: LiveList, { kind, data }: FeedMessage, refresh: () => void):
     refresh();
   } else if (kind === 'revoked' && Array.isArray(data.ids)) {
     for (const id of data.ids) setStatus(live.waiting, String(id), 'revoked');
-  } else if (kind === 'reset' || kind === 'resync') {
-    live.stale = true;
+  } else if (kind === 'resync') {
+    live.newest = 0;
+    refresh();
+  } else if (kind === 'reset') {
+    live.cleared = true;
     settle(live);
   }
 }

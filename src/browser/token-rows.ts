@@ -19,6 +19,11 @@ export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElem
   while (table.rows.length > most) table.rows[table.rows.length - 1]?.remove();
 }
 
+export function removeRows(table: HTMLTableElement): void {
+  for (const body of [...table.tBodies].slice(1)) body.remove();
+  table.tBodies[0]?.replaceChildren();
+}
+
 /** "Older" starts after the last row shown. */
 export function showOlder(table: HTMLTableElement): void {
   const older = document.getElementById('older');

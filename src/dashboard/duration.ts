@@ -5,7 +5,7 @@ const units: readonly (readonly [seconds: number, name: string])[] = [
   [1, 's'],
 ];
 
-/** `58 min 12 s`; at most `parts` units, the small ones left out. Shared with the browser script. */
+/** `58 min 12 s`; at most `parts` units, the small ones left out. */
 export function duration(seconds: number, parts = 2): string {
   let rest = Math.max(0, Math.floor(seconds));
   const words: string[] = [];
@@ -19,12 +19,12 @@ export function duration(seconds: number, parts = 2): string {
   return said.length === 0 ? '0 s' : said.join(' ');
 }
 
-/** `12 s ago`, `just now`. Shared with the browser script. */
+/** `12 s ago`, `just now`. */
 export function ago(seconds: number): string {
   return seconds < 1 ? 'just now' : `${duration(seconds, 1)} ago`;
 }
 
-/** `4 min left`. Shared with the browser script. */
+/** `4 min left`. */
 export function left(seconds: number, parts = 1): string {
   return `${duration(seconds, parts)} left`;
 }

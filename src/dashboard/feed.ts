@@ -6,7 +6,8 @@ import { tokenTypeOf } from './token-status.ts';
 
 /** What the browser is told of an event: a kind and no more than the pages need. Never a raw token. */
 export interface FeedMessage {
-  readonly kind: 'token' | 'revoked' | 'request' | 'error' | 'session' | 'key' | 'reset';
+  /** Never `error`: that is how EventSource tells of a lost connection. */
+  readonly kind: 'token' | 'revoked' | 'request' | 'problem' | 'session' | 'key' | 'reset';
   readonly data: object;
 }
 
@@ -23,7 +24,7 @@ export function feedMessage(event: SandboxEvent, events: EventLog): FeedMessage 
         ? undefined
         : { kind: 'request', data: { endpoint: event.endpoint, status: event.status, requestId: event.requestId } };
     case 'error.returned':
-      return { kind: 'error', data: { error: event.error, client: event.client_id, requestId: event.requestId } };
+      return { kind: 'problem', data: { error: event.error, client: event.client_id, requestId: event.requestId } };
     case 'login.succeeded':
     case 'session.ended':
       return { kind: 'session', data: { user: event.sub, client: event.client_id } };

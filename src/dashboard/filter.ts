@@ -50,10 +50,13 @@ function pieces(query: string): string[] {
   return query.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
 }
 
+// `http://…` is a word, and a claim may have an address as its name.
+const termForm = /^([a-z_]+(?:\.(?:[^:"\s]|:\/\/)+)?):(?!\/\/)(.*)$/i;
+
 function parseTerm(text: string): Term | string | undefined {
   const negated = /^[-!]./.test(text);
   const body = negated ? text.slice(1) : text;
-  const match = /^([a-z_]+(?:\.[^:"\s]+)?):(?!\/\/)(.*)$/i.exec(body);
+  const match = termForm.exec(body);
   const value = (match?.[2] ?? body).replaceAll('"', '').trim().toLowerCase();
   if (match?.[1] === undefined) return value === '' ? undefined : { text, negated, field: 'word', path: [], value };
   return operatorTerm({ text, negated, value }, match[1]);

@@ -3,6 +3,7 @@ import type { SandboxEvent } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { createEventBatches, mostInBatch } from './event-batches.ts';
 import { feedMessage } from './feed.ts';
+import { issuedCount } from './home-page.ts';
 
 /** The live streams of the dashboard: server-sent events (WHATWG HTML §9.2). */
 export interface Live {
@@ -97,5 +98,5 @@ function framesOf(batch: readonly SandboxEvent[], events: EventLog): string {
 }
 
 function resyncFrame(events: EventLog): string {
-  return `event: resync\nid: ${events.lastId}\ndata: {}\n\n`;
+  return `event: resync\nid: ${events.lastId}\ndata: ${JSON.stringify({ total: issuedCount(events) })}\n\n`;
 }

@@ -36,12 +36,13 @@ export interface AppOptions {
 /** Everything the sandbox answers, on one screen. */
 export function createApp(options: AppOptions): RequestListener {
   const { adapter, dashboard } = options;
-  const app = express().disable('x-powered-by').disable('etag').set('query parser', false);
+  const app = express().disable('x-powered-by').disable('etag');
   const json = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asJson, work)];
   const page = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
 
   app.use(tellRequestId);
+  app.use('/api', named('api'), createCors(options.corsOrigins), options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mount(app, adapter, { name: 'root', path: '/', form: asJson, GET: page(async req => home(req, options)) });
   mount(app, adapter, { name: 'health', path: '/health', form: asJson, GET: json(() => health(options.server)) });
@@ -52,7 +53,6 @@ export function createApp(options: AppOptions): RequestListener {
   });
   mount(app, adapter, { name: 'logout', path: '/logout', form: asPage, POST: page(req => logout(req, options)) });
   app.use('/assets', named('assets'), serveAssets(options.templatesFolder));
-  app.use('/api', named('api'), createCors(options.corsOrigins), options.api);
   if (dashboard !== undefined) app.use('/dashboard', named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
   for (const [path, what] of Object.entries(notOffered)) {

@@ -26,7 +26,7 @@ export function mount(app: IRouter, adapter: Adapter, { name, path, form, before
 
 /** For what answers by itself: the sample backend, the dashboard, the assets. */
 export const tellRequestId: RequestHandler = (req, res, next) => {
-  res.set('X-Request-Id', contextOf(req).id);
+  res.setHeader('X-Request-Id', contextOf(req).id);
   next();
 };
 

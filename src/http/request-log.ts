@@ -78,7 +78,7 @@ interface Output {
 
 async function createOutput({ level, format, destination }: RequestLogOptions): Promise<Output> {
   const { default: pino } = await import('pino');
-  const stream = typeof destination === 'number' ? pino.destination({ dest: destination, sync: false }) : destination;
+  const stream = typeof destination === 'number' ? pino.destination({ dest: destination, sync: false, minLength: 4096, periodicFlush: 50 }) : destination;
   const flush = () => ('flushSync' in stream ? (stream as { flushSync(): void }).flushSync() : undefined);
   const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
   if (format === 'json') return { logger: pino(settings, stream), flush };

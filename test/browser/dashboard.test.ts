@@ -44,7 +44,11 @@ async function openPage(path: string, options?: BrowserContextOptions): Promise<
 }
 
 /** An application's login with a click, in the browser, up to its tokens. */
-async function logIn(page: Page, parameters: Record<string, string> = {}, button = 'login-user-alice'): Promise<Tokens> {
+async function logIn(
+  page: Page,
+  parameters: Record<string, string> = {},
+  button = 'login-user-alice',
+): Promise<Tokens> {
   await page.goto(authorizationUrl(sandbox, callback, parameters));
   await page.getByTestId(button).click();
   await page.waitForURL(`${callback}?*`);
@@ -112,6 +116,17 @@ describe('the first run', () => {
     await sensorToken(sandbox);
     await expectText(page, '#latest-tokens', 'Latest tokens');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
+  });
+
+  it('shows a refusal, live, and stays connected', async () => {
+    const page = await openPage('/dashboard');
+    await isLive(page);
+    await fetch(authorizationUrl(sandbox, callback, { client_id: 'nobody' }));
+    await expectText(page, '.refusal code', 'invalid_request');
+    await isLive(page);
+    await page.getByRole('link', { name: 'Explain' }).click();
+    await page.waitForURL('**/dashboard/requests/*');
+    expect(await page.getByTestId('problem-code').textContent()).toBe('invalid_request');
   });
 
   it('tells of a denied demo login on a page of its own', async () => {
@@ -209,7 +224,7 @@ describe('the list of tokens', () => {
     expect(await page.locator('tbody .type').allTextContents()).toEqual([]);
     await page.getByRole('searchbox').fill('colour:red');
     await page.keyboard.press('Enter');
-    await expectText(page, '.notice', 'Unknown operator colour:');
+    await expectText(page, '.notice:not(#disconnected)', 'Unknown operator colour:');
     await page.getByRole('searchbox').fill(tokens.id_token);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/dashboard/tokens/${issuedId('id')}`);
@@ -241,7 +256,7 @@ describe('the list of tokens', () => {
     await isLive(page);
     await page.locator('#pause').click();
     await sandbox.reset();
-    await expectText(page, '#show-new', 'The history changed');
+    await expectText(page, '#show-new', /reload/);
     await sandbox.stop();
     await expectText(page, '#live', /^Disconnected$/);
     expect(await page.locator('#disconnected').isVisible()).toBe(true);
@@ -279,7 +294,11 @@ describe('a token page', () => {
     await refresh(sandbox, refresh_token);
     await page.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
     const lineage = page.locator('.lineage');
-    expect(await lineage.locator('> li > .muted').allTextContents()).toEqual(['Login gave', 'Code gave', 'Refresh gave']);
+    expect(await lineage.locator('> li > .muted').allTextContents()).toEqual([
+      'Login gave',
+      'Code gave',
+      'Refresh gave',
+    ]);
     await lineage.getByRole('link', { name: refreshed }).click();
     await page.waitForURL(`**/${refreshed}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Refresh token for alice');
@@ -296,7 +315,10 @@ describe('a token page', () => {
     await page.locator('main a[href^="/dashboard/requests/"]').click();
     await page.waitForURL('**/dashboard/requests/req_*');
     expect(await page.locator('.timeline').textContent()).toContain('sensor');
-    await page.locator(`a[href="/dashboard/tokens/${issuedId('access')}"]`).first().click();
+    await page
+      .locator(`a[href="/dashboard/tokens/${issuedId('access')}"]`)
+      .first()
+      .click();
     await page.waitForURL(`**/${issuedId('access')}`);
   });
 

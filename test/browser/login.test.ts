@@ -133,7 +133,14 @@ describe('the login screen', () => {
       order.push(await page.locator(':focus').evaluate(element => element.dataset.testid ?? element.tagName));
       await page.keyboard.press('Tab');
     }
-    expect(order).toEqual(['login-user-alice', 'login-user-bob', 'login-user-carol', 'SUMMARY', 'SUMMARY', 'login-deny']);
+    expect(order).toEqual([
+      'login-user-alice',
+      'login-user-bob',
+      'login-user-carol',
+      'SUMMARY',
+      'SUMMARY',
+      'login-deny',
+    ]);
   });
 
   it('puts the user the application hints at first', async () => {
@@ -219,19 +226,22 @@ describe('password mode', () => {
     return openLogin(parameters, options);
   }
 
-  it.each(scripts)('asks for username and password, and refuses a wrong one, with scripts %s', async (_name, options) => {
-    const page = await openPasswordLogin(options);
-    await page.getByTestId('login-username').fill('alice.archer');
-    await page.getByTestId('login-password').fill('wrong');
-    await page.getByTestId('login-submit').click();
-    await expect.poll(() => page.getByRole('alert').textContent()).toBe('Wrong username or password.');
-    expect(lastLogin()).toBeUndefined();
-    await page.getByTestId('login-username').fill('alice.archer');
-    await page.getByTestId('login-password').fill('right');
-    await page.getByTestId('login-submit').click();
-    expect(await answerAt(page)).toHaveProperty('code');
-    expect(lastLogin()).toMatchObject({ sub: 'alice', amr: ['pwd'] });
-  });
+  it.each(scripts)(
+    'asks for username and password, and refuses a wrong one, with scripts %s',
+    async (_name, options) => {
+      const page = await openPasswordLogin(options);
+      await page.getByTestId('login-username').fill('alice.archer');
+      await page.getByTestId('login-password').fill('wrong');
+      await page.getByTestId('login-submit').click();
+      await expect.poll(() => page.getByRole('alert').textContent()).toBe('Wrong username or password.');
+      expect(lastLogin()).toBeUndefined();
+      await page.getByTestId('login-username').fill('alice.archer');
+      await page.getByTestId('login-password').fill('right');
+      await page.getByTestId('login-submit').click();
+      expect(await answerAt(page)).toHaveProperty('code');
+      expect(lastLogin()).toMatchObject({ sub: 'alice', amr: ['pwd'] });
+    },
+  );
 
   it('takes any password where none is configured, by keyboard alone', async () => {
     const page = await openPasswordLogin();
@@ -339,7 +349,14 @@ describe('the logout page', () => {
 describe('the data-testid contract', () => {
   it('holds on the login screen', async () => {
     const page = await openLogin();
-    const picker = ['login-user-alice', 'login-user-bob', 'login-user-carol', 'login-sub', 'login-submit', 'login-deny'];
+    const picker = [
+      'login-user-alice',
+      'login-user-bob',
+      'login-user-carol',
+      'login-sub',
+      'login-submit',
+      'login-deny',
+    ];
     expect(await testIds(page)).toEqual(picker);
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);
@@ -392,7 +409,13 @@ describe('hostile text', () => {
     expect(await page.evaluate(() => document.scripts.length)).toBeLessThanOrEqual(1);
   }
 
-  const parameters = { scope: 'openid profile evil', state: attack, nonce: attack, login_hint: attack, ui_locales: attack };
+  const parameters = {
+    scope: 'openid profile evil',
+    state: attack,
+    nonce: attack,
+    login_hint: attack,
+    ui_locales: attack,
+  };
 
   it('stays text on the login screen, and comes back unchanged as state', async () => {
     const page = await openLogin(parameters);

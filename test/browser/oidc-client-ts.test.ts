@@ -183,7 +183,12 @@ describe('oidc-client-ts on another port', () => {
 
   it.each(['spa', 'forgetful'])('renews by itself before the token expires, as %s', async client_id => {
     // so early that the first second of the token's life is the last but one
-    settings = { ...settings, client_id, automaticSilentRenew: true, accessTokenExpiringNotificationTimeInSeconds: 299 };
+    settings = {
+      ...settings,
+      client_id,
+      automaticSilentRenew: true,
+      accessTokenExpiringNotificationTimeInSeconds: 299,
+    };
     const page = await openApplication();
     await signIn(page);
     await page.waitForFunction(() => new Set(window.renewals).size >= 2);

@@ -131,12 +131,7 @@ describe('oauth4webapi', () => {
 
   it('accepts the access token as RFC 9068 says, against the JWKS', async () => {
     const { access_token } = await logIn();
-    const claims = await oauth.validateJwtAccessToken(
-      as,
-      withToken(access_token),
-      'https://api.example.com',
-      insecure,
-    );
+    const claims = await oauth.validateJwtAccessToken(as, withToken(access_token), 'https://api.example.com', insecure);
     expect(claims).toMatchObject({ sub: 'bob', client_id: 'native', scope: 'openid profile email products:read' });
     expect(claims.jti).toEqual(expect.any(String));
   });
@@ -174,19 +169,19 @@ describe('oauth4webapi', () => {
     ['basic', oauth.ClientSecretBasic(service.client_secret ?? '')],
     ['post', oauth.ClientSecretPost(service.client_secret ?? '')],
   ])('gets a token for a service with %s, made out to the service itself', async (_name, authentication) => {
-    const it: oauth.Client = { client_id: service.client_id };
+    const self: oauth.Client = { client_id: service.client_id };
     const scope = { scope: 'telemetry:write' };
-    const response = await oauth.clientCredentialsGrantRequest(as, it, authentication, scope, insecure);
-    const { access_token } = await oauth.processClientCredentialsResponse(as, it, response);
+    const response = await oauth.clientCredentialsGrantRequest(as, self, authentication, scope, insecure);
+    const { access_token } = await oauth.processClientCredentialsResponse(as, self, response);
     const claims = await oauth.validateJwtAccessToken(as, withToken(access_token), service.client_id, insecure);
     expect(claims).toMatchObject({ sub: service.client_id, client_id: service.client_id, scope: 'telemetry:write' });
   });
 
   it('gets a token without a scope claim when it asks for no scope', async () => {
-    const it: oauth.Client = { client_id: service.client_id };
+    const self: oauth.Client = { client_id: service.client_id };
     const secret = oauth.ClientSecretBasic(service.client_secret ?? '');
-    const response = await oauth.clientCredentialsGrantRequest(as, it, secret, {}, insecure);
-    const tokens = await oauth.processClientCredentialsResponse(as, it, response);
+    const response = await oauth.clientCredentialsGrantRequest(as, self, secret, {}, insecure);
+    const tokens = await oauth.processClientCredentialsResponse(as, self, response);
     expect(tokens.scope).toBeUndefined();
     const claims = await oauth.validateJwtAccessToken(as, withToken(tokens.access_token), service.client_id, insecure);
     expect(claims).not.toHaveProperty('scope');
@@ -196,16 +191,19 @@ describe('oauth4webapi', () => {
     ['a foreign scope', { scope: 'bikes:read telemetry:write' }, 'invalid_scope'],
     ['an unknown scope', { scope: 'nothing' }, 'invalid_scope'],
   ])('is refused for %s', async (_name, parameters, error) => {
-    const it: oauth.Client = { client_id: service.client_id };
+    const self: oauth.Client = { client_id: service.client_id };
     const secret = oauth.ClientSecretPost(service.client_secret ?? '');
-    const response = await oauth.clientCredentialsGrantRequest(as, it, secret, parameters, insecure);
-    await expect(oauth.processClientCredentialsResponse(as, it, response)).rejects.toMatchObject({ error, status: 400 });
+    const response = await oauth.clientCredentialsGrantRequest(as, self, secret, parameters, insecure);
+    await expect(oauth.processClientCredentialsResponse(as, self, response)).rejects.toMatchObject({
+      error,
+      status: 400,
+    });
   });
 
   it('takes the answer of response_mode=form_post', async () => {
     const { visit, verifier, nonce, state } = await authorize({ parameters: { response_mode: 'form_post' } });
-    const request = new Request(visit.url, { method: 'POST', body: visit.body ?? null });
-    const form = new URLSearchParams(await oauth.formPostResponse(request));
+    expect(visit.url.href).toBe(callback);
+    const form = visit.body ?? new URLSearchParams();
     const tokens = await redeem(oauth.validateAuthResponse(as, me, form, state), verifier, nonce);
     expect(tokens.token_type).toBe('bearer');
   });

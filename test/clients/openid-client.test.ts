@@ -283,9 +283,9 @@ describe('openid-client', () => {
     });
     const second = await prepare(config);
     const other = { ...second.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() };
-    await expect(
-      client.authorizationCodeGrant(config, (await login(second.url)).url, other),
-    ).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expect(client.authorizationCodeGrant(config, (await login(second.url)).url, other)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
   });
 
   it('logs out with id_token_hint: back at once, with state, and the session is gone', async () => {

@@ -15,8 +15,8 @@ export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * The claims of an access token (RFC 9068 §2.2). `scope` is absent when none was granted. Configured claims come first,
- * so that none of them can replace one of the protocol.
+ * The claims of an access token (RFC 9068 §2.2). `scope` is absent when none was granted. Configured claims come last and
+ * can replace none of the protocol.
  */
 export function accessTokenClaims(
   server: AuthorizationServer,
@@ -25,8 +25,7 @@ export function accessTokenClaims(
   tokenId: string,
 ): AccessTokenClaims {
   const now = server.clock();
-  return {
-    ...configuredClaims(server, client, authorization, scopes),
+  const claims = {
     iss: server.issuer,
     sub: authorization.sub ?? client.client_id,
     aud: audience(client, resources),
@@ -38,6 +37,7 @@ export function accessTokenClaims(
     ...scopeClaim(server, scopes),
     ...authorization.session,
   };
+  return { ...claims, ...configuredClaims(server, client, authorization, scopes), ...claims };
 }
 
 /** RFC 9068 §3; a string when there is one value, as RFC 7519 §4.1.3 allows. */

@@ -1,0 +1,18 @@
+const units = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;
+
+/** `4 min left`, in the words the server renders: a test holds both to the same. */
+export function left(seconds: number, parts = 1): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const amounts = units.map(([size, name], index) => {
+    const above = units[index - 1]?.[0] ?? Number.POSITIVE_INFINITY;
+    return { amount: Math.floor((whole % above) / size), name };
+  });
+  const first = amounts.findIndex(({ amount }) => amount > 0);
+  const shown = first < 0 ? amounts.slice(-1) : amounts.slice(first, first + parts).filter(({ amount }) => amount > 0);
+  return `${shown.map(({ amount, name }) => `${amount} ${name}`).join(' ')} left`;
+}

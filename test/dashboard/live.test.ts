@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import {
+  codeFact,
+  createLog,
+  type RunningDashboard,
+  refreshFact,
+  runDashboard,
+  tokenFact,
+} from './running-dashboard.ts';
+
+interface Message {
+  readonly event: string;
+  readonly id: number;
+  readonly data: Record<string, unknown>;
+}
+
+/** A reader of the stream, as a browser is one. */
+async function listen(dashboard: RunningDashboard, query = '', headers: Record<string, string> = {}) {
+  const abort = new AbortController();
+  const response = await fetch(`${dashboard.url}/dashboard/api/v1/events${query}`, { headers, signal: abort.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  const until = async (enough: (text: string) => boolean) => {
+    while (!enough(text)) {
+      const next = await reader?.read();
+      if (next === undefined || next.done) break;
+      text += next.value;
+    }
+    return text;
+  };
+  return {
+    response,
+    until,
+    messages: async (count: number): Promise<Message[]> => parse(await until(all => parse(all).length >= count)),
+    ended: () => until(() => false),
+    leave: () => abort.abort(),
+  };
+}
+
+function parse(text: string): Message[] {
+  const frames = text.split('\n\n').slice(0, -1);
+  return frames.flatMap(frame => {
+    const match = /^event: (.+)\nid: (\d+)\ndata: (.+)$/.exec(frame);
+    return match === null ? [] : [{ event: match[1] ?? '', id: Number(match[2]), data: JSON.parse(match[3] ?? '') }];
+  });
+}
+
+describe('the live stream', () => {
+  it('tells what happens as it happens, with no more than the pages need', async () => {
+    await using dashboard = await runDashboard();
+    const stream = await listen(dashboard);
+    expect(stream.response.headers.get('content-type')).toMatch('text/event-stream');
+    expect(stream.response.headers.get('cache-control')).toBe('no-store');
+    expect(await stream.until(text => text.includes('\n\n'))).toContain('retry: 1000');
+    dashboard.append(codeFact('tok_c'));
+    dashboard.append(refreshFact('tok_r', { parentTokenId: 'tok_c' }));
+    dashboard.append(refreshFact('tok_r2', { parentTokenId: 'tok_r' }));
+    dashboard.append({
+      type: 'token.revoked',
+      authorizationId: 'auth-1',
+      client_id: 'frontend',
+      reason: 'code_replayed',
+    });
+    const messages = await stream.messages(4);
+    expect(messages).toMatchObject([
+      { event: 'token', id: 1, data: { id: 'tok_c', type: 'code', user: 'alice', client: 'frontend' } },
+      { event: 'token', id: 2, data: { id: 'tok_r', ended: 'tok_c', as: 'used' } },
+      { event: 'token', id: 3, data: { id: 'tok_r2', ended: 'tok_r', as: 'replaced' } },
+      { event: 'revoked', id: 4, data: { ids: ['tok_r', 'tok_r2'] } },
+    ]);
+    expect(JSON.stringify(messages)).not.toContain('raw-');
+    stream.leave();
+  });
+
+  it('does not tell of the dashboard itself', async () => {
+    await using dashboard = await runDashboard();
+    const stream = await listen(dashboard);
+    const completed = { type: 'request.completed', method: 'GET', path: '/', status: 200, milliseconds: 1 } as const;
+    dashboard.append({ ...completed, endpoint: 'dashboard' });
+    dashboard.append({ ...completed, endpoint: 'jwks' });
+    expect(await stream.messages(1)).toMatchObject([{ event: 'request', data: { endpoint: 'jwks', status: 200 } }]);
+    stream.leave();
+  });
+
+  it.each([
+    ['Last-Event-ID', '', { 'last-event-id': '1' }],
+    ['after', '?after=1', {}],
+  ])('resumes by %s, and nothing comes twice', async (_, query, headers) => {
+    await using dashboard = await runDashboard();
+    for (const id of ['tok_1', 'tok_2', 'tok_3']) dashboard.append(tokenFact(id));
+    const stream = await listen(dashboard, query, headers as Record<string, string>);
+    dashboard.append(tokenFact('tok_4'));
+    expect((await stream.messages(3)).map(({ data }) => data.id)).toEqual(['tok_2', 'tok_3', 'tok_4']);
+    stream.leave();
+  });
+
+  it('tells a second reader nothing twice that the first is still waiting for', async () => {
+    await using dashboard = await runDashboard();
+    const first = await listen(dashboard, '?after=0');
+    dashboard.append(tokenFact('tok_1'));
+    const second = await listen(dashboard, '?after=0');
+    dashboard.append(tokenFact('tok_2'));
+    for (const stream of [first, second]) {
+      expect((await stream.messages(2)).map(({ id }) => id)).toEqual([1, 2]);
+      stream.leave();
+    }
+  });
+
+  it.each([
+    ['the gap is gone from the history', 3, '1'],
+    ['the id is one of another start', 100, '4711'],
+  ])('says resync when %s', async (_, capacity, last) => {
+    await using dashboard = await runDashboard({ events: createLog(capacity) });
+    for (let n = 0; n < 10; n++) dashboard.append(tokenFact(`tok_${n}`));
+    const stream = await listen(dashboard, '', { 'last-event-id': last });
+    expect(await stream.messages(1)).toEqual([{ event: 'resync', id: 10, data: { total: 10 } }]);
+    stream.leave();
+  });
+
+  it('says resync instead of a flood', async () => {
+    await using dashboard = await runDashboard();
+    const stream = await listen(dashboard, '?after=0');
+    for (let n = 0; n < 900; n++) dashboard.append(tokenFact(`tok_${n}`, { authorizationId: `a${n}` }));
+    expect((await stream.messages(1)).map(({ event, id }) => [event, id])).toEqual([['resync', 900]]);
+    stream.leave();
+  });
+
+  it('starts from now for whoever does not say where they were', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(tokenFact('tok_1'));
+    const stream = await listen(dashboard, '?after=nonsense');
+    dashboard.append(tokenFact('tok_2'));
+    expect((await stream.messages(1)).map(({ data }) => data.id)).toEqual(['tok_2']);
+    stream.leave();
+  });
+
+  it('tells of a reset', async () => {
+    await using dashboard = await runDashboard();
+    const stream = await listen(dashboard);
+    dashboard.events.clear();
+    dashboard.append({ type: 'sandbox.reset' });
+    expect(await stream.messages(1)).toMatchObject([{ event: 'reset' }]);
+    stream.leave();
+  });
+
+  it('ends when the sandbox stops, and takes nobody afterwards', async () => {
+    await using dashboard = await runDashboard();
+    const stream = await listen(dashboard);
+    await stream.until(text => text !== '');
+    dashboard.close();
+    await stream.ended();
+    expect((await listen(dashboard)).response.status).toBe(503);
+  });
+
+  it('is open to a hundred readers, and no more', async () => {
+    await using dashboard = await runDashboard();
+    const streams = await Promise.all(Array.from({ length: 100 }, () => listen(dashboard)));
+    expect(new Set(streams.map(({ response }) => response.status))).toEqual(new Set([200]));
+    const refused = await listen(dashboard);
+    expect([refused.response.status, refused.response.headers.get('retry-after')]).toEqual([503, '5']);
+    streams[0]?.leave();
+    await expect.poll(async () => (await listen(dashboard)).response.status).toBe(200);
+    for (const stream of streams) stream.leave();
+  });
+
+  it.each([{ origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }])('refuses %j', async headers => {
+    await using dashboard = await runDashboard();
+    const { response } = await listen(dashboard, '', headers as Record<string, string>);
+    expect(response.status).toBe(403);
+  });
+
+  it('answers HEAD and is gone', async () => {
+    await using dashboard = await runDashboard();
+    const response = await fetch(`${dashboard.url}/dashboard/api/v1/events`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+  });
+});

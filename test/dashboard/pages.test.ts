@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorReturned, RequestCompleted } from '../../src/events/event.ts';
+import {
+  codeFact,
+  hostile,
+  issue,
+  issuer,
+  jwt,
+  now,
+  refreshFact,
+  runDashboard,
+  sensor,
+  tokenFact,
+} from './running-dashboard.ts';
+
+const refusal: ErrorReturned = {
+  type: 'error.returned',
+  endpoint: 'token',
+  status: 400,
+  error: 'invalid_grant',
+  reason: 'pkce_mismatch',
+  description: 'code_verifier does not match the code_challenge',
+  sent: 'one-hash',
+  expected: 'another-hash',
+  client_id: 'frontend',
+  form: 'json',
+};
+const completed: RequestCompleted = {
+  type: 'request.completed',
+  endpoint: 'discovery',
+  method: 'GET',
+  path: '/.well-known/openid-configuration',
+  status: 200,
+  milliseconds: 1.5,
+};
+
+describe('home', () => {
+  it('waits for an app, with snippets from the running configuration', async () => {
+    await using dashboard = await runDashboard();
+    const html = await dashboard.text('/dashboard');
+    expect(html).toContain('<title>Home · localhost:9000</title>');
+    expect(html).toContain('Ready. Waiting for your app.');
+    expect(html).toContain('test-label');
+    expect(html).toContain('authority: &#34;http://localhost:9000&#34;');
+    expect(html).toContain('spring.security.oauth2.resourceserver.jwt.issuer-uri=http://localhost:9000');
+    expect(html).toContain('sensor:it&#39;\\&#39;&#39;s secret');
+    expect(html).toContain('href="/dashboard/demo"');
+  });
+
+  it('offers no demo where no client may come back', async () => {
+    await using dashboard = await runDashboard({ clients: [sensor] });
+    const html = await dashboard.text('/dashboard');
+    expect(html).not.toContain('/dashboard/demo');
+    expect(html).not.toContain('oidc-client-ts');
+  });
+
+  it('ticks what it has seen and says what is next', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append({ ...completed, status: 404 });
+    dashboard.append({ ...completed, endpoint: 'dashboard' });
+    expect(await dashboard.text('/dashboard')).not.toContain('✓');
+    dashboard.append(completed, 'req_2');
+    const html = await dashboard.text('/dashboard');
+    expect(html).toContain('<a href="/dashboard/requests/req_2">discovery</a>');
+    expect(html).toContain('nobody has logged in yet');
+  });
+
+  it('shows the latest login, refusal and tokens once it is used', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append({ type: 'login.succeeded', sub: 'alice', sid: 's', amr: ['user'], client_id: 'frontend' });
+    dashboard.append(tokenFact('tok_1'));
+    dashboard.append(refusal, 'req_9');
+    const html = await dashboard.text('/dashboard');
+    expect(html).not.toContain('Waiting for your app');
+    expect(html).toContain('href="/dashboard/requests/req_9">Explain');
+    expect(html).toContain('href="/dashboard/tokens/tok_1"');
+    expect(await dashboard.text('/dashboard/api/v1/home')).toContain('code_verifier does not match');
+  });
+});
+
+describe('the list of tokens', () => {
+  it('shows the newest first, codes included, with their status in words', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(codeFact('tok_c'));
+    dashboard.append(tokenFact('tok_a', { parentTokenId: 'tok_c' }));
+    dashboard.append(refreshFact('tok_r', { parentTokenId: 'tok_c', exp: now }));
+    const html = await dashboard.text('/dashboard/tokens');
+    expect([...html.matchAll(/<tr role="row" id="(\w+)"/g)].map(([, id]) => id)).toEqual(['tok_r', 'tok_a', 'tok_c']);
+    expect([...html.matchAll(/badge status \w+"[^>]*>([^<]+)</g)].map(([, words]) => words)).toEqual([
+      'expired',
+      '5 min left',
+      'used',
+    ]);
+  });
+
+  it('holds at most 200 rows in less than 120 kB, and pages', async () => {
+    await using dashboard = await runDashboard();
+    for (let n = 0; n < 450; n++) {
+      dashboard.append(tokenFact(`tok_${String(n).padStart(12, '0')}`, { authorizationId: `a${n}` }));
+    }
+    const seen: number[] = [];
+    let path: string | undefined = '/dashboard/tokens?q=user%3Aalice';
+    while (path !== undefined) {
+      const html: string = await dashboard.text(path);
+      expect(html.length).toBeLessThan(120_000);
+      seen.push([...html.matchAll(/<tr role="row" id=/g)].length);
+      path = /id="older" href="([^"]+)">/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(seen).toEqual([200, 200, 50]);
+  });
+
+  it('filters with scripts off, keeps the query, and says what it did not understand', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(tokenFact('tok_1'));
+    dashboard.append(tokenFact('tok_2', { sub: 'bob' }));
+    const html = await dashboard.text('/dashboard/tokens?q=user%3Abob+usr%3Ax');
+    expect(html).toContain('tok_2');
+    expect(html).not.toContain('tok_1');
+    expect(html).toContain('did you mean user:?');
+    expect(html).toContain('value="user:bob usr:x"');
+    expect(html).toContain('href="/dashboard/tokens?q=type%3Aaccess+user%3Abob"');
+  });
+
+  it('says so when nothing matches', async () => {
+    await using dashboard = await runDashboard();
+    expect(await dashboard.text('/dashboard/tokens')).toContain('No token yet.');
+    dashboard.append(tokenFact('tok_1'));
+    expect(await dashboard.text('/dashboard/tokens?q=user%3Anobody')).toContain('No token matches');
+  });
+
+  it.each(['tok_1', jwt({ jti: 'pasted' })])('opens what is pasted into the filter: %s', async pasted => {
+    await using dashboard = await runDashboard();
+    dashboard.append(tokenFact('tok_1', { token: jwt({ jti: 'pasted' }) }));
+    const response = await dashboard.get(`/dashboard/tokens?q=${encodeURIComponent(` ${pasted} `)}`);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/dashboard/tokens/tok_1']);
+  });
+
+  it.each(['?q=a&q=b', '?before=x', '?before=-1', '?before=9e99', '?q[]=1', '?before=1&before=2', '?q=%00'])(
+    'stands %s',
+    async query => {
+      await using dashboard = await runDashboard();
+      dashboard.append(tokenFact('tok_1'));
+      expect((await dashboard.get(`/dashboard/tokens${query}`)).status).toBe(200);
+    },
+  );
+
+  it('leads to the latest', async () => {
+    await using dashboard = await runDashboard();
+    const latest = async () => (await dashboard.get('/dashboard/tokens/latest')).headers.get('location');
+    expect(await latest()).toBe('/dashboard/tokens');
+    dashboard.append(tokenFact('tok_1'));
+    expect(await latest()).toBe('/dashboard/tokens/tok_1');
+  });
+});
+
+describe('the interface of the script', () => {
+  it('gives rows newer than an event, filtered', async () => {
+    await using dashboard = await runDashboard();
+    const first = issue(dashboard.events, tokenFact('tok_1'));
+    dashboard.append(tokenFact('tok_2', { sub: 'bob' }));
+    dashboard.append(tokenFact('tok_3'));
+    const response = await dashboard.get(`/dashboard/api/v1/tokens/rows?after=${first.id}&q=user%3Aalice`);
+    const html = await response.text();
+    expect([...html.matchAll(/ id="(\w+)"/g)].map(([, id]) => id)).toEqual(['tok_3']);
+    expect(response.headers.get('grantbox-newest')).toBe('3');
+    expect(response.headers.get('grantbox-more')).toBeNull();
+  });
+
+  it('says when there are more than fit', async () => {
+    await using dashboard = await runDashboard();
+    for (let n = 0; n < 201; n++) dashboard.append(tokenFact(`tok_${n}`, { authorizationId: `a${n}` }));
+    const response = await dashboard.get('/dashboard/api/v1/tokens/rows?after=0');
+    expect(response.headers.get('grantbox-more')).toBe('true');
+  });
+
+  it('gives tokens as JSON, without the raw tokens', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(refreshFact('tok_1'));
+    const body = await (await dashboard.get('/dashboard/api/v1/tokens?q=type%3Arefresh')).json();
+    expect(body).toMatchObject({ tokens: [{ tokenId: 'tok_1', status: 'valid', sub: 'alice' }], problems: [] });
+    expect(JSON.stringify(body)).not.toContain('raw-tok_1');
+  });
+
+  it.each([
+    [{ origin: 'https://evil.test' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 200],
+    [{}, 200],
+  ])('answers %j with %s', async (headers, status) => {
+    await using dashboard = await runDashboard();
+    expect((await dashboard.get('/dashboard/api/v1/tokens', headers as Record<string, string>)).status).toBe(status);
+    expect((await dashboard.get('/dashboard/api/v1/tokens', { origin: dashboard.url })).status).toBe(200);
+  });
+});
+
+describe('the page of one token', () => {
+  it('decodes, checks, and leads to where it came from', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(codeFact('tok_c'), 'req_login');
+    dashboard.append(tokenFact('tok_a', { parentTokenId: 'tok_c' }), 'req_token');
+    const html = await dashboard.text('/dashboard/tokens/tok_a');
+    expect(html).toContain('Access token for alice');
+    expect(html).toContain('verified with key key-1');
+    expect(html).toContain('https://www.rfc-editor.org/rfc/rfc7519#section-4.1.1');
+    expect(html).toContain('href="/dashboard/requests/req_token"');
+    expect(html).toContain('href="/dashboard/tokens/tok_c"');
+    expect(html).toMatch(/<span class="part-header">eyJ[\w-]+<\/span>\.<span class="part-payload">eyJ/);
+    expect(html).toContain(`${issuer}/api/products`);
+  });
+
+  it.each(['/dashboard/tokens/tok_x', '/dashboard/requests/req_x', '/dashboard/nothing'])(
+    'is 404 at %s',
+    async path => {
+      await using dashboard = await runDashboard();
+      const response = await dashboard.get(path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('<h1>No such');
+    },
+  );
+});
+
+describe('the page of one request', () => {
+  it('says what was sent, what was expected and how to fix it', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append({ type: 'client.authenticated', client_id: 'frontend', method: 'none' }, 'req_7');
+    dashboard.append(refusal, 'req_7');
+    dashboard.append({ ...completed, method: 'POST', path: '/oauth2/token', status: 400 }, 'req_7');
+    const html = await dashboard.text('/dashboard/requests/req_7');
+    expect(html).toContain('<code data-testid="problem-code">invalid_grant</code>');
+    expect(html).toMatch(/Your app sent<\/dt><dd>one-hash[\s\S]*Expected<\/dt><dd>another-hash/);
+    expect(html).toContain('Send the code_verifier this very login started with');
+    expect(html).toContain('rfc7636#section-4.6');
+    expect(html).toContain('POST /oauth2/token');
+    expect(html).toContain('it is public, so nothing proves it');
+  });
+
+  it('has words for every type of event', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append({ type: 'token.requested', client_id: 'c', grant_type: 'g', ignored: ['what'] });
+    dashboard.append({
+      type: 'authorization.requested',
+      client_id: 'c',
+      redirect_uri: 'r',
+      response_type: 'code',
+      response_mode: 'query',
+      ignored: [],
+    });
+    dashboard.append({ type: 'token.revoked', authorizationId: 'a', client_id: 'c', reason: 'code_replayed' });
+    dashboard.append({ type: 'session.ended', sub: 'alice', sid: 's' });
+    dashboard.append({ type: 'key.created', kid: 'k', alg: 'RS256' });
+    dashboard.append({ type: 'sandbox.reset' });
+    dashboard.append(codeFact('tok_c'));
+    dashboard.append(tokenFact('tok_a'));
+    const html = await dashboard.text('/dashboard/requests/req_1');
+    expect([...html.matchAll(/<li>\s*<time/g)]).toHaveLength(8);
+    expect(html).toContain('A code was used twice');
+    expect(html).not.toContain('undefined');
+  });
+});
+
+describe('whatever strangers send', () => {
+  const paths = ['', '/tokens', '/tokens?q=', '/tokens/tok_h', '/tokens/tok_hc', '/tokens/tok_hr', '/requests/req_h'];
+
+  it.each([...paths, '/api/v1/home', '/api/v1/tokens/rows?after=0'])('is text on /dashboard%s', async path => {
+    const label = { client_id: hostile, client_name: hostile };
+    const user = {
+      sub: hostile,
+      username: hostile,
+      claims: { name: hostile, roles: [hostile] },
+      access_token_claims: {},
+    };
+    await using dashboard = await runDashboard({
+      clients: [{ ...sensor, ...label, token_endpoint_auth_methods: ['none'], grant_types: ['authorization_code'] }],
+      users: [user],
+      collections: [{ name: hostile, readScope: hostile }],
+      verify: async () => ({ ok: false, why: hostile }),
+    });
+    const all = { client_id: hostile, sub: hostile, scope: hostile };
+    dashboard.append(
+      tokenFact('tok_h', { ...all, token: jwt({ [hostile]: hostile, iss: hostile }), grant_type: hostile }),
+      'req_h',
+    );
+    dashboard.append(codeFact('tok_hc', { ...all, redirect_uri: `javascript:${hostile}`, token: hostile }), 'req_h');
+    dashboard.append(refreshFact('tok_hr', { ...all, token: hostile }), 'req_h');
+    dashboard.append({ type: 'login.succeeded', sub: hostile, sid: 's', amr: [hostile], client_id: hostile }, 'req_h');
+    dashboard.append(
+      { ...refusal, error: hostile, reason: hostile, description: hostile, sent: hostile, expected: hostile },
+      'req_h',
+    );
+    dashboard.append({ ...completed, method: hostile, path: hostile }, 'req_h');
+    const response = await dashboard.get(`/dashboard${path}${path.endsWith('q=') ? encodeURIComponent(hostile) : ''}`);
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    expect(html).toContain('&lt;script&gt;alert(1)');
+    expect(html).not.toMatch(/<script>alert|<img|href="javascript:|style="| on\w+="/);
+  });
+
+  it('is text in the address of a token that does not exist', async () => {
+    await using dashboard = await runDashboard();
+    expect(await dashboard.text(`/dashboard/tokens/${encodeURIComponent(hostile)}`)).not.toContain('<script>alert');
+  });
+});

@@ -1,0 +1,184 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import express from 'express';
+import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
+import type { CodeIssued, EventFact, TokenIssued } from '../../src/events/event.ts';
+import { createEventLog, type EventLog, type IssuedEvent } from '../../src/events/event-log.ts';
+import { createViews } from '../../src/http/views.ts';
+import type { RegisteredClient } from '../../src/oauth/client.ts';
+import type { TestUser } from '../../src/oauth/user.ts';
+
+export const now = 1_700_000_000;
+export const issuer = 'http://localhost:9000';
+
+/** Every page must show it as text. */
+export const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;
+
+export const frontend: RegisteredClient = {
+  client_id: 'frontend',
+  client_name: 'Demo front end',
+  token_endpoint_auth_methods: ['none'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  redirect_uris: ['http://localhost:3000/callback'],
+  post_logout_redirect_uris: [],
+  scope: 'openid profile products:read',
+  id_token_signed_response_alg: 'RS256',
+  loopback_redirects: true,
+  require_pkce: true,
+  audience: [],
+  access_token_format: 'jwt',
+  access_token_lifetime: 300,
+  id_token_claims: 'scope',
+  refresh_token_rotation: true,
+  access_token_claims: { tenant: 'blue' },
+};
+
+export const sensor: RegisteredClient = {
+  ...frontend,
+  client_id: 'sensor',
+  client_name: 'Demo sensor',
+  client_secret: "it's secret",
+  token_endpoint_auth_methods: ['client_secret_basic'],
+  grant_types: ['client_credentials'],
+  redirect_uris: [],
+  scope: 'telemetry:write',
+  loopback_redirects: false,
+  access_token_claims: {},
+};
+
+export const alice: TestUser = {
+  sub: 'alice',
+  username: 'alice',
+  claims: { name: 'Alice Anders', email: 'alice@example.test', email_verified: false, roles: ['admin'] },
+  access_token_claims: { roles: ['admin'] },
+};
+
+/** What `jwt` makes is signed when it ends like this. */
+export const goodSignature = 'Z29vZA';
+
+export function jwt(claims: object, header: object = {}, signature = goodSignature): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'RS256', kid: 'key-1', typ: 'at+jwt', ...header })}.${part(claims)}.${signature}`;
+}
+
+const accessClaims = { iss: issuer, sub: 'alice', aud: 'frontend', client_id: 'frontend', exp: now + 300, iat: now };
+
+/** An access token of alice, unless said otherwise. */
+export function tokenFact(tokenId: string, more: Partial<TokenIssued> = {}): TokenIssued {
+  return {
+    type: 'token.issued',
+    tokenType: 'access',
+    tokenId,
+    token: jwt({ ...accessClaims, jti: tokenId }),
+    format: 'jwt',
+    authorizationId: 'auth-1',
+    grant_type: 'authorization_code',
+    client_id: 'frontend',
+    sub: 'alice',
+    scope: 'openid products:read',
+    kid: 'key-1',
+    alg: 'RS256',
+    iat: now,
+    exp: now + 300,
+    ...more,
+  };
+}
+
+export function refreshFact(tokenId: string, more: Partial<TokenIssued> = {}): TokenIssued {
+  const { kid: _, alg: __, ...fact } = tokenFact(tokenId, { token: `raw-${tokenId}`, format: 'opaque', ...more });
+  return { ...fact, tokenType: 'refresh' };
+}
+
+export function codeFact(tokenId: string, more: Partial<CodeIssued> = {}): CodeIssued {
+  return {
+    type: 'code.issued',
+    tokenId,
+    token: `raw-${tokenId}`,
+    authorizationId: 'auth-1',
+    client_id: 'frontend',
+    sub: 'alice',
+    scope: 'openid products:read',
+    iat: now,
+    exp: now + 60,
+    redirect_uri: 'http://localhost:5173/callback',
+    ...more,
+  };
+}
+
+export function createLog(capacity = 1000, clock: () => number = () => now): EventLog {
+  return createEventLog({ capacity, now: clock });
+}
+
+/** A token of `tokenFact` and the like, as the log holds it. */
+export function issue(events: EventLog, fact: TokenIssued | CodeIssued, requestId = 'req_1'): IssuedEvent {
+  return events.append(fact, requestId) as IssuedEvent;
+}
+
+export const views = createViews({
+  templatesFolder: join(import.meta.dirname, '../../templates'),
+  look: { label: 'test-label', issuer, version: '1.2.3' },
+});
+
+export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {}): DashboardOptions {
+  return {
+    events,
+    views,
+    issuer,
+    clients: [frontend, sensor],
+    users: [alice],
+    scopes: [],
+    collections: [
+      { name: 'products', readScope: 'products:read', writeScope: 'products:write' },
+      { name: 'telemetry', writeScope: 'telemetry:write', seed: [{ id: 1, name: "o'clock" }] },
+    ],
+    endpoints: [
+      { name: 'authorize', method: 'GET, POST', path: '/oauth2/authorize' },
+      { name: 'token', method: 'POST', path: '/oauth2/token' },
+      { name: 'userinfo', method: 'GET, POST', path: '/userinfo' },
+    ],
+    clock: () => now,
+    startedAt: now - 65,
+    verify: async token =>
+      token.endsWith(goodSignature)
+        ? { ok: true, kid: 'key-1', alg: 'RS256' }
+        : { ok: false, why: 'no key of ours fits' },
+    redeem: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
+    ...more,
+  };
+}
+
+export interface RunningDashboard extends AsyncDisposable {
+  readonly events: EventLog;
+  readonly url: string;
+  readonly port: number;
+  close(): void;
+  append(fact: EventFact, requestId?: string): void;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  text(path: string): Promise<string>;
+}
+
+export async function runDashboard(more: Partial<DashboardOptions> = {}): Promise<RunningDashboard> {
+  const options = optionsFor(more.events ?? createLog(), more);
+  const dashboard = createDashboard(options);
+  const server = express().use('/dashboard', dashboard.router).listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { redirect: 'manual', headers });
+  return {
+    events: options.events,
+    url,
+    port,
+    close: dashboard.close,
+    append: (fact, requestId = 'req_1') => void options.events.append(fact, requestId),
+    get,
+    text: async path => (await get(path)).text(),
+    async [Symbol.asyncDispose]() {
+      dashboard.close();
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { decodeJwt } from 'jose';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
+import { forgeries, signed } from '../../support/forgeries.ts';
+import {
+  basic,
+  createTestServer,
+  frontend,
+  refusal,
+  type Sent,
+  sensor,
+  type TestServer,
+} from '../../support/server.ts';
+
+let sandbox: TestServer;
+beforeEach(() => {
+  sandbox = createTestServer();
+});
+
+const ask = (sent: Sent = {}, body = '') => userinfo(sandbox.server, sandbox.request(body, { method: 'GET', ...sent }));
+const open = (access_token: string) => ask({ authorization: `Bearer ${access_token}` });
+
+async function claims(scope: string) {
+  const reply = await open((await sandbox.tokens({ scope })).access_token);
+  return reply.kind === 'json' ? reply.body : reply;
+}
+
+describe('UserInfo (OIDC Core §5.3)', () => {
+  it.each([
+    ['openid', { sub: 'alice' }],
+    ['openid profile', { sub: 'alice', name: 'Alice Archer' }],
+    ['openid email', { sub: 'alice', email: 'alice@example.com', email_verified: true }],
+    ['email openid profile', { sub: 'alice', name: 'Alice Archer', email: 'alice@example.com', email_verified: true }],
+  ])('releases for %s what its scopes release and nothing else', async (scope, expected) => {
+    expect(await claims(scope)).toEqual(expected);
+  });
+
+  it('takes the token in the Authorization header of a POST', async () => {
+    const { access_token } = await sandbox.tokens();
+    expect(await ask({ method: 'POST', authorization: `Bearer ${access_token}` })).toMatchObject({ status: 200 });
+  });
+
+  it('takes the token in the form body of a POST', async () => {
+    const { access_token } = await sandbox.tokens();
+    expect(await ask({ method: 'POST' }, `access_token=${access_token}`)).toMatchObject({ status: 200 });
+  });
+
+  it('ignores a token in the query (OAuth 2.1 §5.1.1)', async () => {
+    const { access_token } = await sandbox.tokens();
+    expect(await refusal(ask({}, `access_token=${access_token}`))).toMatchObject({ reason: 'access_token_missing' });
+  });
+
+  it('takes an opaque token', async () => {
+    sandbox = createTestServer({ clients: [{ ...frontend, access_token_format: 'opaque' }] });
+    expect(await claims('openid profile')).toEqual({ sub: 'alice', name: 'Alice Archer' });
+  });
+
+  it('takes a token with the scope as an array', async () => {
+    sandbox = createTestServer({ scopeClaim: 'array' });
+    expect(await claims('openid profile')).toEqual({ sub: 'alice', name: 'Alice Archer' });
+  });
+});
+
+describe('UserInfo refuses', () => {
+  it('nobody, with a challenge of its own', async () => {
+    expect(await refusal(ask())).toMatchObject({ code: 'invalid_token', reason: 'access_token_missing', status: 401 });
+  });
+
+  it('a token without openid', async () => {
+    const { access_token } = await sandbox.tokens({ scope: 'profile' });
+    expect(await refusal(open(access_token))).toMatchObject({
+      code: 'insufficient_scope',
+      status: 403,
+      details: { expected: 'openid' },
+    });
+  });
+
+  it('a machine, even one with openid', async () => {
+    const machine = { ...sensor, client_id: 'machine', scope: 'openid' };
+    sandbox = createTestServer({ clients: [machine] });
+    const request = { grant_type: 'client_credentials', scope: 'openid' };
+    const { access_token } = await sandbox.token(request, basic('machine', 'sensor-secret'));
+    expect(await refusal(open(access_token))).toMatchObject({
+      code: 'invalid_token',
+      reason: 'access_token_not_for_a_user',
+    });
+  });
+
+  it.each(['jwt', 'opaque'] as const)('an expired token: %s', async access_token_format => {
+    sandbox = createTestServer({ clients: [{ ...frontend, access_token_format }] });
+    const { access_token } = await sandbox.tokens();
+    sandbox.pass(299);
+    expect(await open(access_token)).toMatchObject({ status: 200 });
+    sandbox.pass(1);
+    expect(await refusal(open(access_token))).toMatchObject({ code: 'invalid_token', status: 401 });
+  });
+
+  it('an ID Token, and says so', async () => {
+    const { id_token = '' } = await sandbox.tokens();
+    const error = await refusal(open(id_token));
+    expect(error.code).toBe('invalid_token');
+    expect(error.description).toContain('typ is not at+jwt');
+  });
+
+  it('every forgery', async () => {
+    const { access_token } = await sandbox.tokens();
+    const key = await sandbox.server.keys.forAlg('ES256');
+    for (const [name, forged] of await forgeries(access_token, key))
+      expect(await refusal(open(forged)), name).toMatchObject({ code: 'invalid_token', status: 401 });
+  });
+
+  it.each([
+    ['another issuer', { iss: 'http://localhost:9001' }, {}],
+    ['no issuer', { iss: undefined }, {}],
+    ['no expiry', { exp: undefined }, {}],
+    ['no jti', { jti: undefined }, {}],
+    ['an expiry in words', { exp: 'never' }, {}],
+    ['a start in the future', { nbf: 1_800_000_000 }, {}],
+    ['another typ', {}, { typ: 'logout+jwt' }],
+    ['no typ', {}, { typ: undefined }],
+  ])('our own signature over %s', async (_what, changes, header) => {
+    const { access_token } = await sandbox.tokens();
+    const token = await signed(sandbox.server, { ...decodeJwt(access_token), ...changes }, header);
+    expect(await refusal(open(token))).toMatchObject({ code: 'invalid_token', status: 401 });
+  });
+
+  it('a token of a user who is gone', async () => {
+    sandbox.users.create('dave');
+    const { access_token } = await sandbox.tokens({}, await sandbox.login('dave'));
+    sandbox.users.reset();
+    expect(await refusal(open(access_token))).toMatchObject({ reason: 'access_token_not_for_a_user' });
+  });
+});
