@@ -6,7 +6,7 @@ export function createHostCheck(
   issuer: string,
   allowedHosts: readonly string[],
 ): (host: string | undefined) => boolean {
-  const names = new Set(['localhost', '127.0.0.1', '[::1]', new URL(issuer).hostname, ...allowedHosts.map(hostname)]);
+  const names = new Set(['localhost', '127.0.0.1', '[::1]', new URL(issuer).hostname, ...allowedHosts.map(inHeader)]);
   const seen = new Map<string, boolean>();
   return host => {
     if (host === undefined) return false;
@@ -16,6 +16,11 @@ export function createHostCheck(
     if (seen.size < 100) seen.set(host, allowed);
     return allowed;
   };
+}
+
+/** As it is written in a header: an IPv6 address has brackets there. */
+function inHeader(host: string): string {
+  return host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase();
 }
 
 /** Without the port; never throws, whatever the header holds. */

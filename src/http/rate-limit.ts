@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { rateLimit } from 'express-rate-limit';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Adapter } from './adapter.ts';
 import type { ErrorForm } from './error-replies.ts';
@@ -17,6 +17,7 @@ export function createRateLimit(limit: number, adapter: Adapter, form: ErrorForm
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     validate: false, // its checks complain on stderr about headers a stranger may send
+    keyGenerator: req => ipKeyGenerator(req.ip ?? ''), // no address: the caller has left already
     handler: (req, res) => refuse(req, res),
   });
 }

@@ -11,8 +11,10 @@ export function serveAssets(templatesFolder: string): RequestHandler {
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-cache',
     };
-    res.sendFile(asset.file, { root: templatesFolder, headers, cacheControl: false }, error => {
-      if (error && !res.headersSent) next(error);
+    const options = { root: templatesFolder, headers, cacheControl: false };
+    res.sendFile(asset.file, options, (error?: NodeJS.ErrnoException) => {
+      // A browser that leaves a page does not wait for its assets: that is no failure, and nobody is there to be told.
+      if (error && error.code !== 'ECONNABORTED' && !res.headersSent) next(error);
     });
   };
 }

@@ -606,9 +606,18 @@ describe('Host (DNS rebinding)', () => {
   it('may be the issuer, and what allowedHosts adds', async () => {
     await using named = await createSandbox({
       issuer: 'http://id.test:8080',
-      allowedHosts: ['grantbox', 'other.test:81'],
+      allowedHosts: ['grantbox', 'Other.test', '2001:db8::1'],
     });
-    for (const host of ['id.test', 'id.test:8080', 'id.test:1', 'grantbox', 'grantbox:9000', 'other.test', 'localhost'])
+    for (const host of [
+      'id.test',
+      'id.test:8080',
+      'id.test:1',
+      'grantbox',
+      'grantbox:9000',
+      'other.test',
+      '[2001:DB8::1]:9000',
+      'localhost',
+    ])
       expect(await status(portOf(named.url), host), host).toBe(200);
     expect(await status(portOf(named.url), 'sub.grantbox')).toBe(421);
   });

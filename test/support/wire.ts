@@ -117,6 +117,27 @@ export function raw(
   });
 }
 
+/** Sends many whole requests over one connection, one after the other without waiting, and gives the status of each. */
+export function pipeline(port: number, requests: readonly string[]): Promise<number[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const statuses: number[] = [];
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
+      text += chunk;
+      for (const [line, status] of text.matchAll(/HTTP\/1\.1 (\d{3}) [^\r]*\r\n/g)) {
+        statuses.push(Number(status));
+        text = text.slice(text.indexOf(line) + line.length);
+      }
+      text = text.slice(-100);
+      if (statuses.length === requests.length) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(statuses));
+    socket.write(requests.join(''));
+  });
+}
+
 /** The status of a raw answer; 0 when there was none. */
 export function statusOf(answered: string): number {
   return Number(/^HTTP\/1\.[01] (\d{3})/.exec(answered)?.[1] ?? 0);
