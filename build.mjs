@@ -42,6 +42,9 @@ async function writeServer({ metafile, outputFiles }) {
   const texts = new Map(outputFiles.map(({ path, text }) => [path.replace(root, ''), text]));
   await mkdir('dist', { recursive: true });
   await writeFile(main, await oneFile(metafile, texts), { mode: 0o755 });
+  // the declarations describe the CommonJS file, whatever the package's own sources are
+  await mkdir('dist/types', { recursive: true });
+  await writeFile('dist/types/package.json', '{ "type": "commonjs" }\n');
 }
 
 if (process.argv.includes('--watch')) {

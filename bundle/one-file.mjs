@@ -2,8 +2,11 @@
 // dashboard, yargs, the schema checks) is text, compiled on first use: reading text costs a tenth of compiling it.
 import { transform } from 'esbuild';
 
-/** Imported dynamically, because `healthcheck` does without, but compiled with the file. */
-const neededByAStart = ['src/sandbox.ts', 'src/oauth/tokens/signing-keys.ts'];
+/**
+ * Imported dynamically, because `healthcheck` does without, but compiled with the file. The loader of `clients.config.ts` is
+ * among it because `import()` of a file outside the bundle does not work in text.
+ */
+const compiled = ['src/sandbox.ts', 'src/oauth/tokens/signing-keys.ts', 'src/config/clients-file.ts'];
 
 /**
  * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry
@@ -19,7 +22,7 @@ export async function oneFile(metafile, texts) {
   const entry = chunkOf('src/main.ts');
   const eager = new Set([
     ...staticImports(metafile, entry),
-    ...neededByAStart.flatMap(source => [...staticImports(metafile, chunkOf(source))]),
+    ...compiled.flatMap(source => [...staticImports(metafile, chunkOf(source))]),
   ]);
   const parts = [];
   for (const [path] of outputs) {
@@ -67,7 +70,6 @@ async function commonJs(source, { require = 'require', minifyWhitespace = false 
     .trim();
 }
 
-// `import()` in a text chunk must be Node's own: it loads clients.config.ts.
 const loader = `const __loaded={};
 function __require(name){
 const own=name.startsWith("./")?__chunks[name.slice(2)]:undefined;
@@ -75,7 +77,7 @@ if(own===undefined)return require(name);
 if(__loaded[name]!==undefined)return __loaded[name].exports;
 const made=__loaded[name]={exports:{}};
 const vm=require("node:vm");
-const run=typeof own==="function"?own:vm.compileFunction(own,["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2),importModuleDynamically:vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER});
+const run=typeof own==="function"?own:vm.compileFunction(own,["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2)});
 run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href);
 return made.exports;
 }`;

@@ -53,7 +53,7 @@ async function loadTables() {
   try {
     const outfile = join(folder, 'tables.cjs');
     const contents = [
-      `export { renderSettingsTable } from './src/config/settings.ts';`,
+      `export { renderSettingsTable } from './src/config/settings-table.ts';`,
       `export { endpointRoutes, notOffered, otherRoutes } from './src/http/routes.ts';`,
       `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
     ].join('\n');

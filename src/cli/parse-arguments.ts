@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
-import { nearestName } from '../oauth/nearest.ts';
 import type { Flags } from '../config/setting-values.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { declareHealthcheck, readHealthcheck } from './healthcheck-command.ts';
 import { declareStart, readStart } from './start.ts';

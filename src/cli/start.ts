@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import type { Flags } from '../config/setting-values.ts';
-import { formatDefault, settingGroups, settingList } from '../config/settings.ts';
+import { settingGroups, settingList } from '../config/settings.ts';
+import { formatDefault } from '../config/settings-table.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** The flags of `grantbox start`, and in words the variables that have no flag: all from the table of settings. */

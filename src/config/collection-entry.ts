@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { nearestName } from '../oauth/nearest.ts';
 import { scopeToken } from '../oauth/scope.ts';
 import type { FieldConfig } from './config.ts';
 import { isRecord } from './documents.ts';
-import { nearestName } from '../oauth/nearest.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { nearestName } from '../oauth/nearest.ts';
 import { isRecord } from './documents.ts';
 import { parseJson } from './formats.ts';
-import { nearestName } from '../oauth/nearest.ts';
 import type { Finding, Path } from './problem.ts';
 import { signingAlgs } from './settings.ts';
 

@@ -1,9 +1,8 @@
 import { dirname, resolve } from 'node:path';
-
+import { nearestName } from '../oauth/nearest.ts';
 import type { Config } from './config.ts';
 import { type Document, isRecord, type Located } from './documents.ts';
 import { findConfigFiles } from './find-config-files.ts';
-import { nearestName } from '../oauth/nearest.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import {
   buildRegistration,

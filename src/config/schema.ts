@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { isRecord } from './documents.ts';
 import { nearestName } from '../oauth/nearest.ts';
+import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';
 
 // valibot's messages are text: ours are what was expected and, after a tab, the nearest known name.

@@ -1,5 +1,5 @@
-import type { Document } from './documents.ts';
 import { nearestName } from '../oauth/nearest.ts';
+import type { Document } from './documents.ts';
 import { formatPath, type Problem, show } from './problem.ts';
 import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';
 

@@ -83,10 +83,11 @@ function errorWords(error: EventOf<'error.returned'>, now: number): NonNullable<
 }
 
 function countsOf(events: EventLog): [string, number][] {
+  const counted = (count: number, name: string): [string, number] => [count === 1 ? name : `${name}s`, count];
   return [
-    ['logins', events.count('login.succeeded')],
-    ['tokens', issuedCount(events)],
-    ['refusals', events.count('error.returned')],
+    counted(events.count('login.succeeded'), 'login'),
+    counted(issuedCount(events), 'token'),
+    counted(events.count('error.returned'), 'refusal'),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/cli.ts';
-import { formatDefault, settingList } from '../../src/config/settings.ts';
+import { settingList } from '../../src/config/settings.ts';
+import { formatDefault } from '../../src/config/settings-table.ts';
 
 const parse = (...argv: string[]) => parseCommandLine(argv, '1.2.3');
 

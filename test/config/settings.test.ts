@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
-import { formatDefault, renderSettingsTable, type SettingName, settingList } from '../../src/config/settings.ts';
+import { type SettingName, settingList } from '../../src/config/settings.ts';
+import { formatDefault, renderSettingsTable } from '../../src/config/settings-table.ts';
 import { problemsOf } from './support.ts';
 
 describe('the table of settings', () => {

@@ -1,11 +1,14 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, type ConfigSources, loadConfig, type Problem } from '../../src/config/load-config.ts';
 
-/** A new folder with these files in it. */
+const root = mkdtempSync(join(tmpdir(), 'grantbox-config-'));
+process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+
+/** A new folder with these files in it; gone with the process. */
 export function folder(files: Readonly<Record<string, unknown>> = {}): string {
-  const path = mkdtempSync(join(tmpdir(), 'grantbox-config-'));
+  const path = mkdtempSync(join(root, 'folder-'));
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(path, name), typeof content === 'string' ? content : JSON.stringify(content));
   }

@@ -652,7 +652,7 @@ describe('ten thousand requests of garbage', () => {
     const warm = megabytes();
     await send(10_000);
     expect((await get(`${child.url}/health`)).status).toBe(200);
-    console.log("RSS", warm, megabytes());
+    console.log('RSS', warm, megabytes());
     expect(megabytes() - warm).toBeLessThan(60);
     expect(child.output.stderr).toBe('');
   }, 60_000);
