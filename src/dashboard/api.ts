@@ -1,15 +1,21 @@
 import express, { type Router } from 'express';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { parseFilter } from './filter.ts';
-import { homeLive } from './home-page.ts';
+import type { Home } from './home-page.ts';
 import type { Live } from './live.ts';
 import { ownOriginOnly } from './own-origin.ts';
 import type { Pages } from './pages.ts';
 import { integerOf, textOf } from './query.ts';
 import { listTokens, mostRows } from './token-list.ts';
 
+interface ApiParts {
+  readonly pages: Pages;
+  readonly live: Live;
+  readonly home: Home;
+}
+
 /** What the script of the pages asks: the live stream, tokens as JSON, and pieces of pages as HTML. */
-export function createApi(options: DashboardOptions, pages: Pages, live: Live): Router {
+export function createApi(options: DashboardOptions, { pages, live, home }: ApiParts): Router {
   const { events, clock } = options;
   const api = express.Router();
   api.use(ownOriginOnly);
@@ -37,7 +43,7 @@ export function createApi(options: DashboardOptions, pages: Pages, live: Live): 
   });
 
   api.get('/home', async (_req, res) => {
-    res.type('html').send(await pages.homeLive(homeLive(options)));
+    res.type('html').send(await pages.homeLive(home.live()));
   });
 
   return api;

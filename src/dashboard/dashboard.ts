@@ -2,7 +2,7 @@ import express, { type Response, type Router } from 'express';
 import { createApi } from './api.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { createDemo, type DemoFailure } from './demo.ts';
-import { homePage } from './home-page.ts';
+import { createHome } from './home-page.ts';
 import { createLive } from './live.ts';
 import { createPages, type MessagePage, type Pages } from './pages.ts';
 import { integerOf, textOf } from './query.ts';
@@ -23,14 +23,15 @@ export interface Dashboard {
 export function createDashboard(options: DashboardOptions): Dashboard {
   const pages = createPages(options);
   const live = createLive(options.events);
+  const home = createHome(options);
   const router = express.Router();
   router.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
     next();
   });
-  router.use('/api/v1', createApi(options, pages, live));
+  router.use('/api/v1', createApi(options, { pages, live, home }));
   router.use('/demo', demoRoutes(options, pages));
-  router.get('/', async (_req, res) => sendPage(res, 200, await pages.home(homePage(options))));
+  router.get('/', async (_req, res) => sendPage(res, 200, await pages.home(home.page())));
   tokenRoutes(router, options, pages);
   router.get('/requests/:id', async (req, res) => {
     const page = requestPage(options.events, req.params.id, options.clock());
@@ -77,13 +78,13 @@ function sendPage(res: Response, status: number, html: string): void {
   res.status(status).type('html').send(html);
 }
 
-const home = { href: '/dashboard', name: 'Home' };
-const tokens = { href: '/dashboard/tokens', name: 'All tokens' };
+const homeLink = { href: '/dashboard', name: 'Home' };
+const tokensLink = { href: '/dashboard/tokens', name: 'All tokens' };
 
 const noSuchPage: MessagePage = {
   title: 'No such page',
   paragraphs: ['Nothing lies at this address.'],
-  links: [home, tokens],
+  links: [homeLink, tokensLink],
 };
 
 function forgotten(what: 'token' | 'request'): MessagePage {
@@ -93,7 +94,7 @@ function forgotten(what: 'token' | 'request'): MessagePage {
       `The history holds no ${what} with this id.`,
       'It is kept in memory and bounded: the oldest entries go first, and a restart or a reset begins anew.',
     ],
-    links: [tokens, home],
+    links: [tokensLink, homeLink],
   };
 }
 
@@ -102,6 +103,6 @@ function demoFailed({ error, description }: DemoFailure): MessagePage {
     title: 'The demo login gave no token',
     code: error,
     paragraphs: [description],
-    links: [{ href: '/dashboard/demo', name: 'Try again' }, home],
+    links: [{ href: '/dashboard/demo', name: 'Try again' }, homeLink],
   };
 }

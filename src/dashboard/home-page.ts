@@ -7,7 +7,7 @@ import { demoClient } from './demo.ts';
 import { ago, duration } from './duration.ts';
 import { type Problem, problemOf } from './event-words.ts';
 import { parseFilter } from './filter.ts';
-import { type ProgressStep, progressOf } from './progress.ts';
+import { createProgress, type ProgressStep } from './progress.ts';
 import { loginClient, type Snippet, snippetsFor } from './snippets.ts';
 import { listTokens, type TokenRow } from './token-list.ts';
 
@@ -39,21 +39,31 @@ export interface HomePage extends HomeLive {
   readonly endpoints: readonly EndpointFact[];
 }
 
-export function homePage(options: DashboardOptions): HomePage {
+/** Home, as a page and as its live part. */
+export interface Home {
+  page(): HomePage;
+  live(): HomeLive;
+}
+
+export function createHome(options: DashboardOptions): Home {
+  const progress = createProgress(options.events);
   const app = loginClient(options);
+  const live = () => homeLive(options, progress());
   return {
-    ...homeLive(options),
-    snippets: snippetsFor(options),
-    loopbackClient: app?.loopback_redirects === true ? app.client_id : '',
-    canDemo: demoClient(options) !== undefined,
-    users: options.users.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
-    endpoints: options.endpoints,
+    live,
+    page: () => ({
+      ...live(),
+      snippets: snippetsFor(options),
+      loopbackClient: app?.loopback_redirects === true ? app.client_id : '',
+      canDemo: demoClient(options) !== undefined,
+      users: options.users.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
+      endpoints: options.endpoints,
+    }),
   };
 }
 
-export function homeLive({ events, clock, startedAt }: DashboardOptions): HomeLive {
+function homeLive({ events, clock, startedAt }: DashboardOptions, progress: readonly ProgressStep[]): HomeLive {
   const now = clock();
-  const progress = progressOf(events);
   const tokens = listTokens(events, now, { filter: parseFilter(''), limit: 6 }).rows;
   const login = events.latest('login.succeeded', 1)[0];
   const error = events.latest('error.returned', 1)[0];

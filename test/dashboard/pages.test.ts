@@ -65,6 +65,17 @@ describe('home', () => {
     expect(html).toContain('nobody has logged in yet');
   });
 
+  it('forgets what it has seen at a reset', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(completed);
+    expect(await dashboard.text('/dashboard')).toContain('✓');
+    dashboard.events.clear();
+    dashboard.append({ type: 'sandbox.reset' });
+    expect(await dashboard.text('/dashboard')).not.toContain('✓');
+    dashboard.append({ ...completed, endpoint: 'jwks' }, 'req_3');
+    expect(await dashboard.text('/dashboard')).toContain('<a href="/dashboard/requests/req_3">keys</a>');
+  });
+
   it('shows the latest login, refusal and tokens once it is used', async () => {
     await using dashboard = await runDashboard();
     dashboard.append({ type: 'login.succeeded', sub: 'alice', sid: 's', amr: ['user'], client_id: 'frontend' });

@@ -107,6 +107,7 @@ describe('a stop', () => {
 
   it('lets go of the port', async () => {
     const first = await runningChild();
+    await get(`${first.url}/health`);
     first.process.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     await using second = await runningChild({ env: { PORT: String(first.port) } });
@@ -229,7 +230,6 @@ describe('the log', () => {
     await until(() => child.output.stdout.includes('/connect/logout'));
 
     const everything = child.output.stdout + child.output.stderr;
-    expect(everything).toContain('a-secret'.slice(0, 1)); // there is output at all
     expect(everything).toContain('alice signed in');
     const [, cookieValue = ''] = cookie.split('=');
     expect(cookieValue).not.toBe('');

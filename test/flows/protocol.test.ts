@@ -107,6 +107,42 @@ describe('a login in the browser', () => {
   });
 });
 
+describe('continue as', () => {
+  const keep = async (at: string, parameters: Record<string, string>, cookie: string) =>
+    post(`${at}/login?${authorizeQuery(parameters)}`, { action: 'continue' }, { origin: at, cookie });
+
+  it.each<Record<string, string>>([{ prompt: 'select_account' }, { prompt: 'consent' }, { login_hint: 'bob' }])(
+    'keeps the session where %j asked',
+    async parameters => {
+      const cookie = await login(url);
+      const response = await keep(url, parameters, cookie);
+      expect(response.status).toBe(303);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      const back = await get(new URL(response.headers.get('location') ?? '', url).href, { cookie });
+      expect(back.headers.get('location')).toContain('code=');
+    },
+  );
+
+  it.each<Record<string, string>>([{ prompt: 'login' }, { max_age: '5' }, { acr_values: 'urn:gold' }])(
+    'is a login of its own where %j asked',
+    async parameters => {
+      const response = await keep(url, parameters, await login(url));
+      expect(response.status).toBe(303);
+      expect(response.headers.getSetCookie()).toHaveLength(2);
+    },
+  );
+
+  it('is no login without a session, and none without a password where that is asked for', async () => {
+    expect((await keep(url, {}, '')).status).toBe(401);
+    await using strict = await createSandbox({ loginMode: 'password' });
+    const form = { username: 'alice', password: 'x' };
+    const first = await post(`${strict.url}/login?${authorizeQuery()}`, form, { origin: strict.url });
+    const cookie = first.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    expect((await keep(strict.url, { prompt: 'select_account' }, cookie)).status).toBe(303);
+    expect((await keep(strict.url, { prompt: 'login' }, cookie)).status).toBe(401);
+  });
+});
+
 describe('the password mode', () => {
   it('takes the configured password, or any where none is configured, and no other', async () => {
     const users = [{ sub: 'ann', password: 'right' }, { sub: 'ben' }];

@@ -54,7 +54,7 @@ export async function runningChild(options: ChildOptions = {}): Promise<RunningC
   const child = startChild(options);
   const line = await firstLine(child);
   const ready = line.startsWith('{') ? (JSON.parse(line) as Record<string, string>) : {};
-  const issuer = ready['issuer'] ?? /Issuer +(\S+)/.exec(child.output.stdout)?.[1] ?? '';
+  const issuer = ready['issuer'] ?? /issuer +(\S+)/i.exec(child.output.stdout)?.[1] ?? '';
   const { port } = new URL(issuer);
   return {
     ...child,
@@ -74,7 +74,7 @@ async function firstLine({ output, ended }: Child): Promise<string> {
     code = value;
   });
   const isComplete = () =>
-    output.stdout.startsWith('{') ? output.stdout.includes('\n') : /\n {2}API /.test(output.stdout);
+    output.stdout.startsWith('{') ? output.stdout.includes('\n') : /\n {2}api /i.test(output.stdout);
   while (!isComplete()) {
     if (code !== undefined) throw new Error(`it ended with ${code}:\n${output.stderr}`);
     await new Promise(resolve => setTimeout(resolve, 20));
