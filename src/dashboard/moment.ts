@@ -22,6 +22,11 @@ export function momentOf(seconds: number, now: number): Moment {
     seconds,
     iso,
     absolute: `${iso.slice(0, 19).replace('T', ' ')} UTC`,
-    relative: distance >= 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`,
+    relative: relative(distance),
   };
+}
+
+function relative(distance: number): string {
+  if (Math.abs(distance) < 1) return 'just now';
+  return distance > 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`;
 }

@@ -37,6 +37,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): RequestListener {
   const { adapter, dashboard } = options;
   const app = express().disable('x-powered-by').disable('etag');
+  app.enable('strict routing').enable('case sensitive routing'); // an address that fails elsewhere fails here
   const json = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asJson, work)];
   const page = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeJwt, importJWK } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { SandboxEvent } from '../../src/events/event.ts';
 import { signJwt } from '../../src/oauth/tokens/sign-jwt.ts';
 import { generateSigningKey } from '../../src/oauth/tokens/signing-keys.ts';
 import { createSandbox } from '../support/bundle.ts';
@@ -26,6 +27,11 @@ import {
 const sandbox = await createSandbox({ loginRateLimit: 0 });
 const { url } = sandbox;
 const port = portOf(url);
+const failures: SandboxEvent[] = [];
+sandbox.events.subscribe(event => {
+  if (event.type === 'error.returned' && event.error === 'server_error') failures.push(event);
+  if (event.type === 'request.completed' && event.status >= 500 && event.status !== 501) failures.push(event);
+});
 const cookie = await login(url);
 const live = await signIn(url, 'alice', { scope: 'openid profile products:read' });
 afterAll(() => sandbox.stop());
@@ -124,7 +130,7 @@ const bad: readonly (readonly [what: string, make: (name: string) => string])[] 
   ['JSON', name => `${name}=%7B%22a%22%3A1%7D`],
   ['a script', name => `${name}=${encodeURIComponent('"><script>alert(1)</script>')}`],
   ['SQL', name => `${name}=${encodeURIComponent("' OR 1=1 --")}`],
-  ['a template', name => `${name}=${encodeURIComponent('<%= process.env %>${7*7}{{7*7}}')}`],
+  ['a template', name => `${name}=${encodeURIComponent('<%= 7*7 %>#{7*7}{{7*7}}')}`],
   ['a path', name => `${name}=../../../../etc/passwd`],
   ['a negative number', name => `${name}=-1`],
   ['a huge number', name => `${name}=${'9'.repeat(400)}`],
@@ -150,7 +156,7 @@ describe.each(endpoints)('%s', (_endpoint, parameters, send) => {
       const response = await send(`${name}=x&${name}y=1`);
       await response.arrayBuffer();
       expect(response.status).toBeLessThan(500);
-      expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+      expect(({} as Record<string, unknown>).x).toBeUndefined();
     },
   );
 
@@ -294,7 +300,7 @@ describe('a broken Authorization header', () => {
   it.each(headers)('%j is 401 with a challenge at the token endpoint', async authorization => {
     const response = await post(`${url}/oauth2/token`, { grant_type: 'client_credentials' }, { authorization });
     const body = JSON.parse(await expectRefused(response, [401])) as Record<string, string>;
-    expect(body['error']).toBe('invalid_client');
+    expect(body.error).toBe('invalid_client');
     expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="/);
   });
 
@@ -362,7 +368,7 @@ describe('a forged access token', async () => {
   const [jwk = {}] = jwks.keys;
   const foreign = await generateSigningKey('RS256');
   const byForeign = (changes: object, typ = 'at+jwt') =>
-    signJwt({ ...foreign, kid: jwk['kid'] ?? '' }, typ, { ...decodeJwt(live.access_token), ...changes });
+    signJwt({ ...foreign, kid: jwk.kid ?? '' }, typ, { ...decodeJwt(live.access_token), ...changes });
   const { createHmac } = await import('node:crypto');
   const published = (await importJWK({ ...jwk }, 'RS256')) as CryptoKey;
   const spki = Buffer.from(await crypto.subtle.exportKey('spki', published));
@@ -607,11 +613,7 @@ describe('broken HTTP', () => {
 });
 
 it('nothing in all of this was a failure of ours', () => {
-  const failed = sandbox.events.latest('error.returned', 10_000).filter(({ error }) => error === 'server_error');
-  expect(failed).toEqual([]);
-  expect(
-    sandbox.events.latest('request.completed', 10_000).filter(({ status }) => status >= 500 && status !== 501),
-  ).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 describe('ten thousand requests of garbage', () => {
@@ -650,7 +652,6 @@ describe('ten thousand requests of garbage', () => {
     const warm = megabytes();
     await send(10_000);
     expect((await get(`${child.url}/health`)).status).toBe(200);
-    console.log('RSS', warm, megabytes());
     expect(megabytes() - warm).toBeLessThan(100);
     expect(child.output.stderr).toBe('');
   }, 60_000);

@@ -259,8 +259,8 @@ describe('the log', () => {
     );
     const refused = lines.find(({ reason }) => reason === 'client_unknown');
     expect(refused).toMatchObject({ level: 40, error: 'invalid_client', requestId: expect.stringMatching(/^req_/) });
-    expect(refused?.['msg']).toContain(`/dashboard/requests/${refused?.['requestId']}`);
-    for (const line of lines) expect(Date.parse(String(line['time']))).not.toBeNaN();
+    expect(refused?.msg).toContain(`/dashboard/requests/${refused?.requestId}`);
+    for (const line of lines) expect(Date.parse(String(line.time))).not.toBeNaN();
   });
 });
 

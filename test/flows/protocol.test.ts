@@ -436,6 +436,10 @@ describe('paths', () => {
     '/.env',
     '/assets/',
     '/assets/../package.json',
+    '/OAuth2/token',
+    '/oauth2/token/',
+    '/Login',
+    '/health/',
     '/favicon.php',
   ])('%s is 404, as JSON where no HTML is taken', async path => {
     const html = await get(url + path, { accept: 'text/html' });
@@ -489,7 +493,7 @@ describe('the first addresses', () => {
 
   it('every endpoint of the metadata answers', async () => {
     const metadata = (await (await get(`${url}/.well-known/openid-configuration`)).json()) as Record<string, unknown>;
-    expect(metadata['issuer']).toBe(url);
+    expect(metadata.issuer).toBe(url);
     for (const [name, value] of Object.entries(metadata)) {
       if (!/_endpoint$|_uri$/.test(name)) continue;
       expect([404, 500, 501], name).not.toContain((await get(String(value))).status);

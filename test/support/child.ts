@@ -35,7 +35,7 @@ export function startChild({
 }: ChildOptions = {}): Child {
   const child = spawn(process.execPath, [...nodeArgs, bundle, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', PORT: '0', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -54,7 +54,7 @@ export async function runningChild(options: ChildOptions = {}): Promise<RunningC
   const child = startChild(options);
   const line = await firstLine(child);
   const ready = line.startsWith('{') ? (JSON.parse(line) as Record<string, string>) : {};
-  const issuer = ready['issuer'] ?? /issuer +(\S+)/i.exec(child.output.stdout)?.[1] ?? '';
+  const issuer = ready.issuer ?? /issuer +(\S+)/i.exec(child.output.stdout)?.[1] ?? '';
   const { port } = new URL(issuer);
   return {
     ...child,

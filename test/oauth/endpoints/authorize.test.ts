@@ -159,7 +159,7 @@ describe('afterwards, an error goes to the redirect URI with state and iss', () 
   ])('%s', async (_what, parameters, code) => {
     const answer = await error(parameters);
     expect(answer).toMatchObject({ error: code, state: 'a state', iss: issuer });
-    expect(answer['error_description']).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]{5,}$/);
+    expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]{5,}$/);
     expect(answer).not.toHaveProperty('code');
   });
 

@@ -64,11 +64,11 @@ describe('OpenID Connect discovery (Discovery 1.0 §3)', () => {
   });
 
   it('has the algorithms there are keys for', () => {
-    expect(configuration['id_token_signing_alg_values_supported']).toEqual(server.keys.algs);
+    expect(configuration.id_token_signing_alg_values_supported).toEqual(server.keys.algs);
   });
 
   it('has the claims that scopes release, each once', () => {
-    const claims = configuration['claims_supported'] as string[];
+    const claims = configuration.claims_supported as string[];
     expect(claims).toEqual(expect.arrayContaining(['sub', 'auth_time', 'at_hash', 'email', 'email_verified', 'name']));
     expect(new Set(claims).size).toBe(claims.length);
   });

@@ -127,7 +127,7 @@ describe('scope at refresh (RFC 6749 §6)', () => {
     const { refresh_token } = await sandbox.tokens({ scope: granted });
     const response = await refresh(refresh_token, scope === undefined ? {} : { scope });
     expect(response.scope).toBe(given);
-    expect(decodeJwt(response.access_token)['scope']).toBe(given);
+    expect(decodeJwt(response.access_token).scope).toBe(given);
   });
 
   it('narrowed does not narrow what was granted', async () => {
@@ -163,7 +163,7 @@ describe('the ID Token of a refresh (OIDC Core §12.2)', () => {
     for (const claim of ['iss', 'sub', 'aud', 'azp', 'auth_time', 'sid', 'acr', 'amr'])
       expect(after?.[claim], claim).toEqual(before?.[claim]);
     expect(after?.iat).toBe((before?.iat ?? 0) + 100);
-    expect(before?.['nonce']).toBe('n');
+    expect(before?.nonce).toBe('n');
     expect(after).not.toHaveProperty('nonce');
   });
 });

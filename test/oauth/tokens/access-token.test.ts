@@ -93,11 +93,11 @@ describe('an access token (RFC 9068 §2)', () => {
 
   it('has the scope as an array where that is set', async () => {
     sandbox = createTestServer({ scopeClaim: 'array' });
-    expect(decodeJwt((await sandbox.tokens({ scope: 'openid email' })).access_token)['scope']).toEqual([
+    expect(decodeJwt((await sandbox.tokens({ scope: 'openid email' })).access_token).scope).toEqual([
       'openid',
       'email',
     ]);
-    expect(decodeJwt((await sandbox.tokens({ scope: 'email' })).access_token)['scope']).toEqual(['email']);
+    expect(decodeJwt((await sandbox.tokens({ scope: 'email' })).access_token).scope).toEqual(['email']);
     expect(decodeJwt((await sandbox.tokens({ scope: '' })).access_token)).not.toHaveProperty('scope');
   });
 
@@ -135,6 +135,6 @@ describe('an opaque access token', () => {
 
   it('comes with a right at_hash', async () => {
     const { access_token, id_token = '' } = await sandbox.tokens();
-    expect(decodeJwt(id_token)['at_hash']).toBe(accessTokenHash(access_token, 'ES256'));
+    expect(decodeJwt(id_token).at_hash).toBe(accessTokenHash(access_token, 'ES256'));
   });
 });

@@ -36,7 +36,7 @@ describe('an ID Token (OIDC Core §2)', () => {
   });
 
   it.each(['x'.repeat(300), 'a b+c%20', 'ünïcödé', '"\\<>'])('returns the nonce %j unchanged', async nonce => {
-    expect((await claims({ nonce }))['nonce']).toBe(nonce);
+    expect((await claims({ nonce })).nonce).toBe(nonce);
   });
 
   it('has no nonce when none was sent', async () => {
