@@ -28,7 +28,7 @@ const server = {
 };
 
 const browser = {
-  entryPoints: ['src/browser/dashboard.ts', 'src/browser/form-post.ts'],
+  entryPoints: ['src/browser/dashboard.ts', 'src/browser/form-post.ts', 'src/browser/login.ts'],
   outdir: 'templates/assets',
   bundle: true,
   minify: true,

@@ -1,5 +1,6 @@
 // Writes the chunks of a split build as one CommonJS file. What a start needs is code; what is loaded later (Express, the
-// dashboard, yargs, the schema checks) is text, compiled on first use: reading text costs a tenth of compiling it.
+// dashboard, yargs, the schema checks) is compressed text, unpacked and compiled on first use: at a start it is only read.
+import { brotliCompressSync } from 'node:zlib';
 import { transform } from 'esbuild';
 
 /**
@@ -29,7 +30,7 @@ export async function oneFile(metafile, texts) {
     if (path === entry) continue;
     const name = JSON.stringify(baseName(path));
     const code = await commonJs(texts.get(path) ?? '', { minifyWhitespace: !eager.has(path) });
-    parts.push(eager.has(path) ? `${name}(require,module,exports){\n${code}\n}` : `${name}:${JSON.stringify(code)}`);
+    parts.push(`${name}:${eager.has(path) ? compiledNow(code) : compressed(code)}`);
   }
   return `#!/usr/bin/env node
 "use strict";
@@ -39,6 +40,11 @@ ${await commonJs(texts.get(entry) ?? '', { require: '__require' })}
 if(require.main===module)module.exports.main();
 `;
 }
+
+/** In parentheses, because V8 then compiles it with the file and does not read it a second time. */
+const compiledNow = code => `(function(require,module,exports){\n${code}\n})`;
+
+const compressed = code => JSON.stringify(brotliCompressSync(code).toString('base64'));
 
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);
 
@@ -76,8 +82,7 @@ const own=name.startsWith("./")?__chunks[name.slice(2)]:undefined;
 if(own===undefined)return require(name);
 if(__loaded[name]!==undefined)return __loaded[name].exports;
 const made=__loaded[name]={exports:{}};
-const vm=require("node:vm");
-const run=typeof own==="function"?own:vm.compileFunction(own,["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2)});
+const run=typeof own==="function"?own:require("node:vm").compileFunction(String(require("node:zlib").brotliDecompressSync(Buffer.from(own,"base64"))),["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2)});
 run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href);
 return made.exports;
 }`;

@@ -1,7 +1,7 @@
 import { parseCommandLine } from './cli/cli.ts';
 import { healthcheck } from './cli/healthcheck.ts';
 import type { Config } from './config/config.ts';
-import type { EarlySettings, Flags } from './config/load-config.ts';
+import type { Flags } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { SigningKey } from './oauth/tokens/signing-keys.ts';
 import { version } from './package.ts';
@@ -32,23 +32,30 @@ async function checkHealth(url: string | undefined): Promise<void> {
 }
 
 async function start(flags: Flags): Promise<void> {
-  const { loadConfig, readEarlySettings } = await import('./config/load-config.ts');
-  const begunKeys = await beginKeys(readEarlySettings({ flags, env: process.env }));
-  const { startSandbox } = await import('./sandbox.ts');
+  const begunKeys = await beginKeys(flags);
+  const { loadConfig } = await import('./config/load-config.ts');
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
+  const { startSandbox } = await import('./sandbox.ts');
   const sandbox = await startSandbox(config, { log: process.stdout.fd, isTerminal: process.stdout.isTTY }, begunKeys);
-  announce(config, sandbox);
   stopOnSignals(sandbox);
+  announce(config, sandbox);
 }
 
-/** An RSA key takes longer to make than everything else together, so it is begun before anything else is read. */
-async function beginKeys({
-  signingAlg,
-  hasKeysFile,
-}: EarlySettings): Promise<ReadonlyMap<string, Promise<SigningKey>>> {
-  if (hasKeysFile || signingAlg === undefined) return new Map();
+/** An RSA key takes longer to make than everything else together, so it is begun before anything else is even loaded. */
+async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<SigningKey>>> {
+  const alg = await likelyAlg(flags);
+  if (alg === undefined) return new Map();
   const { generateSigningKey } = await import('./oauth/tokens/signing-keys.ts');
-  return new Map([[signingAlg, generateSigningKey(signingAlg)]]);
+  return new Map([[alg, generateSigningKey(alg)]]);
+}
+
+/** Undefined where there is a file of keys, or no valid algorithm. */
+async function likelyAlg(flags: Flags): Promise<string | undefined> {
+  const { SIGNING_ALG = '', KEYS_FILE = '' } = process.env;
+  if (Object.keys(flags).length === 0 && SIGNING_ALG === '' && KEYS_FILE === '') return 'RS256';
+  const { readEarlySettings } = await import('./config/load-config.ts');
+  const { signingAlg, hasKeysFile } = readEarlySettings({ flags, env: process.env });
+  return hasKeysFile ? undefined : signingAlg;
 }
 
 /** Where everything is: lines for a person, one line of JSON for whoever collects the log. */

@@ -38,7 +38,7 @@ export interface Front {
 export function createFront(core: Core): Front {
   const { config, server, events, log, explanationOf } = core;
   const cookies = createCookies(server.issuer);
-  const look = { label: config.label, issuer: server.issuer, version };
+  const look = { label: config.label, issuer: server.issuer, version, dashboard: config.dashboard };
   const views = createViews({ templatesFolder, look });
   const pages = createPages({ server, cookies, views, loginMode: config.loginMode });
   const adapter = createAdapter({

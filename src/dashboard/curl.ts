@@ -56,9 +56,24 @@ function api(issuer: string, { name }: SampleCollection): string {
   return `${issuer}/api/${encodeURIComponent(name)}`;
 }
 
-function example({ seed }: SampleCollection): Record<string, unknown> {
-  const { id: _, ...fields } = seed?.[0] ?? {};
-  return fields;
+/** A body the collection takes: its first row, or a value for each field that must be there. */
+function example({ fields, seed }: SampleCollection): Record<string, unknown> {
+  const row =
+    seed?.[0] ?? Object.fromEntries(required(fields).map(([name, { type }]) => [name, exampleOf(name, type)]));
+  const { id: _, ...values } = row;
+  return values;
+}
+
+/** All of them where none must be there: an empty body would show nothing. */
+function required(fields: SampleCollection['fields']) {
+  const all = Object.entries(fields);
+  const needed = all.filter(([, field]) => field.required);
+  return needed.length > 0 ? needed : all;
+}
+
+function exampleOf(name: string, type: SampleCollection['fields'][string]['type']): string | number | boolean {
+  if (type === 'boolean') return true;
+  return type === 'string' ? name : 1;
 }
 
 /** One word of a POSIX shell, whatever it holds. */

@@ -4,11 +4,15 @@ import type { RegisteredClient } from '../oauth/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/user.ts';
 
+type FieldType = 'string' | 'number' | 'integer' | 'boolean';
+
 /** A collection of the sample backend, as far as a page shows it. */
 export interface SampleCollection {
   readonly name: string;
   readonly readScope?: string;
   readonly writeScope?: string;
+  /** Fields besides `id`: the example body of a POST where there is no seed. */
+  readonly fields: Readonly<Record<string, { readonly type: FieldType; readonly required: boolean }>>;
   /** The first row, without its `id`, is the example body of a POST. */
   readonly seed?: readonly Readonly<Record<string, unknown>>[];
 }

@@ -1,4 +1,10 @@
-import type { ErrorReturned, EventOf, EventType, SandboxEvent } from '../events/event.ts';
+import {
+  clientClosedRequest,
+  type ErrorReturned,
+  type EventOf,
+  type EventType,
+  type SandboxEvent,
+} from '../events/event.ts';
 import { fixFor } from '../http/views.ts';
 
 /** An event in words, for the page of its request. */
@@ -24,10 +30,7 @@ type Facts = Readonly<Record<string, string | undefined>>;
 
 /** One entry per type of event; the compiler asks for a new one. */
 const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = {
-  'request.completed': event =>
-    say(`${event.method} ${event.path} was answered with ${event.status}`, {
-      took: `${event.milliseconds.toFixed(1)} ms`,
-    }),
+  'request.completed': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
   'client.authenticated': ({ client_id, method }) =>
     method === 'none'
       ? say(`Client ${client_id} named itself; it is public, so nothing proves it`, { method })
@@ -70,6 +73,11 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'key.created': ({ kid, alg }) => say('A signing key was made', { kid, alg }),
   'sandbox.reset': () => say('The sandbox was reset', {}),
 };
+
+function answerWords({ method, path, status }: EventOf<'request.completed'>): string {
+  if (status === clientClosedRequest) return `The client hung up before ${method} ${path} was answered (${status})`;
+  return `${method} ${path} was answered with ${status}`;
+}
 
 const tokenNames = { access: 'An access token', id: 'An ID Token', refresh: 'A refresh token' } as const;
 

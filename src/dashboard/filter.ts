@@ -76,6 +76,6 @@ function operatorTerm(base: Pick<Term, 'text' | 'negated' | 'value'>, name: stri
 
 function unknownOperator(name: string): string {
   const near = nearestName(name.toLowerCase(), [...operators, 'claim.<path>']);
-  const known = `Known are ${operators.join(', ')} and claim.<path>.`;
-  return `Unknown operator ${name}:, ${near === undefined ? `it was left out. ${known}` : `did you mean ${near}:? It was left out.`}`;
+  const hint = near === undefined ? `Known are ${operators.join(', ')} and claim.<path>.` : `Did you mean ${near}?`;
+  return `Unknown operator ${name}: it was left out. ${hint}`;
 }

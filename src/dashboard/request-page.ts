@@ -1,3 +1,4 @@
+import { clientClosedRequest, type RequestCompleted } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { describe, type EventWords, type Problem, problemOf } from './event-words.ts';
 import { type Moment, momentOf } from './moment.ts';
@@ -6,8 +7,8 @@ import { type Moment, momentOf } from './moment.ts';
 export interface RequestPage {
   readonly requestId: string;
   readonly title: string;
-  readonly status?: number;
-  readonly milliseconds?: number;
+  /** `HTTP 200 in 1.5 ms`; empty while it is not complete. */
+  readonly answer: string;
   /** Why it was refused; shown first. */
   readonly problem?: Problem;
   readonly at: Moment;
@@ -24,9 +25,14 @@ export function requestPage(events: EventLog, requestId: string, now: number): R
   return {
     requestId,
     title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
-    ...(completed === undefined ? {} : { status: completed.status, milliseconds: completed.milliseconds }),
+    answer: completed === undefined ? '' : answerOf(completed),
     ...(refusal === undefined ? {} : { problem: problemOf(refusal) }),
     at: momentOf(first.at, now),
     events: happened.map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
   };
+}
+
+function answerOf({ status, milliseconds }: RequestCompleted): string {
+  const took = `${milliseconds.toFixed(1)} ms`;
+  return status === clientClosedRequest ? `The client hung up after ${took}` : `HTTP ${status} in ${took}`;
 }

@@ -9,7 +9,7 @@ import { decodeJwt } from './jwt.ts';
 import { type Lineage, lineageOf } from './lineage.ts';
 import { type Moment, momentOf } from './moment.ts';
 import { type TokenRow, toRow } from './token-list.ts';
-import { createStatusOf, type TokenStatus } from './token-status.ts';
+import { createStatusOf, type TokenStatus, tokenTypeOf } from './token-status.ts';
 
 /** The page of one code or token: what is it, is it good, what is in it, where does it come from. */
 export interface TokenPage extends TokenRow {
@@ -25,7 +25,10 @@ export interface TokenPage extends TokenRow {
   /** Empty where the client is not registered any more. */
   readonly clientName: string;
   readonly userName: string;
+  /** The grant type of the request that gave it. */
   readonly grant: string;
+  /** The grant type its authorization began with; absent where it is that very grant. */
+  readonly began?: string;
   readonly redirectUri?: string;
   readonly token: string;
   /** The parts of a JWT; absent for a code or an opaque token. */
@@ -75,7 +78,7 @@ export async function tokenPage(event: IssuedEvent, options: DashboardOptions): 
     requestId: event.requestId,
     clientName: client?.client_name ?? '',
     userName: user === undefined ? '' : displayName(user),
-    grant: event.type === 'token.issued' ? event.grant_type : 'authorization_code',
+    ...grantOf(event, options),
     ...(event.type === 'code.issued' ? { redirectUri: event.redirect_uri } : {}),
     token: event.token,
     ...(decoded === undefined ? {} : { jwt: jwtView(decoded, event, options) }),
@@ -83,6 +86,15 @@ export async function tokenPage(event: IssuedEvent, options: DashboardOptions): 
     lineage: lineageOf(options.events, event, now),
     ...(curl === undefined ? {} : { curl }),
   };
+}
+
+/** An authorization keeps the grant it began with; a token made from a refresh token came by another one. */
+function grantOf(event: IssuedEvent, { events }: DashboardOptions): Pick<TokenPage, 'grant' | 'began'> {
+  if (event.type === 'code.issued') return { grant: 'authorization_code' };
+  const { grant_type, parentTokenId } = event;
+  const parent = parentTokenId === undefined ? undefined : events.issued(parentTokenId);
+  const isRefreshed = parent !== undefined && tokenTypeOf(parent) === 'refresh';
+  return isRefreshed ? { grant: 'refresh_token', began: grant_type } : { grant: grant_type };
 }
 
 type Decoded = NonNullable<ReturnType<typeof decodeJwt>>;

@@ -26,6 +26,9 @@ interface Issued {
   readonly exp: number;
 }
 
+/** The status of a request whose client hung up before the answer, as nginx counts it; never on the wire. */
+export const clientClosedRequest = 499;
+
 export interface RequestCompleted {
   readonly type: 'request.completed';
   /** The route's name: `token`, `authorize`, `discovery`, `jwks`, `userinfo`, `api`, `dashboard`, … */
@@ -33,6 +36,7 @@ export interface RequestCompleted {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** Of the answer, or `clientClosedRequest`. */
   readonly status: number;
   readonly milliseconds: number;
 }

@@ -12,5 +12,6 @@ export const assets: ReadonlyMap<string, Asset> = new Map([
   ['grantbox.css', { file: 'assets/grantbox.css', contentType: 'text/css; charset=utf-8' }],
   ['favicon.svg', { file: 'assets/favicon.svg', contentType: 'image/svg+xml' }],
   ['dashboard.js', { file: 'assets/dashboard.js', contentType: script }],
+  ['login.js', { file: 'assets/login.js', contentType: script }],
   ['form-post.js', { file: 'assets/form-post.js', contentType: script }],
 ]);

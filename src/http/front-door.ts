@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Emit } from '../events/event.ts';
+import { clientClosedRequest, type Emit } from '../events/event.ts';
 import { jsonAnswer, send } from './answer.ts';
 import { type RequestContext, setContext } from './request-context.ts';
 
@@ -67,12 +67,19 @@ function createContext(id: string, emit: Emit): RequestContext {
 
 function complete(
   { method = '' }: IncomingMessage,
-  { statusCode: status }: ServerResponse,
+  res: ServerResponse,
   { emit, endpoint }: RequestContext,
   path: string,
   took: number,
 ): void {
-  emit({ type: 'request.completed', endpoint, method, path, status, milliseconds: Math.round(took * 100) / 100 });
+  const milliseconds = Math.round(took * 100) / 100;
+  emit({ type: 'request.completed', endpoint, method, path, status: finalStatus(res), milliseconds });
+}
+
+/** Until it is answered, every response says 200. A live stream is answered, and ends when its reader leaves. */
+function finalStatus({ writableFinished, writableEnded, headersSent, statusCode }: ServerResponse): number {
+  const isStream = headersSent && !writableEnded;
+  return writableFinished || isStream ? statusCode : clientClosedRequest;
 }
 
 function refuseHost(res: ServerResponse): void {

@@ -25,10 +25,7 @@ export async function listen(listener: RequestListener, host: string, port: numb
   for (let attempt = 1; ; attempt++) {
     const servers: Server[] = [];
     try {
-      for (const address of hosts) {
-        const server = await listenOn(listener, address, portOf(servers[0]) ?? port);
-        if (server !== undefined) servers.push(server);
-      }
+      await listenOnAll(listener, hosts, port, servers);
       return { port: portOf(servers[0]) ?? port, close: grace => closeAll(servers, grace) };
     } catch (error) {
       await closeAll(servers, 0);
@@ -36,6 +33,25 @@ export async function listen(listener: RequestListener, host: string, port: numb
       if (!(isTaken && port === 0 && attempt < 5)) throw listenError(error, host, port);
     }
   }
+}
+
+/** At once where the port is known; otherwise the first address gets one from the system, and the others follow. */
+async function listenOnAll(
+  listener: RequestListener,
+  hosts: readonly string[],
+  port: number,
+  servers: Server[],
+): Promise<void> {
+  const [first = '', ...others] = hosts;
+  if (port === 0) {
+    const server = await listenOn(listener, first, 0);
+    if (server !== undefined) servers.push(server);
+    if (others.length > 0) await listenOnAll(listener, others, portOf(server) ?? 0, servers);
+    return;
+  }
+  const results = await Promise.allSettled(hosts.map(address => listenOn(listener, address, port)));
+  for (const result of results) if (result.status === 'fulfilled' && result.value) servers.push(result.value);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
 function portOf(server: Server | undefined): number | undefined {

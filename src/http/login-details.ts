@@ -17,6 +17,8 @@ export interface UserCard {
 /** What the login template shows, worked out from the request. */
 export interface LoginDetails {
   readonly cards: readonly UserCard[];
+  /** Whether there are so many that a field to search them helps. */
+  readonly searchable: boolean;
   /** The user of the session, when it may be continued. */
   readonly continueAs?: UserCard;
   readonly cause: string;
@@ -37,6 +39,8 @@ const causes: Readonly<Record<LoginCause, string>> = {
   hint: 'The app expects somebody else than who is signed in.',
 };
 
+const mostWithoutSearch = 8;
+
 const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'consent', 'no_session']);
 
 export function loginDetails(view: LoginView): LoginDetails {
@@ -44,6 +48,7 @@ export function loginDetails(view: LoginView): LoginDetails {
   const current = session && view.users.find(user => user.sub === session.sub);
   return {
     cards: cards(view),
+    searchable: view.mode === 'picker' && view.users.length > mostWithoutSearch,
     ...(current && mayContinue.has(cause) ? { continueAs: card(current, 'Signed in') } : {}),
     cause: causes[cause],
     pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,

@@ -12,7 +12,7 @@ import type { Adapter } from './adapter.ts';
 import { type Answer, redirectAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import { requireOwnOrigin } from './origin-check.ts';
-import type { Pages } from './pages.ts';
+import type { Pages, Refusal } from './pages.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 
@@ -54,9 +54,11 @@ async function keepSession(options: LoginOptions, req: IncomingMessage): Promise
   const session = await findSession(server, cookies.read(req, cookies.session));
   const user = session === undefined ? undefined : server.users.get(session.sub);
   if (session === undefined || user === undefined)
-    return showLogin(options, req, 'The session has ended. Sign in again.');
+    return showLogin(options, req, { notice: 'The session has ended. Sign in again.' });
   if (!wantsFreshLogin(new URLSearchParams(rawQuery(req)), session)) return back(options, req);
-  if (mode === 'password') return showLogin(options, req, 'The application asks for a fresh login: type the password.');
+  if (mode === 'password') {
+    return showLogin(options, req, { notice: 'The application asks for a fresh login: type the password.' });
+  }
   return start(options, req, user, 'click');
 }
 
@@ -72,14 +74,19 @@ function wantsFreshLogin(query: URLSearchParams, session: Session): boolean {
 async function logIn(options: LoginOptions, req: IncomingMessage, form: RequestParameters): Promise<Answer | Reply> {
   const { server, mode, createUser } = options;
   if (mode === 'password') {
-    const user = findUser(server, parameter(form, 'username') ?? '');
+    const typed = parameter(form, 'username') ?? '';
+    const user = findUser(server, typed);
     const accepted = user !== undefined && passwordFits(user, parameter(form, 'password'));
-    return accepted ? start(options, req, user, 'password') : showLogin(options, req, 'Wrong username or password.');
+    if (accepted) return start(options, req, user, 'password');
+    return showLogin(options, req, { notice: 'Wrong username or password.', typed });
   }
   const typed = parameter(form, 'sub')?.trim() ?? '';
   const user = findUser(server, typed) ?? createUser(typed);
   if (user !== undefined) return start(options, req, user, 'click');
-  return showLogin(options, req, 'Choose a user, or type a subject: 1 to 255 printable ASCII characters.');
+  return showLogin(options, req, {
+    notice: 'Choose a user, or type a subject: 1 to 255 printable ASCII characters.',
+    typed,
+  });
 }
 
 /** Sandbox: without a configured password any one is accepted, but not none. */
@@ -124,13 +131,13 @@ function back({ authorizePath }: LoginOptions, req: IncomingMessage): Answer {
 }
 
 /** The login page again, or whatever else the authorization endpoint has to say to this request. */
-async function showLogin({ server, adapter, pages }: LoginOptions, req: IncomingMessage, notice: string) {
+async function showLogin({ server, adapter, pages }: LoginOptions, req: IncomingMessage, refusal: Refusal) {
   const parameters = parseParameters(rawQuery(req));
   const { client_id } = Object.fromEntries(parameters.values);
-  const failed = new OAuthError('access_denied', 'login_failed', notice, { status: 401 });
+  const failed = new OAuthError('access_denied', 'login_failed', refusal.notice, { status: 401 });
   const { emit } = contextOf(req);
   const refused = { error: failed.code, reason: failed.reason, description: failed.description, status: 401 };
   emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused, ...(client_id ? { client_id } : {}) });
   const reply = await authorize(server, adapter.endpointRequest(req, parameters));
-  return reply.kind === 'page' && reply.page.name === 'login' ? pages.login(reply.page, req, notice) : reply;
+  return reply.kind === 'page' && reply.page.name === 'login' ? pages.login(reply.page, req, refusal) : reply;
 }

@@ -15,9 +15,16 @@ export interface PagesOptions {
   readonly loginMode: 'picker' | 'password';
 }
 
+/** Why the login page is shown again. */
+export interface Refusal {
+  readonly notice: string;
+  /** The subject or username that was typed. */
+  readonly typed?: string | undefined;
+}
+
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
 export function createPages({ server, cookies, views, loginMode }: PagesOptions) {
-  async function login(page: LoginPage, req: IncomingMessage, notice?: string): Promise<Answer> {
+  async function login(page: LoginPage, req: IncomingMessage, refusal?: Refusal): Promise<Answer> {
     const html = await views.login({
       page,
       users: [...server.users.values()],
@@ -25,10 +32,11 @@ export function createPages({ server, cookies, views, loginMode }: PagesOptions)
       mode: loginMode,
       action: `/login?${rawQuery(req)}`,
       scopes: page.request.scopes.map(name => server.scopes.get(name) ?? { name, description: name }),
-      notice,
+      notice: refusal?.notice,
+      typed: refusal?.typed,
       relaxations: relaxations(page.client),
     });
-    return htmlAnswer(notice === undefined ? 200 : 401, html, loginHeaders);
+    return htmlAnswer(refusal === undefined ? 200 : 401, html, loginHeaders);
   }
 
   async function logout(page: LogoutPage): Promise<Answer> {

@@ -1,5 +1,5 @@
 import type { DestinationStream, Logger } from 'pino';
-import type { SandboxEvent } from '../events/event.ts';
+import { clientClosedRequest, type SandboxEvent } from '../events/event.ts';
 
 export interface RequestLogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -78,7 +78,10 @@ interface Output {
 
 async function createOutput({ level, format, destination }: RequestLogOptions): Promise<Output> {
   const { default: pino } = await import('pino');
-  const stream = typeof destination === 'number' ? pino.destination({ dest: destination, sync: false, minLength: 4096, periodicFlush: 50 }) : destination;
+  const stream =
+    typeof destination === 'number'
+      ? pino.destination({ dest: destination, sync: false, minLength: 4096, periodicFlush: 50 })
+      : destination;
   const flush = () => ('flushSync' in stream ? (stream as { flushSync(): void }).flushSync() : undefined);
   const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
   if (format === 'json') return { logger: pino(settings, stream), flush };
@@ -100,9 +103,10 @@ function lineOf(event: SandboxEvent, { level, explanationOf }: RequestLogOptions
   switch (event.type) {
     case 'request.completed': {
       const { method, path, status, milliseconds, endpoint } = event;
+      const words = status === clientClosedRequest ? ' client closed request' : '';
       const at = quiet.has(endpoint) && status < 400 ? 'debug' : 'info';
       if (at === 'debug' && level !== 'debug') return undefined;
-      return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}`);
+      return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}${words}`);
     }
     case 'error.returned': {
       const { error, reason, description, client_id } = event;

@@ -16,6 +16,8 @@ export interface Look {
   readonly label: string;
   readonly issuer: string;
   readonly version: string;
+  /** Whether there is a dashboard to lead to. */
+  readonly dashboard: boolean;
 }
 
 export interface LoginView {
@@ -30,6 +32,8 @@ export interface LoginView {
   readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
   /** What to say above the forms: a refused password. */
   readonly notice?: string | undefined;
+  /** The subject or username that was refused, to be corrected; never a password. */
+  readonly typed?: string | undefined;
   /** What this sandbox lets pass for this client that a real server would not, a sentence each. */
   readonly relaxations: readonly string[];
 }

@@ -17,16 +17,18 @@ let axe: string;
 let fresh: Sandbox;
 let used: Sandbox;
 let strict: Sandbox;
+let crowded: Sandbox;
 
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   browser = await openBrowser();
   app = await openSite();
   callback = `${app.origin}/callback`;
-  [fresh, used, strict] = await Promise.all([
+  [fresh, used, strict, crowded] = await Promise.all([
     createSandbox(),
     createSandbox({ label: 'a label that is rather long' }),
     createSandbox({ loginMode: 'password' }),
+    createSandbox({ users: Array.from({ length: 12 }, (_, index) => ({ sub: `user-${index}` })) }),
   ]);
   await use(used);
 });
@@ -35,7 +37,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await browser.close();
-  await Promise.all([app, fresh, used, strict].map(each => ('stop' in each ? each.stop() : each.close())));
+  await Promise.all([app, fresh, used, strict, crowded].map(each => ('stop' in each ? each.stop() : each.close())));
 });
 
 /** One of everything the dashboard has a page for. */
@@ -74,6 +76,10 @@ function requestPath(type: 'error.returned' | 'token.issued'): string {
 const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'login picker': page => page.goto(authorizationUrl(used, callback, { login_hint: 'bob', acr_values: 'a b' })),
   'login picker without scope': page => page.goto(authorizationUrl(used, callback, { scope: '' })),
+  'login picker with many users': async page => {
+    await page.goto(authorizationUrl(crowded, callback));
+    await page.getByTestId('login-search').fill('user-1');
+  },
   'login picker after a refused subject': async page => {
     await page.goto(authorizationUrl(used, callback));
     await page.getByText('Someone else').click();

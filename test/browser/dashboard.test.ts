@@ -280,6 +280,16 @@ describe('a token page', () => {
     expect(await clipboard()).toContain(`${sandbox.issuer}/api/products`);
   });
 
+  it('shows a curl the sample API takes: an example for a collection without rows', async () => {
+    const token = await sensorToken(sandbox);
+    const page = await openPage('/dashboard/tokens/latest');
+    const command = (await page.locator('#curl').textContent()) ?? '';
+    const [, body = ''] = /-d '(.*?)' '/.exec(command) ?? [];
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const response = await fetch(`${sandbox.url}/api/telemetry`, { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
+  });
+
   it('is reached from latest', async () => {
     await sensorToken(sandbox);
     const page = await openPage('/dashboard/tokens/latest');
@@ -343,6 +353,59 @@ describe('a token page', () => {
       expect(await page.getByRole('navigation').isVisible()).toBe(true);
     },
   );
+});
+
+describe('on a phone', () => {
+  it('has a header of two rows at most, whatever the sandbox is called', async () => {
+    await restart({ label: 'a label that is rather long' });
+    const page = await openPage('/dashboard', { viewport: { width: 320, height: 800 } });
+    await isLive(page);
+    for (const [width, height] of [
+      [320, 80],
+      [360, 80],
+      [600, 50],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(height);
+    }
+    await page.setViewportSize({ width: 320, height: 800 });
+    await sandbox.stop();
+    await expectText(page, '#live', /^Disconnected$/);
+    expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(80);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await page.close();
+    browser.takeTroubles(); // the refused connection, in Chromium's words
+  });
+
+  it('shows figures of one height, the last login in one row with its link, and a user a line', async () => {
+    const page = await openPage('/dashboard', { viewport: { width: 360, height: 800 } });
+    await logIn(page);
+    await page.goto(`${sandbox.url}/dashboard`);
+    const boxes = (selector: string) =>
+      page.locator(selector).evaluateAll(all => all.map(each => each.getBoundingClientRect().toJSON() as DOMRect));
+    const figures = await boxes('.figure:not(.last-login)');
+    expect(figures).toHaveLength(3);
+    for (const side of ['top', 'bottom'] as const) expect(new Set(figures.map(box => box[side])).size).toBe(1);
+    const [words, link] = await boxes('.last-login > *');
+    expect(link?.top).toBeLessThan(words?.bottom ?? 0);
+    const lines = await boxes('.who li');
+    expect(new Set(lines.map(({ top }) => top)).size).toBe(3);
+    expect(new Set(lines.map(({ left }) => left)).size).toBe(1);
+  });
+
+  it('fills each line of a raw token, hyphens or not', async () => {
+    await sensorToken(sandbox);
+    const page = await openPage('/dashboard/tokens/latest', { viewport: { width: 360, height: 800 } });
+    const widths = await page.locator('#token').evaluate(element => {
+      const lines = new Map<number, number>();
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      for (const { top, right } of range.getClientRects()) lines.set(top, Math.max(lines.get(top) ?? 0, right));
+      return [...lines.values()].slice(0, -1);
+    });
+    expect(widths.length).toBeGreaterThan(5);
+    expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(2);
+  });
 });
 
 describe('with scripts off', () => {

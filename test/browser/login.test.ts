@@ -109,6 +109,8 @@ describe('the login screen', () => {
     await page.getByTestId('login-sub').fill('Zoë');
     await page.getByTestId('login-submit').click();
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('printable ASCII');
+    expect(await page.getByTestId('login-sub').isVisible()).toBe(true);
+    expect(await page.locator(':focus').inputValue()).toBe('Zoë');
     await page.getByTestId('login-user-alice').click();
     expect(await answerAt(page)).toHaveProperty('code');
   });
@@ -214,6 +216,44 @@ describe('the login screen', () => {
   });
 });
 
+describe('with many users', () => {
+  const users = Array.from({ length: 12 }, (_, index) => ({
+    sub: `user-${index + 1}`,
+    claims: { name: index === 6 ? 'Zoë Núñez' : `Person ${index + 1}`, email: `person-${index + 1}@example.com` },
+  }));
+
+  beforeEach(async () => {
+    await sandbox.stop();
+    sandbox = await createSandbox({ users });
+  });
+
+  it('is searched by name, e-mail and subject, and Enter takes the first', async () => {
+    const page = await openLogin();
+    const search = page.getByTestId('login-search');
+    const cards = page.locator('.people li:visible');
+    expect(await page.locator(':focus').getAttribute('data-testid')).toBe('login-user-user-1');
+    await search.fill('nobody');
+    expect(await cards.count()).toBe(0);
+    await search.fill('PERSON-1');
+    expect(await cards.count()).toBe(4);
+    expect(await page.locator('#search-result').textContent()).toBe('4 of 12 users');
+    await search.fill('');
+    expect(await cards.count()).toBe(12);
+    await search.fill('zoe nunez');
+    expect(await cards.count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await answerAt(page);
+    expect(lastLogin()).toMatchObject({ sub: 'user-7' });
+  });
+
+  it('is a plain list with scripts off', async () => {
+    const page = await openLogin({}, { javaScriptEnabled: false });
+    expect(await page.getByTestId('login-search').isVisible()).toBe(false);
+    await page.getByTestId('login-user-user-12').click();
+    expect(await answerAt(page)).toHaveProperty('code');
+  });
+});
+
 describe('password mode', () => {
   const users = [
     { sub: 'alice', username: 'alice.archer', password: 'right', claims: { name: 'Alice Archer' } },
@@ -235,7 +275,8 @@ describe('password mode', () => {
       await page.getByTestId('login-submit').click();
       await expect.poll(() => page.getByRole('alert').textContent()).toBe('Wrong username or password.');
       expect(lastLogin()).toBeUndefined();
-      await page.getByTestId('login-username').fill('alice.archer');
+      expect(await page.getByTestId('login-username').inputValue()).toBe('alice.archer');
+      expect(await page.getByTestId('login-password').inputValue()).toBe('');
       await page.getByTestId('login-password').fill('right');
       await page.getByTestId('login-submit').click();
       expect(await answerAt(page)).toHaveProperty('code');

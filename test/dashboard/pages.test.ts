@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorReturned, RequestCompleted } from '../../src/events/event.ts';
+import { clientClosedRequest, type ErrorReturned, type RequestCompleted } from '../../src/events/event.ts';
 import {
+  alice,
   codeFact,
   hostile,
   issue,
@@ -127,7 +128,7 @@ describe('the list of tokens', () => {
     const html = await dashboard.text('/dashboard/tokens?q=user%3Abob+usr%3Ax');
     expect(html).toContain('tok_2');
     expect(html).not.toContain('tok_1');
-    expect(html).toContain('did you mean user:?');
+    expect(html).toContain('Did you mean user?');
     expect(html).toContain('value="user:bob usr:x"');
     expect(html).toContain('href="/dashboard/tokens?q=type%3Aaccess+user%3Abob"');
   });
@@ -206,6 +207,19 @@ describe('the interface of the script', () => {
   });
 });
 
+describe('the users on home', () => {
+  it.each([
+    [8, 8, ''],
+    [12, 8, 'and 4 more on the login screen'],
+  ])('of %s are %s', async (count, shown, words) => {
+    const users = Array.from({ length: count }, (_, index) => ({ ...alice, sub: `user-${index}` }));
+    await using dashboard = await runDashboard({ users });
+    const html = await dashboard.text('/dashboard');
+    expect([...html.matchAll(/<code>user-\d+<\/code>/g)]).toHaveLength(shown);
+    expect(html).toContain(words);
+  });
+});
+
 describe('the page of one token', () => {
   it('decodes, checks, and leads to where it came from', async () => {
     await using dashboard = await runDashboard();
@@ -219,6 +233,22 @@ describe('the page of one token', () => {
     expect(html).toContain('href="/dashboard/tokens/tok_c"');
     expect(html).toMatch(/<span class="part-header">eyJ[\w-]+<\/span>\.<span class="part-payload">eyJ/);
     expect(html).toContain(`${issuer}/api/products`);
+  });
+
+  it('offers to copy what it is of: a code or a token', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(codeFact('tok_c'));
+    dashboard.append(tokenFact('tok_a', { parentTokenId: 'tok_c' }));
+    expect(await dashboard.text('/dashboard/tokens/tok_c')).toMatch(/>Copy code<(?![\s\S]*Copy token)/);
+    expect(await dashboard.text('/dashboard/tokens/tok_a')).toMatch(/>Copy token<(?![\s\S]*Copy code)/);
+  });
+
+  it('says of a refreshed token by which grant it came, and with which the authorization began', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(refreshFact('tok_r1'));
+    dashboard.append(tokenFact('tok_a2', { parentTokenId: 'tok_r1' }));
+    const html = await dashboard.text('/dashboard/tokens/tok_a2');
+    expect(html).toContain('refresh_token <span class="aside">began with <code>authorization_code</code></span>');
   });
 
   it.each(['/dashboard/tokens/tok_x', '/dashboard/requests/req_x', '/dashboard/nothing'])(
@@ -245,6 +275,14 @@ describe('the page of one request', () => {
     expect(html).toContain('rfc7636#section-4.6');
     expect(html).toContain('POST /oauth2/token');
     expect(html).toContain('it is public, so nothing proves it');
+  });
+
+  it('says that the client hung up before the answer', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append({ ...completed, path: '/api/products', status: clientClosedRequest }, 'req_8');
+    const html = await dashboard.text('/dashboard/requests/req_8');
+    expect(html).toContain('The client hung up after 1.5 ms');
+    expect(html).toContain('The client hung up before GET /api/products was answered');
   });
 
   it('has words for every type of event', async () => {
@@ -285,7 +323,7 @@ describe('whatever strangers send', () => {
     await using dashboard = await runDashboard({
       clients: [{ ...sensor, ...label, token_endpoint_auth_methods: ['none'], grant_types: ['authorization_code'] }],
       users: [user],
-      collections: [{ name: hostile, readScope: hostile }],
+      collections: [{ name: hostile, readScope: hostile, fields: {} }],
       verify: async () => ({ ok: false, why: hostile }),
     });
     const all = { client_id: hostile, sub: hostile, scope: hostile };

@@ -117,7 +117,7 @@ export function issue(events: EventLog, fact: TokenIssued | CodeIssued, requestI
 
 export const views = createViews({
   templatesFolder: join(import.meta.dirname, '../../templates'),
-  look: { label: 'test-label', issuer, version: '1.2.3' },
+  look: { label: 'test-label', issuer, version: '1.2.3', dashboard: true },
 });
 
 export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {}): DashboardOptions {
@@ -129,8 +129,13 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     users: [alice],
     scopes: [],
     collections: [
-      { name: 'products', readScope: 'products:read', writeScope: 'products:write' },
-      { name: 'telemetry', writeScope: 'telemetry:write', seed: [{ id: 1, name: "o'clock" }] },
+      { name: 'products', readScope: 'products:read', writeScope: 'products:write', fields: {} },
+      {
+        name: 'telemetry',
+        writeScope: 'telemetry:write',
+        fields: { name: { type: 'string', required: true } },
+        seed: [{ id: 1, name: "o'clock" }],
+      },
     ],
     endpoints: [
       { name: 'authorize', method: 'GET, POST', path: '/oauth2/authorize' },

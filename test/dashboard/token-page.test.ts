@@ -5,6 +5,7 @@ import { lineageOf } from '../../src/dashboard/lineage.ts';
 import { tokenPage } from '../../src/dashboard/token-page.ts';
 import type { CodeIssued, TokenIssued } from '../../src/events/event.ts';
 import type { IssuedEvent } from '../../src/events/event-log.ts';
+import { createSchema, parseResource } from '../../src/resources/resource-schema.ts';
 import {
   codeFact,
   createLog,
@@ -57,6 +58,22 @@ describe('the page of a token', () => {
   it('shows times nobody can mean', async () => {
     const claims = await claimsOf({ exp: 1e300, iat: -1e300, auth_time: 'yesterday', nbf: null });
     expect(claims.map(({ value }) => value)).toEqual(['1e+300', '-1e+300', 'yesterday', 'null']);
+  });
+
+  it('says by which grant it came: a refresh, where its parent is a refresh token', async () => {
+    const log = createLog();
+    const grantOf = async (fact: TokenIssued | CodeIssued) => {
+      const { grant, began } = await tokenPage(issue(log, fact), optionsFor(log));
+      return { grant, began };
+    };
+    expect(await grantOf(codeFact('tok_c'))).toEqual({ grant: 'authorization_code' });
+    expect(await grantOf(refreshFact('tok_r1', { parentTokenId: 'tok_c' }))).toEqual({ grant: 'authorization_code' });
+    const refreshed = { grant: 'refresh_token', began: 'authorization_code' };
+    expect(await grantOf(tokenFact('tok_a2', { parentTokenId: 'tok_r1' }))).toEqual(refreshed);
+    expect(await grantOf(refreshFact('tok_r2', { parentTokenId: 'tok_r1' }))).toEqual(refreshed);
+    expect(await grantOf(tokenFact('tok_s', { grant_type: 'client_credentials' }))).toEqual({
+      grant: 'client_credentials',
+    });
   });
 
   it('has no claims, no checks and no curl for a code', async () => {
@@ -155,6 +172,24 @@ describe('curl', () => {
 
   it('writes where the scope allows only that', () => {
     expect(command(tokenFact('t', { scope: 'telemetry:write' }))).toContain(`-d '{"name":"o'\\''clock"}'`);
+  });
+
+  it.each([
+    ['those that must be there', true, { sensor: 'sensor', value: 1, count: 1, ok: true }],
+    ['all, where none must', false, { sensor: 'sensor', value: 1, count: 1, ok: true, note: 'note' }],
+  ])('makes a body the collection takes of its fields where there is no row: %s', (_, required, expected) => {
+    const fields = {
+      sensor: { type: 'string', required },
+      value: { type: 'number', required },
+      count: { type: 'integer', required },
+      ok: { type: 'boolean', required },
+      note: { type: 'string', required: false },
+    } as const;
+    const collections = [{ name: 'telemetry', writeScope: 'telemetry:write', fields, seed: [] }];
+    const event = issue(events, tokenFact('t', { scope: 'telemetry:write' }));
+    const body = /-d '(.*?)' /.exec(curlOf(event, optionsFor(events, { collections }))?.command ?? '')?.[1] ?? '';
+    expect(JSON.parse(body)).toEqual(expected);
+    expect(() => parseResource(createSchema(fields), JSON.parse(body))).not.toThrow();
   });
 
   it('asks UserInfo where only openid was granted', () => {

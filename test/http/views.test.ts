@@ -10,10 +10,8 @@ import type { TestUser } from '../../src/oauth/user.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');
 const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;
-const views = createViews({
-  templatesFolder,
-  look: { label: 'team <blue>', issuer: 'http://localhost:9000', version: '1.2.3' },
-});
+const look = { label: 'team <blue>', issuer: 'http://localhost:9000', version: '1.2.3', dashboard: true };
+const views = createViews({ templatesFolder, look });
 
 const client: RegisteredClient = {
   client_id: 'frontend',
@@ -140,6 +138,33 @@ describe('the login page', () => {
     );
   });
 
+  it('opens Someone else again with the subject that was refused, ready to be corrected', async () => {
+    const html = await views.login({ ...view, notice: 'Choose a user', typed: 'Zoë "Z"' });
+    expect(html).toMatch(/<details class="more" open>\s*<summary>Someone else/);
+    expect(html).toMatch(/data-testid="login-sub" value="Zoë &#34;Z&#34;" aria-invalid="true"[^>]* autofocus>/);
+    expect([...html.matchAll(/autofocus/g)]).toHaveLength(1);
+    expect(await views.login(view)).not.toMatch(/<details[^>]* open/);
+  });
+
+  it('keeps the username after a wrong password, which is asked for again', async () => {
+    const html = await views.login({ ...view, mode: 'password', notice: 'Wrong', typed: 'dora' });
+    expect(html).toMatch(/data-testid="login-username" value="dora">/);
+    expect(html).toMatch(/data-testid="login-password"[^>]* autofocus>/);
+    expect([...html.matchAll(/autofocus/g)]).toHaveLength(1);
+  });
+
+  it.each([
+    [8, false],
+    [9, true],
+  ])('with %s users, has a search field for the script: %s', async (count, searchable) => {
+    const users = Array.from({ length: count }, (_, index) => user(`user${index}`));
+    const html = await views.login({ ...view, users });
+    expect(testIds(html).includes('login-search')).toBe(searchable);
+    expect(html.includes('src="/assets/login.js"')).toBe(searchable);
+    if (searchable) expect(html).toMatch(/id="search-users" hidden>/);
+    expect(testIds(await views.login({ ...view, users, mode: 'password' }))).not.toContain('login-search');
+  });
+
   it('asks for username and password by setting', async () => {
     const html = await views.login({ ...view, mode: 'password', notice: 'Wrong username or password.' });
     expect(testIds(html)).toEqual(['login-username', 'login-password', 'login-submit', 'login-deny']);
@@ -169,6 +194,14 @@ describe('the other pages', () => {
     const html = await views.loggedOut({ page: { sub: 'bob', returnTo } });
     expect(html.includes(`href="${returnTo}"`)).toBe(linked);
     expect(await views.loggedOut({ page: {} })).toContain('Nobody was signed in');
+  });
+
+  it.each([true, false])('leads on from the end of a logout to the dashboard, if there is one: %s', async dashboard => {
+    const { loggedOut } = createViews({ templatesFolder, look: { ...look, dashboard } });
+    const leadsOn = (html: string) => html.includes('href="/dashboard"');
+    expect(leadsOn(await loggedOut({ page: { sub: 'bob' } }))).toBe(dashboard);
+    expect(leadsOn(await loggedOut({ page: {} }))).toBe(dashboard);
+    expect(leadsOn(await loggedOut({ page: { sub: 'bob', returnTo: 'http://localhost:5173/' } }))).toBe(false);
   });
 
   it('explains an error: sent, expected, how to fix it', async () => {
@@ -220,6 +253,7 @@ describe('every page', () => {
         ...view,
         users: [hostileUser],
         notice: hostile,
+        typed: hostile,
         action: hostile,
         relaxations: [hostile],
         scopes: [{ name: hostile, description: hostile }],

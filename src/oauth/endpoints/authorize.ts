@@ -12,7 +12,7 @@ import { unknownParameters } from '../parameters.ts';
 import { randomId, randomSecret, randomTokenId } from '../random.ts';
 import { formatScope } from '../scope.ts';
 import { findSession, type Session } from '../session.ts';
-import { readHint } from '../tokens/hint.ts';
+import { loadHint } from '../tokens/load-hint.ts';
 import { trustTarget } from '../trusted-target.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -60,7 +60,7 @@ async function continueAuthorization(
   { target, asked }: Trusted,
 ): Promise<Reply> {
   const session = await findSession(server, request.sessionId);
-  const hint = asked.id_token_hint === undefined ? undefined : await readHint(server, asked.id_token_hint);
+  const hint = asked.id_token_hint === undefined ? undefined : await loadHint(server, asked.id_token_hint);
   const need = whyAsk(server, asked, session, hint?.sub);
   if (need === undefined && session !== undefined) return issueCode(server, request, { target, asked }, session);
   const { cause, hinted } = need ?? { cause: 'no_session' as const, hinted: undefined };

@@ -3,7 +3,8 @@ import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../client.ts
 import { invalidRequest } from '../errors.ts';
 import { parameter, rejectUnreadable, shorten } from '../parameters.ts';
 import { findSession, endSession as forgetSession, type Session } from '../session.ts';
-import { type Hint, readHint } from '../tokens/hint.ts';
+import type { Hint } from '../tokens/hint.ts';
+import { loadHint } from '../tokens/load-hint.ts';
 import { knownClient } from '../trusted-target.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -39,7 +40,7 @@ interface Logout {
 async function parseLogout(server: AuthorizationServer, { parameters }: EndpointRequest): Promise<Logout> {
   rejectUnreadable(parameters);
   const idTokenHint = parameter(parameters, 'id_token_hint');
-  const hint = idTokenHint === undefined ? undefined : await readHint(server, idTokenHint);
+  const hint = idTokenHint === undefined ? undefined : await loadHint(server, idTokenHint);
   const client = clientOf(server, hint, parameter(parameters, 'client_id'));
   const uri = parameter(parameters, 'post_logout_redirect_uri');
   const returnTo = uri === undefined ? undefined : checkedReturn(client, uri, parameter(parameters, 'state'));

@@ -2,7 +2,6 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { bearerToken } from '../bearer-token.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
 import { parseScope } from '../scope.ts';
-import { verifyAccessToken } from '../tokens/verify-access-token.ts';
 import { userClaims } from '../user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -14,6 +13,7 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
     const description = 'no access token was sent';
     throw invalidToken('access_token_missing', description, { expected: 'Authorization: Bearer <access token>' });
   }
+  const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // with jose, which a start does without
   const { sub = '', scope } = await verifyAccessToken(server, token);
   const scopes = Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
   if (!scopes.includes('openid')) {

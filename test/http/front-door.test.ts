@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createProgress } from '../../src/dashboard/progress.ts';
+import { clientClosedRequest } from '../../src/events/event.ts';
+import { createEventLog } from '../../src/events/event-log.ts';
+import { createFrontDoor } from '../../src/http/front-door.ts';
+import { createRequestLog } from '../../src/http/request-log.ts';
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** A front door before a handler that is known as the sample API. */
+async function open(handle: RequestListener) {
+  const events = createEventLog({ capacity: 10, now: () => 0 });
+  const frontDoor = createFrontDoor({
+    isAllowedHost: () => true,
+    fastLane: new Map([['GET /api/products', { endpoint: 'api', handle }]]),
+    app: async () => handle,
+    emit: requestId => fact => void events.append(fact, requestId),
+    onError: error => {
+      throw error;
+    },
+  });
+  const server = createServer(frontDoor).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { events, port, completed: () => events.waitFor('request.completed') };
+}
+
+async function ask(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('GET /api/products HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  return socket;
+}
+
+describe('a request that was given up', () => {
+  it('is no success: its status is 499', async () => {
+    let socket: Socket | undefined;
+    const { events, port, completed } = await open(() => socket?.destroy());
+    socket = await ask(port);
+    expect(await completed()).toMatchObject({ endpoint: 'api', status: clientClosedRequest });
+    expect(createProgress(events)().find(({ name }) => name === 'API call')).toMatchObject({ done: false });
+  });
+
+  it('is said to be so in the log', async () => {
+    const destination = new PassThrough();
+    const log = createRequestLog({ level: 'info', format: 'json', destination, explanationOf: () => undefined });
+    const happened = { type: 'request.completed', endpoint: 'api', method: 'GET', path: '/api/products' } as const;
+    const stamp = { id: 1, at: 0, requestId: 'req_1', milliseconds: 1 };
+    log.event({ ...happened, ...stamp, status: clientClosedRequest });
+    await log.close();
+    destination.end();
+    expect(JSON.parse(await text(destination))).toMatchObject({
+      msg: 'GET /api/products 499 client closed request',
+      status: 499,
+    });
+  });
+});
+
+describe('a request that was answered', () => {
+  it('has the status of its answer', async () => {
+    const { port, completed } = await open((_, res) => void res.writeHead(204).end());
+    const socket = await ask(port);
+    expect(await completed()).toMatchObject({ status: 204 });
+    socket.destroy();
+  });
+
+  it('has it, too, when it is a live stream, which ends when its reader leaves', async () => {
+    const { port, completed } = await open((_, res) => void res.writeHead(200).write(': connected\n\n'));
+    const socket = await ask(port);
+    await once(socket, 'data');
+    socket.destroy();
+    expect(await completed()).toMatchObject({ status: 200 });
+  });
+});
