@@ -7,7 +7,12 @@ import { transform } from 'esbuild';
  * Imported dynamically, because `healthcheck` does without, but compiled with the file. The loader of `clients.config.ts` is
  * among it because `import()` of a file outside the bundle does not work in text.
  */
-const compiled = ['src/sandbox.ts', 'src/oauth/tokens/signing-keys.ts', 'src/config/clients-file.ts'];
+const compiled = [
+  'src/config/load-config.ts',
+  'src/config/clients-file.ts',
+  'src/oauth/tokens/signing-keys.ts',
+  'src/sandbox.ts',
+];
 
 /**
  * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry
