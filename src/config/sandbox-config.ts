@@ -58,7 +58,7 @@ export interface SandboxConfig {
   readonly apiAudience?: string | readonly string[];
   /** Seconds a token may be expired and still pass the sample backend. Default 0. */
   readonly apiClockSkew?: number | string;
-  /** How many events the dashboard remembers. Default 2000. */
+  /** How many events of each kind the dashboard remembers. Default 1000. */
   readonly historySize?: number;
   /** Default info. */
   readonly logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';

@@ -162,8 +162,8 @@ export const settings = {
     'Dashboard',
     '--history-size HISTORY_SIZE',
     wholeNumber(100, 100_000),
-    2000,
-    'How many events are remembered',
+    1000,
+    'How many events of each kind are remembered',
   ),
 
   corsOrigins: setting(
