@@ -78,6 +78,7 @@ const rules: readonly Rule[] = [
   {
     area: 'main.ts',
     ours: ['cli/', 'config/', 'sandbox.ts', 'index.ts', 'package.ts', 'oauth/tokens/signing-keys.ts'],
+    packages: ['node:fs', 'node:tty'],
   },
 ];
 

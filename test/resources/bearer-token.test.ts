@@ -81,7 +81,8 @@ describe('signatures', () => {
     },
   );
 
-  it.runIf(Number(process.versions.node.split('.')[0]) >= 24)('accepts ML-DSA-44 where Node can', async () => {
+  it('accepts ML-DSA-44 from Node 24 on, which is the first that makes such keys', async () => {
+    if (Number(process.versions.node.split('.')[0]) < 24) return expect(createKey('ML-DSA-44')).rejects.toThrow();
     const { privateKey, publicKey } = await createKey('ML-DSA-44');
     const other = await startServer({ keys: async () => publicKey });
     const token = await sign({}, { alg: 'ML-DSA-44' }, privateKey);
