@@ -31,7 +31,7 @@ export function grantbox({ node, app, variables }) {
   return {
     name: 'Grantbox',
     command: node,
-    args: () => ['--max-semi-space-size=1', '--heap-growing-percent=20', app],
+    args: () => ['--max-semi-space-size=1', app],
     options: port => ({ cwd, env: bareEnvironment({ PORT: String(port), ...variables }) }),
     token: tokenRequest('/oauth2/token'),
     jwks: get('/oauth2/jwks', '"keys"'),

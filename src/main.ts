@@ -41,6 +41,7 @@ async function start(flags: Flags): Promise<void> {
   const sandbox = await startSandbox(config, { log: standardOutput, isTerminal: isatty(standardOutput) }, begunKeys);
   stopOnSignals(sandbox);
   announce(config, sandbox);
+  setTimeout(cleanEarly, 300).unref();
 }
 
 /** An RSA key takes longer to make than everything else together, so it is begun before anything else is even loaded. */
@@ -58,6 +59,14 @@ async function likelyAlg(flags: Flags): Promise<string | undefined> {
   const { readEarlySettings } = await import('./config/load-config.ts');
   const { signingAlg, hasKeysFile } = readEarlySettings({ flags, env: process.env });
   return hasKeysFile ? undefined : signingAlg;
+}
+
+/**
+ * V8 lets garbage grow to a multiple of what lives before it cleans up; this keeps a busy server 15 MiB smaller. Not on the
+ * command line: under flags it was not built with, Node compiles its own modules anew, 20 ms of each start.
+ */
+function cleanEarly(): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=20');
 }
 
 /** By number: making a stream of it costs a start 2 ms. */

@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
-import { type Answer, htmlAnswer, jsonAnswer, redirectAnswer, send } from './answer.ts';
+import { type Answer, htmlAnswer, jsonAnswer, prepared, redirectAnswer, send } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
 import type { Handler } from './front-door.ts';
@@ -66,7 +66,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     const make = answering(form, async req => {
       const { headers, ...answer } = await toAnswer(options, await endpoint(server, requestOf(req, noParameters)), req);
       const kept = { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' };
-      made = { ...answer, headers: kept };
+      made = prepared({ ...answer, headers: kept });
       return made;
     });
     return (req, res) => (made === undefined ? make(req, res) : send(res, made));

@@ -18,5 +18,7 @@ export function createCors(origins: '*' | readonly string[], { credentials = fal
     exposedHeaders,
     maxAge: 600,
   };
-  return cors(options);
+  const handle = cors(options);
+  // without an Origin nobody asks; what may be cached says `Vary: Origin` by itself
+  return (req, res, next) => (req.headers.origin === undefined ? next() : handle(req, res, next));
 }
