@@ -120,10 +120,10 @@ async function refuse(
   thrown: unknown,
   req: IncomingMessage,
 ): Promise<Answer> {
-  const { id, emit, endpoint, client_id } = contextOf(req);
+  const { id, emit, endpoint, ...context } = contextOf(req);
   const error = thrown instanceof OAuthError ? thrown : ownFailure(thrown);
   if (error !== thrown) options.onError(thrown, id);
-  const { sent, expected } = error.details;
+  const { sent, expected, client_id = context.client_id } = error.details;
   emit({
     type: 'error.returned',
     endpoint,
@@ -137,14 +137,14 @@ async function refuse(
     ...(expected === undefined ? {} : { expected }),
   });
   const explanation = options.explanationOf(id);
-  const context = {
+  const errorContext = {
     requestId: id,
     explanation,
     errorUri: options.errorUris ? explanation : undefined,
     acceptsHtml: acceptsHtml(req),
     views: options.views,
   };
-  return form.answer(error, context);
+  return form.answer(error, errorContext);
 }
 
 function ownFailure(cause: unknown): OAuthError {

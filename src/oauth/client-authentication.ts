@@ -36,8 +36,10 @@ export function authenticateClient(
       expected,
     });
   }
-  checkMethod(client, claimed.method, refuse);
-  checkSecret(client, claimed, refuse);
+  const refuseClient: Refuse = (reason, description, details) =>
+    refuse(reason, description, { ...details, client_id: client.client_id });
+  checkMethod(client, claimed.method, refuseClient);
+  checkSecret(client, claimed, refuseClient);
   return { client, method: claimed.method };
 }
 

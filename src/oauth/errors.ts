@@ -91,6 +91,8 @@ export type Reason =
 export interface ErrorDetails {
   readonly sent?: string;
   readonly expected?: string;
+  /** The registered client it is about, where no event has named it yet. */
+  readonly client_id?: string;
   /** Only where the HTTP status is not the one of the code: 405, 413, 415, 429. */
   readonly status?: number;
   /** Only where HTTP asks for one: `Allow`, `Retry-After`. */

@@ -32,15 +32,16 @@ export function knownClient(server: AuthorizationServer, client_id: string): Reg
 function trustedRedirectUri(client: RegisteredClient, parameters: RequestParameters): string {
   const sent = parameter(parameters, 'redirect_uri');
   const expected = registered(client);
+  const { client_id } = client;
   if (sent !== undefined) {
     if (allowsRedirectUri(client, sent)) return sent;
     const description = 'redirect_uri is not registered for this client: it is compared character by character';
-    throw invalidRequest('redirect_uri_not_registered', description, { sent: shorten(sent, 500), expected });
+    throw invalidRequest('redirect_uri_not_registered', description, { sent: shorten(sent, 500), expected, client_id });
   }
   const [only, second] = client.redirect_uris;
   const isOpenId = parseScope(parameters.values.get('scope')).includes('openid'); // OIDC Core §3.1.2.1 demands it
   if (only !== undefined && second === undefined && !isOpenId) return only;
-  throw invalidRequest('redirect_uri_missing', 'redirect_uri is missing', { expected });
+  throw invalidRequest('redirect_uri_missing', 'redirect_uri is missing', { expected, client_id });
 }
 
 function registered({ redirect_uris, loopback_redirects }: RegisteredClient): string {

@@ -179,3 +179,35 @@ describe('the clock', () => {
     expect((await get(`${sandbox.url}/userinfo`, { authorization: `Bearer ${access_token}` })).status).toBe(401);
   });
 });
+
+describe('the event of a refusal', () => {
+  it.each<[string, (url: string) => Promise<Response>, object]>([
+    [
+      'a foreign redirect URI',
+      url => get(`${url}/oauth2/authorize?${authorizeQuery({ redirect_uri: 'https://evil.example/' })}`),
+      { client_id: 'frontend', reason: 'redirect_uri_not_registered' },
+    ],
+    [
+      'a foreign address after logout',
+      url => get(`${url}/connect/logout?client_id=frontend&post_logout_redirect_uri=https://evil.example/`),
+      { client_id: 'frontend', reason: 'post_logout_redirect_uri_mismatch' },
+    ],
+    [
+      'a secret by another method',
+      url => post(`${url}/oauth2/token`, { client_id: 'sensor', client_secret: 'x', grant_type: 'client_credentials' }),
+      { client_id: 'sensor', reason: 'authentication_method_not_registered' },
+    ],
+  ])('names the client, before anything else has: %s', async (_what, ask, expected) => {
+    await using sandbox = await createSandbox();
+    await ask(sandbox.url);
+    expect(await sandbox.events.waitFor('error.returned')).toMatchObject(expected);
+  });
+
+  it('names no client that is not registered', async () => {
+    await using sandbox = await createSandbox();
+    await get(`${sandbox.url}/oauth2/authorize?${authorizeQuery({ client_id: 'nobody' })}`);
+    const refused = await sandbox.events.waitFor('error.returned');
+    expect(refused).toMatchObject({ reason: 'client_unknown', sent: 'nobody' });
+    expect(refused).not.toHaveProperty('client_id');
+  });
+});

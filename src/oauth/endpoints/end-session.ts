@@ -76,7 +76,8 @@ function checkedReturn(client: RegisteredClient | undefined, uri: string, state:
     const expected = client.post_logout_redirect_uris.join('\n') || 'none is registered';
     const description =
       'post_logout_redirect_uri is not registered for this client: it is compared character by character';
-    throw invalidRequest('post_logout_redirect_uri_mismatch', description, { sent: shorten(uri, 500), expected });
+    const details = { sent: shorten(uri, 500), expected, client_id: client.client_id };
+    throw invalidRequest('post_logout_redirect_uri_mismatch', description, details);
   }
   if (state === undefined) return uri;
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`;
