@@ -7,6 +7,7 @@ import { createEventLog, type EventLog, type IssuedEvent } from '../../src/event
 import { createViews } from '../../src/http/views.ts';
 import type { RegisteredClient } from '../../src/oauth/client.ts';
 import type { TestUser } from '../../src/oauth/user.ts';
+import { publicClient } from '../support/client.ts';
 
 export const now = 1_700_000_000;
 export const issuer = 'http://localhost:9000';
@@ -15,22 +16,9 @@ export const issuer = 'http://localhost:9000';
 export const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;
 
 export const frontend: RegisteredClient = {
-  client_id: 'frontend',
-  client_name: 'Demo front end',
-  token_endpoint_auth_methods: ['none'],
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
+  ...publicClient,
   redirect_uris: ['http://localhost:3000/callback'],
-  post_logout_redirect_uris: [],
   scope: 'openid profile products:read',
-  id_token_signed_response_alg: 'RS256',
-  loopback_redirects: true,
-  require_pkce: true,
-  audience: [],
-  access_token_format: 'jwt',
-  access_token_lifetime: 300,
-  id_token_claims: 'scope',
-  refresh_token_rotation: true,
   access_token_claims: { tenant: 'blue' },
 };
 

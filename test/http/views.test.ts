@@ -4,34 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { assets } from '../../src/http/assets.ts';
 import { createViews, fixes, fixFor, httpUrl, type LoginView, referenceForm } from '../../src/http/views.ts';
 import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
-import type { RegisteredClient } from '../../src/oauth/client.ts';
 import type { Session } from '../../src/oauth/session.ts';
 import type { TestUser } from '../../src/oauth/user.ts';
+import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');
 const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;
 const look = { label: 'team <blue>', issuer: 'http://localhost:9000', version: '1.2.3', dashboard: true };
 const views = createViews({ templatesFolder, look });
 
-const client: RegisteredClient = {
-  client_id: 'frontend',
-  client_name: 'Demo front end',
-  token_endpoint_auth_methods: ['none'],
-  grant_types: ['authorization_code'],
-  response_types: ['code'],
-  redirect_uris: [],
-  post_logout_redirect_uris: [],
-  scope: 'openid',
-  id_token_signed_response_alg: 'RS256',
-  loopback_redirects: true,
-  require_pkce: true,
-  audience: [],
-  access_token_format: 'jwt',
-  access_token_lifetime: 300,
-  id_token_claims: 'scope',
-  refresh_token_rotation: true,
-  access_token_claims: {},
-};
+const client = publicClient;
 const request: AuthorizationRequest = {
   client_id: 'frontend',
   redirect_uri: 'http://localhost:5173/callback',

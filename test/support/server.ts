@@ -14,6 +14,7 @@ import type { TokenResponse } from '../../src/oauth/tokens/issue-tokens.ts';
 import { createSigningKeys, generateSigningKey, type SigningKey } from '../../src/oauth/tokens/signing-keys.ts';
 import { createUserDirectory, type TestUser, type UserDirectory } from '../../src/oauth/user.ts';
 import { createMemoryStore } from '../../src/storage/memory-store.ts';
+import { publicClient } from './client.ts';
 
 export const now = 1_700_000_000;
 export const issuer = 'http://localhost:9000';
@@ -21,22 +22,13 @@ export const callback = 'http://localhost:5173/callback';
 export const verifier = 'a-verifier-of-43-characters-0123456789._~ABC';
 export const challenge = s256(verifier);
 
-const client: Omit<RegisteredClient, 'client_id' | 'client_name'> = {
-  token_endpoint_auth_methods: ['none'],
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
+const client: RegisteredClient = {
+  ...publicClient,
   redirect_uris: [callback],
   post_logout_redirect_uris: ['http://localhost:5173/'],
   scope: 'openid profile email offline_access bikes:read products:read products:write',
   id_token_signed_response_alg: 'ES256',
   loopback_redirects: false,
-  require_pkce: true,
-  audience: [],
-  access_token_format: 'jwt',
-  access_token_lifetime: 300,
-  id_token_claims: 'scope',
-  refresh_token_rotation: true,
-  access_token_claims: {},
 };
 
 export const frontend: RegisteredClient = {
