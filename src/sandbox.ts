@@ -1,5 +1,6 @@
 import { createDeferredListener } from './composition/deferred-listener.ts';
 import { createFront } from './composition/front.ts';
+import { createLazyOutbound } from './composition/outbound.ts';
 import { createServer } from './composition/server.ts';
 import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -67,7 +68,8 @@ export async function startSandbox(
   const store = createMemoryStore({ clock });
   const clientIds = config.clients.map(client => client.client_id);
   const users = createUserDirectory(config.users, clientIds);
-  const server = createServer(config, { issuer, clock, store, users, begunKeys });
+  const outbound = createLazyOutbound();
+  const server = createServer(config, { issuer, clock, store, users, outbound, begunKeys });
   const explanationOf = createExplanations(config, issuer);
   const log = createLog(config, environment, explanationOf);
   const front = createFront({ config, server, events, users, log, explanationOf, port: listening.port });
@@ -83,6 +85,7 @@ export async function startSandbox(
   async function reset(): Promise<void> {
     await store.clear();
     users.reset();
+    server.clients.reset();
     front.resetResources();
     events.clear();
     events.append({ type: 'sandbox.reset' }, 'sandbox');

@@ -21,7 +21,7 @@ const rules: readonly Rule[] = [
     packages: ['jose', 'node:crypto'],
   },
   { area: 'oauth/tokens/', ours: ['oauth/*'], types: ['events/event.ts'], packages: ['jose', 'node:crypto'] },
-  { area: 'oauth/grants/', ours: ['oauth/*'], types: ['events/event.ts'] },
+  { area: 'oauth/grants/', ours: ['oauth/*', 'oauth/tokens/'], types: ['events/event.ts'] },
   {
     area: 'oauth/endpoints/',
     ours: ['oauth/*', 'oauth/grants/', 'oauth/tokens/'],
@@ -30,8 +30,20 @@ const rules: readonly Rule[] = [
   { area: 'storage/' },
   { area: 'events/' },
   {
+    area: 'outbound/',
+    ours: ['oauth/outbound.ts'],
+    packages: ['node:dns', 'node:http', 'node:https', 'node:net', 'node:tls'],
+  },
+  {
     area: 'config/',
-    ours: ['oauth/client.ts', 'oauth/nearest.ts', 'oauth/scope.ts', 'oauth/user.ts', '../clients.config.ts'],
+    ours: [
+      'oauth/client.ts',
+      'oauth/feature.ts',
+      'oauth/nearest.ts',
+      'oauth/scope.ts',
+      'oauth/user.ts',
+      '../clients.config.ts',
+    ],
     packages: ['valibot', 'jiti', 'node:crypto', 'node:fs', 'node:net', 'node:path', 'node:url'],
   },
   {
@@ -56,7 +68,7 @@ const rules: readonly Rule[] = [
   { area: 'cli/', ours: ['config/', 'oauth/nearest.ts', 'sandbox.ts'], packages: ['yargs', 'node:http'] },
   {
     area: 'composition/',
-    ours: ['config/', 'oauth/', 'storage/', 'events/', 'http/', 'dashboard/', 'resources/', 'package.ts'],
+    ours: ['config/', 'oauth/', 'storage/', 'events/', 'outbound/', 'http/', 'dashboard/', 'resources/', 'package.ts'],
     packages: ['jose', 'node:http'],
   },
   {

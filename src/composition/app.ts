@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createDashboard, type Dashboard } from '../dashboard/dashboard.ts';
 import type { Adapter } from '../http/adapter.ts';
-import { createApp } from '../http/app.ts';
+import { type AppOptions, createApp } from '../http/app.ts';
 import type { Cookies } from '../http/cookies.ts';
 import type { Handler } from '../http/front-door.ts';
 import { createLogin } from '../http/login.ts';
@@ -20,6 +20,7 @@ export interface AppParts extends Core {
   readonly cookies: Cookies;
   readonly pages: Pages;
   readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
+  readonly switchedOff: AppOptions['switchedOff'];
   readonly views: Views;
   /** Unix seconds. */
   readonly startedAt: number;
@@ -45,6 +46,7 @@ export function loadApp(parts: AppParts) {
     server,
     adapter,
     endpoints,
+    switchedOff: parts.switchedOff,
     login,
     api: api.router,
     templatesFolder,

@@ -8,7 +8,7 @@ import { createHostCheck } from '../http/host-check.ts';
 import { createPages } from '../http/pages.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
-import { endpointRoutes } from '../http/routes.ts';
+import { type EndpointRoute, endpointRoutes } from '../http/routes.ts';
 import { createViews } from '../http/views.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/user.ts';
@@ -38,7 +38,7 @@ export interface Front {
 export function createFront(core: Core): Front {
   const { config, server, events, log, explanationOf } = core;
   const cookies = createCookies(server.issuer);
-  const look = { label: config.label, issuer: server.issuer, version, dashboard: config.dashboard };
+  const look = { label: config.label, issuer: server.issuer, base: '', version, dashboard: config.dashboard };
   const views = createViews({ templatesFolder, look });
   const pages = createPages({ server, cookies, views, loginMode: config.loginMode });
   const adapter = createAdapter({
@@ -51,11 +51,16 @@ export function createFront(core: Core): Front {
     onError: log.error,
   });
   const base = new URL(server.issuer).pathname.replace(/\/$/, '');
-  const endpoints = createRouteHandlers(endpointRoutes(server, base), adapter, config.metadataMaxAge);
+  const isOffered = ({ feature }: EndpointRoute) => feature === undefined || server.features.has(feature);
+  const routes = endpointRoutes(server, base);
+  const endpoints = createRouteHandlers(routes.filter(isOffered), adapter, config.metadataMaxAge);
+  const switchedOff = routes.flatMap(({ path, feature }) =>
+    feature === undefined || server.features.has(feature) ? [] : [{ path, feature }],
+  );
   const startedAt = server.clock();
   const app = lazily(async () => {
     const { loadApp } = await import('./app.ts');
-    return loadApp({ ...core, adapter, cookies, pages, endpoints, views, startedAt });
+    return loadApp({ ...core, adapter, cookies, pages, endpoints, switchedOff, views, startedAt });
   });
   const listener = createFrontDoor({
     isAllowedHost: createHostCheck(server.issuer, config.allowedHosts),

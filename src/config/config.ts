@@ -1,6 +1,8 @@
 import type { RegisteredClient } from '../oauth/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/user.ts';
+import type { ClientDefaults } from './entry-defaults.ts';
+import type { FeatureSwitches } from './feature-switches.ts';
 
 /** A REST collection of the sample backend. Structurally what `resources/` takes; neither imports the other. */
 export interface CollectionConfig {
@@ -32,6 +34,12 @@ export interface Config {
   readonly users: readonly TestUser[];
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly CollectionConfig[];
+  readonly features: FeatureSwitches;
+  readonly profile: 'none' | 'fapi2';
+  readonly registration: 'open' | 'token' | 'off';
+  readonly registrationToken?: string;
+  /** For clients that register at run time. */
+  readonly clientDefaults: ClientDefaults;
   readonly signingAlg: string;
   /** Private JWKs from a file; empty means fresh keys on start. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];

@@ -1,4 +1,4 @@
-import type { RegisteredClient, TokenEndpointAuthMethod } from '../oauth/client.ts';
+import type { RegisteredClient, ResponseType, TokenEndpointAuthMethod } from '../oauth/client.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/user.ts';
 import { standardScopes } from './claims.ts';
@@ -35,11 +35,21 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
   const grants = grantsOf(entry);
   return {
     client_name: given.client_id,
-    response_types: grants.includes('authorization_code') ? ['code'] : [],
+    response_types: defaultResponseTypes(grants),
     redirect_uris: [],
     post_logout_redirect_uris: [],
     id_token_signed_response_alg: 'RS256',
+    subject_type: 'public',
+    require_auth_time: false,
+    require_pushed_authorization_requests: false,
+    require_signed_request_object: false,
+    dpop_bound_access_tokens: false,
+    tls_client_certificate_bound_access_tokens: false,
+    backchannel_logout_session_required: false,
+    frontchannel_logout_session_required: false,
     loopback_redirects: false,
+    require_consent: false,
+    origin: 'configuration',
     access_token_format: 'jwt',
     access_token_lifetime: defaults.accessTokenLifetime,
     id_token_claims: 'scope',
@@ -52,6 +62,12 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
     require_pkce: methods.includes('none') || (given.require_pkce ?? defaults.requirePkce),
     audience: typeof audience === 'string' ? [audience] : audience,
   };
+}
+
+/** RFC 7591 §2.1. */
+function defaultResponseTypes(grants: readonly string[]): readonly ResponseType[] {
+  const code: readonly ResponseType[] = grants.includes('authorization_code') ? ['code'] : [];
+  return grants.includes('implicit') ? [...code, 'id_token', 'id_token token'] : code;
 }
 
 export function testUser(entry: UserEntry): TestUser {

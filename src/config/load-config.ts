@@ -143,11 +143,13 @@ function toConfig(values: SettingValues, registration: Registration, keys: Confi
   // What only shapes the registration is in there by now.
   const { clients, users, scopes, collections } = registration;
   const { frontendClientId, frontendRedirectUris, sensorClientId, sensorClientSecret, ...settings } = others;
-  const { accessTokenLifetime, requirePkce, ...kept } = settings;
+  const { accessTokenLifetime, requirePkce, registrationToken, ...kept } = settings;
   return Object.freeze({
     ...kept,
     ...(issuer === undefined ? {} : { issuer }),
     ...(file === undefined ? {} : { configFile: file.name }),
+    ...(registrationToken === undefined ? {} : { registrationToken }),
+    clientDefaults: { accessTokenLifetime, requirePkce },
     clients,
     users,
     scopes,

@@ -1,3 +1,10 @@
+import type { Feature } from '../oauth/feature.ts';
+import type { ClientEntry, SigningAlg } from './client-config.ts';
+import type { JsonObject } from './json.ts';
+
+export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client-config.ts';
+export type { JsonObject, JsonValue } from './json.ts';
+
 /**
  * What `clients.config.ts` exports and what `createSandbox` takes. Everything is optional: what is left out keeps the
  * default. A list of clients, users or collections replaces the built-in one; scopes are added to the standard ones.
@@ -20,6 +27,12 @@ export interface SandboxConfig {
   readonly issuer?: string;
   /** A name for this sandbox, shown on its pages. */
   readonly label?: string;
+  /** Switches single features of the protocol: `{ device: false }`. All are on but those OAuth 2.1 has removed. */
+  readonly features?: Readonly<Partial<Record<Feature, boolean>>>;
+  /** `fapi2` demands all that the FAPI 2.0 security profile demands. Default `none`. */
+  readonly profile?: 'none' | 'fapi2';
+  /** Who may register clients: anybody, whoever has `REGISTRATION_TOKEN`, or nobody. Default open. */
+  readonly registration?: 'open' | 'token' | 'off';
   /** Signs access tokens, and ID Tokens of clients that ask for it. Default RS256. */
   readonly signingAlg?: SigningAlg;
   /** A JWK Set file with private keys, for signatures that survive a restart. Default: fresh keys on start. */
@@ -66,68 +79,6 @@ export interface SandboxConfig {
   readonly logFormat?: 'auto' | 'pretty' | 'json';
 }
 
-/** The asymmetric JWS algorithms (RFC 7518 §3.1, RFC 8037, RFC 9864). */
-export type SigningAlg =
-  | 'RS256'
-  | 'RS384'
-  | 'RS512'
-  | 'PS256'
-  | 'PS384'
-  | 'PS512'
-  | 'ES256'
-  | 'ES384'
-  | 'ES512'
-  | 'EdDSA'
-  | 'Ed25519';
-
-/** A client's grant types, by their wire names. */
-export type GrantType = 'authorization_code' | 'client_credentials' | 'refresh_token';
-
-/** How a client proves who it is at the token endpoint. */
-export type AuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none';
-
-/** A client in RFC 7591 §2 names, then our own extensions. */
-export interface ClientEntry {
-  readonly client_id: string;
-  /** Shown on the login screen. Default: the `client_id`. */
-  readonly client_name?: string;
-  /** Left out, the client is public. */
-  readonly client_secret?: string;
-  /** Default `client_secret_basic` with a secret, `none` without. */
-  readonly token_endpoint_auth_method?: AuthMethod;
-  /** Instead of the single method: several, for libraries that offer no choice. */
-  readonly token_endpoint_auth_methods?: readonly AuthMethod[];
-  /** Default `['authorization_code']`. */
-  readonly grant_types?: readonly GrantType[];
-  /** Default `['code']` for a client with `authorization_code`, none for others. */
-  readonly response_types?: readonly 'code'[];
-  /** Where the browser may be sent with a code: compared character by character. */
-  readonly redirect_uris?: readonly string[];
-  /** Where the browser may be sent after logout. */
-  readonly post_logout_redirect_uris?: readonly string[];
-  /** The scopes it may ask for, space-delimited. */
-  readonly scope?: string;
-  /** Default RS256. */
-  readonly id_token_signed_response_alg?: SigningAlg;
-
-  /** Relaxation: any `http://localhost`, `http://127.0.0.1` or `http://[::1]` redirect URI is accepted. Default false. */
-  readonly loopback_redirects?: boolean;
-  /** Demands PKCE. Public clients always need it; default for others is the setting `requirePkce`. */
-  readonly require_pkce?: boolean;
-  /** `aud` of its access tokens when no `resource` is asked for. Default: the client itself. */
-  readonly audience?: string | readonly string[];
-  /** `opaque` tokens are random and readable by introspection only. Default `jwt` (RFC 9068). */
-  readonly access_token_format?: 'jwt' | 'opaque';
-  /** Seconds. Default: the setting `accessTokenLifetime`. */
-  readonly access_token_lifetime?: number;
-  /** `all` puts the claims of the granted scopes into the ID Token, not only into UserInfo. Default `scope`. */
-  readonly id_token_claims?: 'scope' | 'all';
-  /** `false` lets a refresh token be used again and again. Default true. */
-  readonly refresh_token_rotation?: boolean;
-  /** Added to each access token of this client. */
-  readonly access_token_claims?: JsonObject;
-}
-
 /** A demo user. */
 export interface UserEntry {
   /** The stable identifier that tokens carry. */
@@ -170,11 +121,6 @@ export interface FieldEntry {
   readonly type: FieldType;
   /** Default true. */
   readonly required?: boolean;
-}
-
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
-export interface JsonObject {
-  readonly [name: string]: JsonValue | undefined;
 }
 
 /** OIDC Core §5.1; all optional, further claims may stand beside them. */

@@ -21,6 +21,7 @@ export interface Setting<T = unknown> {
 export const settingGroups = [
   'Server',
   'Registration',
+  'Protocol',
   'Tokens',
   'Login',
   'Dashboard',

@@ -27,6 +27,12 @@ function webUriFault(uri: string): string | undefined {
   return username === '' && password === '' ? undefined : 'a URI without user name and password';
 }
 
+/** What the address of a page or an endpoint of a client would have to be: http or https, nothing a browser runs. */
+export function webUriFaultOf(uri: string): string | undefined {
+  if (!/^https?:/i.test(uri) || !isUri(uri)) return 'an absolute http or https URL';
+  return webUriFault(uri);
+}
+
 /** What an issuer identifier would have to be (RFC 8414 §2; http is allowed, this is a sandbox). */
 export function issuerFault(issuer: string): string | undefined {
   if (!/^https?:\/\/[^/?#]/.test(issuer) || !isUri(issuer)) return 'an absolute http or https URL';

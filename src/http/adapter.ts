@@ -3,11 +3,12 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
-import { type Answer, htmlAnswer, jsonAnswer, prepared, redirectAnswer, send } from './answer.ts';
+import { type Answer, htmlAnswer, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
 import type { Handler } from './front-door.ts';
-import { readParameters } from './read-parameters.ts';
+import { readJson } from './read-json.ts';
+import { rawQuery, readParameters } from './read-parameters.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { formPostHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';
@@ -38,17 +39,18 @@ export type Work = (req: IncomingMessage, context: RequestContext) => Promise<Ou
 
 export interface Adapter {
   /** An endpoint as a handler, with the form its errors take. */
-  serve(endpoint: EndpointFunction, form: ErrorForm): Handler;
+  serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'form' | 'json'): Handler;
   /** Any work as a handler: what it throws is told in the form. */
   answering(form: ErrorForm, work: Work): Handler;
   /** An endpoint whose answer does not change: made once, then sent as it is. */
   serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
-  endpointRequest(req: IncomingMessage, parameters: RequestParameters): EndpointRequest;
+  endpointRequest(req: IncomingMessage, parameters: RequestParameters, json?: unknown): EndpointRequest;
 }
 
 export function createAdapter(options: AdapterOptions): Adapter {
   const { server } = options;
-  const requestOf = (req: IncomingMessage, parameters: RequestParameters) => endpointRequest(options, req, parameters);
+  const requestOf = (req: IncomingMessage, parameters: RequestParameters, json?: unknown) =>
+    endpointRequest(options, req, parameters, json);
 
   function answering(form: ErrorForm, work: Work): Handler {
     return (req, res) => {
@@ -76,8 +78,12 @@ export function createAdapter(options: AdapterOptions): Adapter {
     answering,
     serveOnce,
     endpointRequest: requestOf,
-    serve: (endpoint, form) =>
-      answering(form, async req => endpoint(server, requestOf(req, await readParameters(req)))),
+    serve: (endpoint, form, body = 'form') =>
+      answering(form, async req =>
+        body === 'json'
+          ? endpoint(server, requestOf(req, parseParameters(rawQuery(req)), await readJson(req)))
+          : endpoint(server, requestOf(req, await readParameters(req))),
+      ),
   };
 }
 
@@ -85,17 +91,22 @@ function endpointRequest(
   options: AdapterOptions,
   req: IncomingMessage,
   parameters: RequestParameters,
+  json: unknown,
 ): EndpointRequest {
   const { cookies } = options;
   const { id, emit } = contextOf(req);
-  const { authorization } = req.headers;
+  const { authorization, accept, dpop } = req.headers;
   const sessionId = cookies.read(req, cookies.session);
   const errorUri = options.errorUris ? options.explanationOf(id) : undefined;
   return {
     method: req.method ?? '',
+    path: req.url?.split('?', 1)[0] ?? '',
     parameters,
     emit,
     ...(authorization === undefined ? {} : { authorization }),
+    ...(accept === undefined ? {} : { accept }),
+    ...(dpop === undefined ? {} : { dpop: String(dpop) }),
+    ...(json === undefined ? {} : { json }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(errorUri === undefined ? {} : { errorUri }),
   };
@@ -107,7 +118,9 @@ async function toAnswer(
   req: IncomingMessage,
 ): Promise<Answer> {
   if (!('kind' in outcome)) return outcome;
-  if (outcome.kind === 'json') return jsonAnswer(outcome.status, outcome.body);
+  if (outcome.kind === 'json') return jsonAnswer(outcome.status, outcome.body, outcome.headers);
+  if (outcome.kind === 'text') return textAnswer(outcome.type, outcome.body, outcome.headers);
+  if (outcome.kind === 'empty') return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
   if (outcome.kind === 'redirect') return redirectAnswer(req.method === 'POST' ? 303 : 302, outcome.location);
   if (outcome.kind === 'page') return renderPage(outcome.page, req);
   return htmlAnswer(200, await views.formPost(outcome), formPostHeaders);

@@ -24,6 +24,11 @@ const jsonHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+/** A body that is neither JSON nor a page, such as a signed response; it must not be kept either. */
+export function textAnswer(type: string, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 200, headers: { ...jsonHeaders, 'Content-Type': type, ...headers }, body };
+}
+
 export function htmlAnswer(status: number, html: string, headers: Readonly<Record<string, string>>): Answer {
   return {
     status,

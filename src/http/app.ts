@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { confirmLogout } from '../oauth/endpoints/end-session.ts';
 import { OAuthError } from '../oauth/errors.ts';
+import { type Feature, features } from '../oauth/feature.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import type { Adapter, Outcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
@@ -21,6 +22,8 @@ export interface AppOptions {
   readonly server: AuthorizationServer;
   readonly adapter: Adapter;
   readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
+  /** Paths of what this issuer could do, but shall not. */
+  readonly switchedOff: readonly { readonly path: string; readonly feature: Feature }[];
   readonly login: (req: IncomingMessage) => Promise<Outcome>;
   readonly dashboard?: RequestHandler;
   readonly api: RequestHandler;
@@ -45,6 +48,10 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(tellRequestId);
   app.use('/api', named('api'), createCors(options.corsOrigins), options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
+  for (const { path, feature } of options.switchedOff) {
+    const off = () => Promise.resolve(notImplemented(`${features[feature]}: it is switched off`));
+    app.all(path, named('not_offered'), createCors(options.corsOrigins), ...json(off));
+  }
   mount(app, adapter, { name: 'root', path: '/', form: asJson, GET: page(async req => home(req, options)) });
   mount(app, adapter, { name: 'health', path: '/health', form: asJson, GET: json(() => health(options.server)) });
   mount(app, adapter, {
@@ -80,8 +87,7 @@ function mountEndpoint(
   const handlers = [...(limited ? [createRateLimit(rateLimit, adapter, form)] : []), handle];
   mount(app, adapter, {
     ...{ name, path, form, before },
-    ...(methods.includes('GET') ? { GET: handlers } : {}),
-    ...(methods.includes('POST') ? { POST: handlers } : {}),
+    ...Object.fromEntries(methods.map(method => [method, handlers])),
   });
 }
 

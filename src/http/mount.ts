@@ -13,14 +13,21 @@ export interface Mounted {
   readonly before?: readonly RequestHandler[];
   readonly GET?: readonly RequestHandler[];
   readonly POST?: readonly RequestHandler[];
+  readonly PUT?: readonly RequestHandler[];
+  readonly DELETE?: readonly RequestHandler[];
 }
 
 /** Mounts a path; a method it does not have is 405 with `Allow` (RFC 9110 §15.5.6). */
-export function mount(app: IRouter, adapter: Adapter, { name, path, form, before = [], GET, POST }: Mounted): void {
-  const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])];
+export function mount(app: IRouter, adapter: Adapter, mounted: Mounted): void {
+  const { name, path, form, before = [], GET, POST, PUT, DELETE } = mounted;
+  const allow = (['GET', 'POST', 'PUT', 'DELETE'] as const).flatMap(method =>
+    mounted[method] === undefined ? [] : method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
   const route = app.route(path).all(named(name), ...before);
   if (GET) route.get(...GET);
   if (POST) route.post(...POST);
+  if (PUT) route.put(...PUT);
+  if (DELETE) route.delete(...DELETE);
   route.all(adapter.answering(form, async req => wrongMethod(req.method, allow)));
 }
 

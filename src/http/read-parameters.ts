@@ -23,14 +23,22 @@ export async function readParameters(req: IncomingMessage): Promise<RequestParam
  * @throws invalid_request with 415 for another content type, 413 before more than 64 KiB are read
  */
 export function readForm(req: IncomingMessage): Promise<string> {
+  return readBody(req, formType);
+}
+
+/**
+ * The body of a type, as text.
+ * @throws invalid_request with 415 for another content type, 413 before more than 64 KiB are read
+ */
+export function readBody(req: IncomingMessage, expected: string): Promise<string> {
   const length = Number(req.headers['content-length'] ?? 0);
   if (length > largestForm) return Promise.reject(tooLarge(`${length} bytes`));
-  const refused = refuseType(req);
+  const refused = refuseType(req, expected);
   if (refused !== undefined) return Promise.reject(refused);
   return collect(req);
 }
 
-function refuseType(req: IncomingMessage): OAuthError | undefined {
+function refuseType(req: IncomingMessage, expected: string): OAuthError | undefined {
   const type = req.headers['content-type'];
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
@@ -42,14 +50,15 @@ function refuseType(req: IncomingMessage): OAuthError | undefined {
     };
     return invalidRequest('content_type_unsupported', 'the body must not be compressed', details);
   }
-  if (type?.split(';', 1)[0]?.trim().toLowerCase() === formType) return undefined;
+  if (type?.split(';', 1)[0]?.trim().toLowerCase() === expected) return undefined;
   if (type === undefined && req.headers['transfer-encoding'] === undefined && !hasLength(req)) return undefined;
-  const description = `the body must be ${formType}${type?.includes('json') ? ', not JSON' : ''}`;
+  const isWrongJson = expected === formType && type?.includes('json') === true;
+  const description = `the body must be ${expected}${isWrongJson ? ', not JSON' : ''}`;
   const details = {
     status: 415,
     sent: shorten(type ?? 'no Content-Type', 100),
-    expected: formType,
-    headers: { Accept: formType },
+    expected,
+    headers: { Accept: expected },
   };
   return invalidRequest('content_type_unsupported', description, details);
 }

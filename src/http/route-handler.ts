@@ -16,7 +16,7 @@ export function createRouteHandlers(
     if (route.constant) return adapter.serveOnce(route.endpoint, route.form, cacheControl);
     if (route.name === 'authorize') return postAsGet(adapter, route);
     if (route.name === 'end_session') return foreignPostAsGet(adapter, route);
-    return adapter.serve(route.endpoint, route.form);
+    return adapter.serve(route.endpoint, route.form, route.body);
   }
 }
 

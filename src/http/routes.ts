@@ -5,14 +5,17 @@ import { jwks } from '../oauth/endpoints/jwks.ts';
 import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../oauth/endpoints/metadata.ts';
 import { token } from '../oauth/endpoints/token.ts';
 import { userinfo } from '../oauth/endpoints/userinfo.ts';
+import type { Feature } from '../oauth/feature.ts';
 import type { EndpointFunction } from './adapter.ts';
 import { asChallenge, asJson, asPage, type ErrorForm } from './error-replies.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A path of the sandbox: for the router, the dashboard and the README, which cannot disagree. */
 export interface Route {
   /** As in events. */
   readonly name: string;
-  readonly methods: readonly ('GET' | 'POST')[];
+  readonly methods: readonly Method[];
   readonly path: string;
   readonly about: string;
   readonly source: string;
@@ -28,6 +31,10 @@ export interface EndpointRoute extends Route {
   readonly limited?: true;
   /** The answer is the same until a key changes. */
   readonly constant?: true;
+  /** Where it is off, the path is answered with 501. */
+  readonly feature?: Feature;
+  /** What a body brings; a form where it is not said. */
+  readonly body?: 'json';
 }
 
 /** The endpoints of one issuer, on one screen. `base` is the path of an issuer that has one. */
@@ -78,10 +85,15 @@ function route(
   form: ErrorForm,
   about: string,
   source: string,
-  rules: Pick<EndpointRoute, 'cors' | 'limited' | 'constant'> = {},
+  rules: Pick<EndpointRoute, 'cors' | 'limited' | 'constant' | 'feature' | 'body'> = {},
 ): EndpointRoute {
   const [name = '', ...methods] = what.split(' ');
   return { name, methods: methods as Route['methods'], path, endpoint, form, about, source, ...rules };
+}
+
+/** An endpoint whose file is loaded when it is first asked: a start does without. */
+export function rareEndpoint(load: () => Promise<EndpointFunction>): EndpointFunction {
+  return async (server, request) => (await load())(server, request);
 }
 
 /** What is not an endpoint of the authorization server. */

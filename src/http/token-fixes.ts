@@ -47,6 +47,10 @@ export const tokenFixes = {
     fix: 'This grant needs a client with a secret. Use one, or log a user in with the authorization code grant.',
     rfc: 'RFC 6749 §4.4',
   },
+  certificate_missing: {
+    fix: 'Connect with the certificate of the client (mutual TLS), or register it without tls_client_certificate_bound_access_tokens.',
+    rfc: 'RFC 8705 §3.4',
+  },
   client_secret_missing: {
     fix: 'Send the secret of this client: HTTP Basic, or client_secret in the body if it is registered for that.',
     rfc: 'RFC 6749 §2.3.1',

@@ -15,6 +15,8 @@ export interface Look {
   /** Tells two running sandboxes apart; empty for none. */
   readonly label: string;
   readonly issuer: string;
+  /** Before every path of its own: empty, or the path of an issuer beside the first. */
+  readonly base: string;
   readonly version: string;
   /** Whether there is a dashboard to lead to. */
   readonly dashboard: boolean;

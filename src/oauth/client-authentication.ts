@@ -1,12 +1,16 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from './client.ts';
+import type { ClientCertificate } from './confirmation.ts';
 import { type ErrorDetails, invalidClient, invalidRequest, type OAuthError, type Reason } from './errors.ts';
+import { findClient } from './find-client.ts';
 import { nearestName } from './nearest.ts';
 import { parameter, type RequestParameters, shorten } from './parameters.ts';
 import { sameSecret } from './random.ts';
 
 export interface Credentials {
   readonly authorization?: string;
+  /** Of the TLS connection. */
+  readonly certificate?: ClientCertificate;
   readonly parameters: RequestParameters;
 }
 
@@ -21,13 +25,13 @@ interface Claimed {
  * Finds out which client asks, by one method only (RFC 6749 §2.3).
  * @throws invalid_client, with a Basic challenge where Basic was used (§5.2); invalid_request for two methods at once
  */
-export function authenticateClient(
+export async function authenticateClient(
   server: AuthorizationServer,
   credentials: Credentials,
-): { client: RegisteredClient; method: TokenEndpointAuthMethod } {
+): Promise<{ client: RegisteredClient; method: TokenEndpointAuthMethod }> {
   const refuse = refusal(server, credentials);
   const claimed = claimedIdentity(server, credentials, refuse);
-  const client = server.clients.get(claimed.client_id);
+  const client = await findClient(server, claimed.client_id);
   if (client === undefined) {
     const known = nearestName(claimed.client_id, server.clients.keys());
     const expected = known === undefined ? 'a registered client_id' : `did you mean ${known}`;

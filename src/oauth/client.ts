@@ -1,32 +1,121 @@
-/** How a client proves who it is at the token endpoint (RFC 6749 §2.3.1, OIDC Core §9). */
-export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+/** How a client proves who it is at the token endpoint (RFC 6749 §2.3.1, OIDC Core §9, RFC 8705 §2). */
+export const tokenEndpointAuthMethods = [
+  'client_secret_basic',
+  'client_secret_post',
+  'client_secret_jwt',
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+  'none',
+] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
+
+/** Those that need the `client_secret`. */
+export const secretMethods: readonly TokenEndpointAuthMethod[] = [
+  'client_secret_basic',
+  'client_secret_post',
+  'client_secret_jwt',
+];
 
 /** Whether access tokens are self-contained (RFC 9068) or random strings only this server can read. */
 export type AccessTokenFormat = 'jwt' | 'opaque';
 
+/** OAuth 2.0 Multiple Response Types §3, §5; all but `code` are removed by OAuth 2.1. */
+export const responseTypes = [
+  'code',
+  'id_token',
+  'id_token token',
+  'token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+] as const;
+export type ResponseType = (typeof responseTypes)[number];
+
+export type Jwk = Readonly<Record<string, unknown>>;
+
+/** Members of RFC 7591 and its relatives that stand as they were registered; absent where the client says nothing. */
+export interface OptionalClientMetadata {
+  /** Absent for a client without a shared secret. */
+  readonly client_secret?: string;
+  readonly jwks?: { readonly keys: readonly Jwk[] };
+  readonly jwks_uri?: string;
+  readonly token_endpoint_auth_signing_alg?: string;
+  /** RFC 8705 §2.1.2: exactly one of the five. */
+  readonly tls_client_auth_subject_dn?: string;
+  readonly tls_client_auth_san_dns?: string;
+  readonly tls_client_auth_san_uri?: string;
+  readonly tls_client_auth_san_ip?: string;
+  readonly tls_client_auth_san_email?: string;
+
+  readonly request_object_signing_alg?: string;
+  readonly request_uris?: readonly string[];
+  readonly authorization_signed_response_alg?: string;
+  readonly userinfo_signed_response_alg?: string;
+  readonly introspection_signed_response_alg?: string;
+  readonly id_token_encrypted_response_alg?: string;
+  readonly id_token_encrypted_response_enc?: string;
+  readonly userinfo_encrypted_response_alg?: string;
+  readonly userinfo_encrypted_response_enc?: string;
+  readonly sector_identifier_uri?: string;
+
+  /** Seconds. */
+  readonly default_max_age?: number;
+  readonly default_acr_values?: readonly string[];
+  readonly authorization_details_types?: readonly string[];
+
+  readonly backchannel_logout_uri?: string;
+  readonly frontchannel_logout_uri?: string;
+  readonly initiate_login_uri?: string;
+  readonly backchannel_token_delivery_mode?: 'poll' | 'ping';
+  readonly backchannel_client_notification_endpoint?: string;
+  readonly backchannel_authentication_request_signing_alg?: string;
+
+  readonly application_type?: 'web' | 'native';
+  readonly client_uri?: string;
+  readonly logo_uri?: string;
+  readonly policy_uri?: string;
+  readonly tos_uri?: string;
+  readonly contacts?: readonly string[];
+  readonly software_id?: string;
+  readonly software_version?: string;
+  readonly software_statement?: string;
+
+  /** Seconds; absent means the issuer's. */
+  readonly id_token_lifetime?: number;
+  readonly refresh_token_lifetime?: number;
+}
+
 /**
- * A client as registered: RFC 7591 names, then our own extensions. Every member is decided; configuration fills the
- * defaults and checks the rules, so a client that exists is valid.
+ * A client as registered: RFC 7591 names, then our own extensions. Every other member is decided; configuration and
+ * registration fill the defaults and check the rules, so a client that exists is valid.
  */
-export interface RegisteredClient {
+export interface RegisteredClient extends OptionalClientMetadata {
   readonly client_id: string;
   readonly client_name: string;
-  /** Absent for a public client. */
-  readonly client_secret?: string;
   /** RFC 7591 knows one method; a client here may be registered for several (some libraries offer no choice). */
   readonly token_endpoint_auth_methods: readonly TokenEndpointAuthMethod[];
   readonly grant_types: readonly string[];
-  readonly response_types: readonly string[];
+  readonly response_types: readonly ResponseType[];
   readonly redirect_uris: readonly string[];
   readonly post_logout_redirect_uris: readonly string[];
   /** Space-delimited, as on the wire (RFC 7591 §2). */
   readonly scope: string;
   readonly id_token_signed_response_alg: string;
+  readonly subject_type: 'public' | 'pairwise';
+  readonly require_auth_time: boolean;
+  readonly require_pushed_authorization_requests: boolean;
+  readonly require_signed_request_object: boolean;
+  readonly dpop_bound_access_tokens: boolean;
+  readonly tls_client_certificate_bound_access_tokens: boolean;
+  readonly backchannel_logout_session_required: boolean;
+  readonly frontchannel_logout_session_required: boolean;
   /** Relaxation: accepts any `http://localhost|127.0.0.1|[::1]` redirect URI. */
   readonly loopback_redirects: boolean;
   /** PKCE is demanded of this client; always true for a public one. */
   readonly require_pkce: boolean;
+  /** The user is asked for consent, once or each time scopes are new. */
+  readonly require_consent: boolean;
   /** `aud` of its access tokens when no `resource` is asked for; empty means the client itself. */
   readonly audience: readonly string[];
   readonly access_token_format: AccessTokenFormat;
@@ -37,6 +126,8 @@ export interface RegisteredClient {
   readonly refresh_token_rotation: boolean;
   /** Added to each access token of this client. */
   readonly access_token_claims: Readonly<Record<string, unknown>>;
+  /** Where it is registered: in configuration, at the registration endpoint, or by its own metadata document. */
+  readonly origin: 'configuration' | 'registration' | 'metadata_document';
 }
 
 /** RFC 6749 §2.1: a client without credentials. */

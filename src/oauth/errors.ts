@@ -1,3 +1,7 @@
+import type { Reason } from './reason.ts';
+
+export type { Reason } from './reason.ts';
+
 /** The error codes of the RFCs this server speaks, each with the status of its JSON form. */
 const statuses = {
   invalid_request: 400,
@@ -20,72 +24,37 @@ const statuses = {
   registration_not_supported: 400,
   invalid_token: 401,
   insufficient_scope: 403,
+  // RFC 8628 §3.5, OIDC CIBA §11
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
+  // OIDC CIBA §13
+  expired_login_hint_token: 400,
+  unknown_user_id: 400,
+  missing_user_code: 400,
+  invalid_user_code: 400,
+  invalid_binding_message: 400,
+  // RFC 7009 §2.2.1
+  unsupported_token_type: 400,
+  // RFC 9101 §7
+  invalid_request_uri: 400,
+  invalid_request_object: 400,
+  // RFC 9396 §5
+  invalid_authorization_details: 400,
+  // RFC 9449 §5, §8
+  invalid_dpop_proof: 400,
+  use_dpop_nonce: 400,
+  // RFC 9470 §3, §5
+  insufficient_user_authentication: 401,
+  unmet_authentication_requirements: 400,
+  // RFC 7591 §3.2.2
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
+  invalid_software_statement: 400,
+  unapproved_software_statement: 400,
 } as const;
 
 export type ErrorCode = keyof typeof statuses;
-
-/** What exactly was wrong: closed, stable, for explanations and assertions. */
-export type Reason =
-  | 'access_token_expired'
-  | 'access_token_missing'
-  | 'access_token_not_for_a_user'
-  | 'access_token_revoked'
-  | 'access_token_unreadable'
-  | 'authorization_revoked'
-  | 'authentication_method_not_registered'
-  | 'authentication_methods_combined'
-  | 'basic_header_malformed'
-  | 'bearer_header_malformed'
-  | 'body_malformed'
-  | 'body_missing'
-  | 'body_too_large'
-  | 'client_is_public'
-  | 'client_secret_missing'
-  | 'client_secret_wrong'
-  | 'client_unidentified'
-  | 'client_unknown'
-  | 'code_expired_or_unknown'
-  | 'code_of_another_client'
-  | 'code_replayed'
-  | 'content_type_unsupported'
-  | 'foreign_origin'
-  | 'grant_type_not_registered'
-  | 'grant_type_unsupported'
-  | 'hint_invalid'
-  | 'hint_of_another_user'
-  | 'host_not_allowed'
-  | 'internal'
-  | 'login_failed'
-  | 'login_required'
-  | 'method_not_allowed'
-  | 'parameter_malformed'
-  | 'parameter_missing'
-  | 'parameter_repeated'
-  | 'parameter_unsupported'
-  | 'parameters_too_many'
-  | 'path_unknown'
-  | 'pkce_method_unsupported'
-  | 'pkce_mismatch'
-  | 'pkce_missing'
-  | 'pkce_unexpected'
-  | 'post_logout_redirect_uri_mismatch'
-  | 'prompt_invalid'
-  | 'rate_limited'
-  | 'redirect_uri_mismatch'
-  | 'redirect_uri_missing'
-  | 'redirect_uri_not_registered'
-  | 'refresh_token_expired_or_unknown'
-  | 'refresh_token_of_another_client'
-  | 'refresh_token_reused'
-  | 'resource_invalid'
-  | 'response_mode_unsupported'
-  | 'response_type_unsupported'
-  | 'scope_malformed'
-  | 'scope_missing_openid'
-  | 'scope_not_registered'
-  | 'scope_widened'
-  | 'user_denied'
-  | 'user_unknown';
 
 /** For the explainer: what came, what should have come. Never a secret. */
 export interface ErrorDetails {

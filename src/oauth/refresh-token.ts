@@ -15,7 +15,8 @@ export async function putRefreshToken(
   server: AuthorizationServer,
   token: string,
   record: RefreshTokenRecord,
+  lifetime: number,
 ): Promise<void> {
-  await server.store.put(['issued_refresh_token', token], record, server.lifetimes.refreshToken);
-  await server.store.put(['refresh_token', token], record, server.lifetimes.refreshToken);
+  await server.store.put(['issued_refresh_token', token], record, lifetime);
+  await server.store.put(['refresh_token', token], record, lifetime);
 }

@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 import { allowsRedirectUri, type RegisteredClient } from './client.ts';
 import { invalidRequest } from './errors.ts';
+import { findClient } from './find-client.ts';
 import { nearestName } from './nearest.ts';
 import { parameter, type RequestParameters, requiredParameter, shorten } from './parameters.ts';
 import { parseScope } from './scope.ts';
@@ -9,17 +10,17 @@ import { parseScope } from './scope.ts';
  * Client and redirect URI of an authorization request (RFC 6749 §3.1.2.3, §4.1.2.1).
  * @throws invalid_request, which must not be told to any redirect URI
  */
-export function trustTarget(
+export async function trustTarget(
   server: AuthorizationServer,
   parameters: RequestParameters,
-): { client: RegisteredClient; redirect_uri: string } {
-  const client = knownClient(server, requiredParameter(parameters, 'client_id'));
+): Promise<{ client: RegisteredClient; redirect_uri: string }> {
+  const client = await knownClient(server, requiredParameter(parameters, 'client_id'));
   return { client, redirect_uri: trustedRedirectUri(client, parameters) };
 }
 
 /** @throws invalid_request that names the client that may have been meant */
-export function knownClient(server: AuthorizationServer, client_id: string): RegisteredClient {
-  const client = server.clients.get(client_id);
+export async function knownClient(server: AuthorizationServer, client_id: string): Promise<RegisteredClient> {
+  const client = await findClient(server, client_id);
   if (client !== undefined) return client;
   const meant = nearestName(client_id, server.clients.keys());
   const expected = meant === undefined ? `one of ${[...server.clients.keys()].join(', ')}` : `did you mean ${meant}`;

@@ -105,7 +105,7 @@ export function issue(events: EventLog, fact: TokenIssued | CodeIssued, requestI
 
 export const views = createViews({
   templatesFolder: join(import.meta.dirname, '../../templates'),
-  look: { label: 'test-label', issuer, version: '1.2.3', dashboard: true },
+  look: { label: 'test-label', issuer, version: '1.2.3', dashboard: true, base: '' },
 });
 
 export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {}): DashboardOptions {

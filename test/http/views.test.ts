@@ -10,7 +10,7 @@ import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');
 const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`;
-const look = { label: 'team <blue>', issuer: 'http://localhost:9000', version: '1.2.3', dashboard: true };
+const look = { label: 'team <blue>', issuer: 'http://localhost:9000', version: '1.2.3', dashboard: true, base: '' };
 const views = createViews({ templatesFolder, look });
 
 const client = publicClient;

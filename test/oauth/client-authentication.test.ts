@@ -11,15 +11,15 @@ beforeEach(() => {
   it_ = createTestServer({ clients: [odd, plus] });
 });
 
-function authenticate(parameters: Parameters, authorization?: string) {
+async function authenticate(parameters: Parameters, authorization?: string): Promise<string> {
   const request = it_.request(parameters, authorization === undefined ? {} : { authorization });
-  const { client, method } = authenticateClient(it_.server, request);
+  const { client, method } = await authenticateClient(it_.server, request);
   return `${client.client_id} by ${method}`;
 }
 
-function refused(parameters: Parameters, authorization?: string): OAuthError {
+async function refused(parameters: Parameters, authorization?: string): Promise<OAuthError> {
   try {
-    throw new Error(`not refused: ${authenticate(parameters, authorization)}`);
+    throw new Error(`not refused: ${await authenticate(parameters, authorization)}`);
   } catch (error) {
     return error as OAuthError;
   }
@@ -28,42 +28,42 @@ function refused(parameters: Parameters, authorization?: string): OAuthError {
 const encodeForm = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
 
 describe('a confidential client', () => {
-  it('is known by Basic (RFC 6749 §2.3.1)', () => {
-    expect(authenticate({}, basic('sensor', 'sensor-secret'))).toBe('sensor by client_secret_basic');
+  it('is known by Basic (RFC 6749 §2.3.1)', async () => {
+    expect(await authenticate({}, basic('sensor', 'sensor-secret'))).toBe('sensor by client_secret_basic');
   });
 
-  it('is known by the body where it is registered for that', () => {
-    expect(authenticate({ client_id: 'web', client_secret: 'web-secret' })).toBe('web by client_secret_post');
+  it('is known by the body where it is registered for that', async () => {
+    expect(await authenticate({ client_id: 'web', client_secret: 'web-secret' })).toBe('web by client_secret_post');
   });
 
-  it('may repeat its client_id beside Basic', () => {
-    expect(authenticate({ client_id: 'sensor' }, basic('sensor', 'sensor-secret'))).toMatch('sensor');
+  it('may repeat its client_id beside Basic', async () => {
+    expect(await authenticate({ client_id: 'sensor' }, basic('sensor', 'sensor-secret'))).toMatch('sensor');
   });
 
-  it('may send an empty secret beside Basic, because empty means absent', () => {
-    expect(authenticate({ client_secret: '' }, basic('web', 'web-secret'))).toBe('web by client_secret_basic');
+  it('may send an empty secret beside Basic, because empty means absent', async () => {
+    expect(await authenticate({ client_secret: '' }, basic('web', 'web-secret'))).toBe('web by client_secret_basic');
   });
 
   it.each([
     ['form-encoded', basic(encodeForm(odd.client_id), encodeForm(odd.client_secret))],
     ['with a raw id and secret', basic(odd.client_id, odd.client_secret)],
     ['with a form-encoded id and a raw secret', basic(encodeForm(odd.client_id), odd.client_secret)],
-  ])('is known by Basic %s', (_how, header) => {
-    expect(authenticate({}, header)).toBe(`${odd.client_id} by client_secret_basic`);
+  ])('is known by Basic %s', async (_how, header) => {
+    expect(await authenticate({}, header)).toBe(`${odd.client_id} by client_secret_basic`);
   });
 
-  it('is known by Basic with a raw plus in id and secret', () => {
-    expect(authenticate({ client_id: 'a+b' }, basic('a+b', 'x+y'))).toBe('a+b by client_secret_basic');
+  it('is known by Basic with a raw plus in id and secret', async () => {
+    expect(await authenticate({ client_id: 'a+b' }, basic('a+b', 'x+y'))).toBe('a+b by client_secret_basic');
   });
 
-  it.each([['basic'], ['BASIC'], ['Basic ']])('may write the scheme %j', scheme => {
+  it.each([['basic'], ['BASIC'], ['Basic ']])('may write the scheme %j', async scheme => {
     const [, value] = basic('sensor', 'sensor-secret').split(' ');
-    expect(authenticate({}, `${scheme} ${value}`)).toMatch('sensor');
+    expect(await authenticate({}, `${scheme} ${value}`)).toMatch('sensor');
   });
 
-  it('may have colons in its secret', () => {
+  it('may have colons in its secret', async () => {
     it_ = createTestServer({ clients: [{ ...sensor, client_secret: 'a:b:' }] });
-    expect(authenticate({}, basic('sensor', 'a:b:'))).toMatch('sensor');
+    expect(await authenticate({}, basic('sensor', 'a:b:'))).toMatch('sensor');
   });
 });
 
@@ -73,15 +73,15 @@ describe('a public client', () => {
     ['an empty client_secret', { client_id: 'frontend', client_secret: '' }, undefined],
     ['Basic with an empty secret', {}, basic('frontend', '')],
     ['Basic with an empty secret beside its client_id', { client_id: 'frontend' }, basic('frontend', '')],
-  ])('is known by %s', (_what, parameters, header) => {
-    expect(authenticate(parameters, header)).toBe('frontend by none');
+  ])('is known by %s', async (_what, parameters, header) => {
+    expect(await authenticate(parameters, header)).toBe('frontend by none');
   });
 
   it.each([
     ['in the body', { client_id: 'frontend', client_secret: 'anything' }, undefined],
     ['by Basic', {}, basic('frontend', 'anything')],
-  ])('is refused with a secret %s: nothing replaces PKCE', (_where, parameters, header) => {
-    expect(refused(parameters, header)).toMatchObject({ code: 'invalid_client', reason: 'client_is_public' });
+  ])('is refused with a secret %s: nothing replaces PKCE', async (_where, parameters, header) => {
+    expect(await refused(parameters, header)).toMatchObject({ code: 'invalid_client', reason: 'client_is_public' });
   });
 });
 
@@ -108,8 +108,8 @@ describe('invalid_client (RFC 6749 §5.2)', () => {
     ],
   ];
 
-  it.each(noRefusals)('answers %s', (_what, parameters, header, reason) => {
-    expect(refused(parameters, header)).toMatchObject({ code: 'invalid_client', reason, status: 401 });
+  it.each(noRefusals)('answers %s', async (_what, parameters, header, reason) => {
+    expect(await refused(parameters, header)).toMatchObject({ code: 'invalid_client', reason, status: 401 });
   });
 
   it.each([
@@ -133,25 +133,25 @@ describe('invalid_client (RFC 6749 §5.2)', () => {
     'Digest username="sensor"',
     '',
     'Basic sensor:sensor-secret',
-  ])('answers the broken header %j with a Basic challenge', header => {
-    const error = refused({ client_id: 'sensor' }, header);
+  ])('answers the broken header %j with a Basic challenge', async header => {
+    const error = await refused({ client_id: 'sensor' }, header);
     expect(error).toMatchObject({ code: 'invalid_client', reason: 'basic_header_malformed', status: 401 });
     expect(error.details.headers).toEqual({
       'WWW-Authenticate': 'Basic realm="http://localhost:9000", charset="UTF-8"',
     });
   });
 
-  it('has a challenge when Basic was used, and none otherwise', () => {
-    expect(refused({}, basic('sensor', 'wrong')).details.headers).toHaveProperty('WWW-Authenticate');
-    expect(refused({ client_id: 'web', client_secret: 'x' }).details.headers).toBeUndefined();
+  it('has a challenge when Basic was used, and none otherwise', async () => {
+    expect((await refused({}, basic('sensor', 'wrong'))).details.headers).toHaveProperty('WWW-Authenticate');
+    expect((await refused({ client_id: 'web', client_secret: 'x' })).details.headers).toBeUndefined();
   });
 
-  it('says which client may have been meant', () => {
-    expect(refused({ client_id: 'fronted' }).details.expected).toBe('did you mean frontend');
+  it('says which client may have been meant', async () => {
+    expect((await refused({ client_id: 'fronted' })).details.expected).toBe('did you mean frontend');
   });
 
-  it('never tells a secret', () => {
-    const { description, details } = refused({}, basic('sensor', 'a-wrong-secret'));
+  it('never tells a secret', async () => {
+    const { description, details } = await refused({}, basic('sensor', 'a-wrong-secret'));
     expect(JSON.stringify({ description, details })).not.toMatch(/sensor-secret|a-wrong-secret/);
   });
 });
@@ -161,13 +161,13 @@ describe('two methods at once (RFC 6749 §2.3)', () => {
     ['the same secret twice', { client_id: 'web', client_secret: 'web-secret' }],
     ['a secret without an id', { client_secret: 'web-secret' }],
     ['another client_id', { client_id: 'sensor' }],
-  ])('are invalid_request: %s beside Basic', (_what, parameters) => {
-    const error = refused(parameters, basic('web', 'web-secret'));
+  ])('are invalid_request: %s beside Basic', async (_what, parameters) => {
+    const error = await refused(parameters, basic('web', 'web-secret'));
     expect(error).toMatchObject({ code: 'invalid_request', reason: 'authentication_methods_combined', status: 400 });
   });
 });
 
-it('a client registered for several methods may use each', () => {
+it('a client registered for several methods may use each', async () => {
   it_ = createTestServer({
     clients: [
       {
@@ -178,6 +178,6 @@ it('a client registered for several methods may use each', () => {
       },
     ],
   });
-  expect(authenticate({ client_id: 'both' })).toBe('both by none');
-  expect(authenticate({ client_id: 'both', client_secret: 's' })).toBe('both by client_secret_post');
+  expect(await authenticate({ client_id: 'both' })).toBe('both by none');
+  expect(await authenticate({ client_id: 'both', client_secret: 's' })).toBe('both by client_secret_post');
 });

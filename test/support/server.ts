@@ -1,13 +1,18 @@
+import { readRegisteredClient } from '../../src/config/read-client.ts';
 import type { EventFact, EventOf, EventType } from '../../src/events/event.ts';
 import { type AuthorizationServer, defaultPaths } from '../../src/oauth/authorization-server.ts';
 import type { RegisteredClient } from '../../src/oauth/client.ts';
+import { createClientDirectory } from '../../src/oauth/client-directory.ts';
 import { authorize } from '../../src/oauth/endpoints/authorize.ts';
 import type { EndpointRequest, Reply } from '../../src/oauth/endpoints/endpoint.ts';
 import { token } from '../../src/oauth/endpoints/token.ts';
 import { OAuthError } from '../../src/oauth/errors.ts';
+import { featureNames } from '../../src/oauth/feature.ts';
 import { grants } from '../../src/oauth/grants/index.ts';
+import { type Outbound, OutboundError } from '../../src/oauth/outbound.ts';
 import { parseParameters } from '../../src/oauth/parameters.ts';
 import { s256 } from '../../src/oauth/pkce.ts';
+import type { Registration } from '../../src/oauth/registration.ts';
 import type { ScopeDefinition } from '../../src/oauth/scope.ts';
 import { type Session, startSession } from '../../src/oauth/session.ts';
 import type { TokenResponse } from '../../src/oauth/tokens/issue-tokens.ts';
@@ -98,11 +103,7 @@ function begunKeys(algs: readonly string[]): ReadonlyMap<string, Promise<Signing
 
 export type Parameters = Readonly<Record<string, string>> | readonly (readonly [string, string])[] | string;
 
-export interface Sent {
-  readonly authorization?: string;
-  readonly sessionId?: string;
-  readonly method?: 'GET' | 'POST';
-}
+export type Sent = Partial<Omit<EndpointRequest, 'parameters' | 'emit'>>;
 
 export interface TestServer {
   readonly server: AuthorizationServer;
@@ -128,24 +129,41 @@ export interface TestServerOptions extends Partial<Omit<AuthorizationServer, 'cl
   readonly clients?: readonly RegisteredClient[];
 }
 
+/** Nobody is out there; a test that needs somebody brings its own. */
+const noOutbound: Outbound = {
+  get: async url => Promise.reject(new OutboundError('unreachable', `nobody answers at ${url}`)),
+  post: async url => Promise.reject(new OutboundError('unreachable', `nobody answers at ${url}`)),
+};
+
+/** The rules and defaults of the configuration file, as in a running sandbox. */
+function createTestRegistration(): Registration {
+  const defaults = { accessTokenLifetime: 300, requirePkce: false };
+  return { mode: 'open', readClient: async (metadata, from) => readRegisteredClient(metadata, from, defaults) };
+}
+
 /** An authorization server with a clock that moves by hand, and nothing of HTTP. */
 export function createTestServer({ clients = [], ...changes }: TestServerOptions = {}): TestServer {
   let time = now;
   const clock = () => time;
   const events: EventFact[] = [];
-  const registered = new Map([frontend, sensor, web, ...clients].map(each => [each.client_id, each]));
+  const registered = createClientDirectory([frontend, sensor, web, ...clients]);
   const directory = createUserDirectory(users, [...registered.keys()]);
   const signingAlg = changes.signingAlg ?? 'ES256';
   const algs = [...new Set([signingAlg, ...[...registered.values()].map(each => each.id_token_signed_response_alg)])];
   const server: AuthorizationServer = {
     issuer,
     paths: defaultPaths,
+    features: new Set(featureNames),
+    profile: 'none',
     clients: registered,
+    registration: createTestRegistration(),
     users: directory,
     scopes: new Map(scopes.map(scope => [scope.name, scope])),
     grants,
     keys: createSigningKeys({ algs, begun: begunKeys(algs) }),
     store: createMemoryStore({ clock }),
+    outbound: noOutbound,
+    pairwiseSalt: 'the salt',
     clock,
     signingAlg,
     scopeClaim: 'string',
@@ -162,6 +180,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     },
     request: (parameters, { method = 'POST', ...sent } = {}) => ({
       method,
+      path: '/',
       parameters: parseParameters(encode(parameters)),
       emit: fact => void events.push(fact),
       ...sent,

@@ -41,7 +41,7 @@ async function answer(
   request: EndpointRequest,
   proceed: (server: AuthorizationServer, request: EndpointRequest, trusted: Trusted) => Promise<Reply>,
 ): Promise<Reply> {
-  const { client, redirect_uri } = trustTarget(server, request.parameters);
+  const { client, redirect_uri } = await trustTarget(server, request.parameters);
   const target = responseTarget(client, redirect_uri, request.parameters);
   try {
     const asked = parseAuthorizationRequest(client, redirect_uri, request.parameters);

@@ -41,7 +41,7 @@ async function parseLogout(server: AuthorizationServer, { parameters }: Endpoint
   rejectUnreadable(parameters);
   const idTokenHint = parameter(parameters, 'id_token_hint');
   const hint = idTokenHint === undefined ? undefined : await loadHint(server, idTokenHint);
-  const client = clientOf(server, hint, parameter(parameters, 'client_id'));
+  const client = await clientOf(server, hint, parameter(parameters, 'client_id'));
   const uri = parameter(parameters, 'post_logout_redirect_uri');
   const returnTo = uri === undefined ? undefined : checkedReturn(client, uri, parameter(parameters, 'state'));
   return {
@@ -51,11 +51,11 @@ async function parseLogout(server: AuthorizationServer, { parameters }: Endpoint
   };
 }
 
-function clientOf(
+async function clientOf(
   server: AuthorizationServer,
   hint: Hint | undefined,
   client_id: string | undefined,
-): RegisteredClient | undefined {
+): Promise<RegisteredClient | undefined> {
   if (hint !== undefined && client_id !== undefined && hint.client_id !== client_id) {
     const description = 'client_id is not the client that id_token_hint was issued to';
     throw invalidRequest('hint_invalid', description, { sent: shorten(client_id), expected: hint.client_id });

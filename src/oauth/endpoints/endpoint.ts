@@ -2,6 +2,7 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationRequest } from '../authorization-request.ts';
 import type { AuthorizationResponse } from '../authorization-response.ts';
 import type { RegisteredClient } from '../client.ts';
+import type { ClientCertificate } from '../confirmation.ts';
 import type { LoginCause } from '../login-need.ts';
 import type { RequestParameters } from '../parameters.ts';
 import type { Session } from '../session.ts';
@@ -12,9 +13,19 @@ export type { LoginCause } from '../login-need.ts';
 /** A request as an endpoint sees it: no HTTP framework, no cookies, no log. */
 export interface EndpointRequest {
   readonly method: string;
+  /** Of the address, without the query. */
+  readonly path: string;
   readonly parameters: RequestParameters;
   /** The `Authorization` header. */
   readonly authorization?: string;
+  /** The `DPoP` header (RFC 9449 §4.1); of several, all with commas between. */
+  readonly dpop?: string;
+  /** Of the TLS connection (RFC 8705). */
+  readonly certificate?: ClientCertificate;
+  /** The `Accept` header. */
+  readonly accept?: string;
+  /** The body of a request that brings JSON (RFC 7591 §3.1). */
+  readonly json?: unknown;
   /** From the session cookie. */
   readonly sessionId?: string;
   /** Where this request is explained, for `error_uri` (RFC 6749 §5.2). */
@@ -22,9 +33,14 @@ export interface EndpointRequest {
   readonly emit: Emit;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 /** An answer as a value; `http/` writes it. */
 export type Reply =
-  | { readonly kind: 'json'; readonly status: number; readonly body: object }
+  | { readonly kind: 'json'; readonly status: number; readonly body: object; readonly headers?: Headers }
+  /** Such as `application/jwt`. */
+  | { readonly kind: 'text'; readonly type: string; readonly body: string; readonly headers?: Headers }
+  | { readonly kind: 'empty' }
   | AuthorizationResponse
   | { readonly kind: 'page'; readonly page: Page };
 

@@ -1,6 +1,7 @@
+import { supportedAuthMethods } from '../auth-methods.ts';
 import { promptValues, responseModes } from '../authorization-request.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
-import { tokenEndpointAuthMethods } from '../client.ts';
+import type { Feature } from '../feature.ts';
 import type { Reply } from './endpoint.ts';
 
 /** Authorization server metadata (RFC 8414 §2), computed from what is there. */
@@ -14,7 +15,7 @@ export function oauthMetadata(server: AuthorizationServer): Readonly<Record<stri
     response_types_supported: ['code'],
     response_modes_supported: responseModes,
     grant_types_supported: [...server.grants.keys()],
-    token_endpoint_auth_methods_supported: tokenEndpointAuthMethods,
+    token_endpoint_auth_methods_supported: supportedAuthMethods(server),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   };
@@ -35,6 +36,15 @@ export function openidConfiguration(server: AuthorizationServer): Readonly<Recor
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   };
+}
+
+/** Members that are there only with their feature. */
+export function whenOn(
+  { features }: AuthorizationServer,
+  feature: Feature,
+  members: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return features.has(feature) ? members : {};
 }
 
 const idTokenClaimNames = [

@@ -4,6 +4,7 @@ import { authenticateClient } from '../client-authentication.ts';
 import { unauthorizedClient, unsupportedGrantType } from '../errors.ts';
 import type { GrantHandler } from '../grants/grant.ts';
 import { lenientParameter, rejectUnreadable, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
+import { senderConfirmation } from '../sender-constraint.ts';
 import { issueTokens } from '../tokens/issue-tokens.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -13,13 +14,14 @@ const commonParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
 export async function token(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
   rejectUnreadable(parameters);
-  const { client, method } = authenticateClient(server, request);
+  const { client, method } = await authenticateClient(server, request);
   emit({ type: 'client.authenticated', client_id: client.client_id, method });
   const grant = findGrant(server, requiredParameter(parameters, 'grant_type'));
   checkRegistered(client, grant);
   emitRequested(request, client, grant);
-  const redemption = await grant.redeem({ server, client, parameters, emit });
-  const body = await issueTokens(server, client, redemption, emit);
+  const confirmation = await senderConfirmation(client, request);
+  const redemption = await grant.redeem({ server, client, parameters, emit, confirmation });
+  const body = await issueTokens({ server, client, redemption, emit, confirmation });
   return { kind: 'json', status: 200, body };
 }
 

@@ -2,6 +2,8 @@ import type { Emit } from '../../events/event.ts';
 import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
+import type { Confirmation } from '../confirmation.ts';
+import type { Feature } from '../feature.ts';
 import type { RequestParameters } from '../parameters.ts';
 
 /** A token request after client authentication. */
@@ -10,11 +12,15 @@ export interface TokenRequest {
   readonly client: RegisteredClient;
   readonly parameters: RequestParameters;
   readonly emit: Emit;
+  /** What the sender has proved to hold: the tokens will be bound to it. */
+  readonly confirmation?: Confirmation | undefined;
 }
 
 /** One `grant_type` (RFC 6749 §1.3). It knows nothing of tokens or HTTP. */
 export interface GrantHandler {
   readonly grantType: string;
+  /** Where it is off, the grant is neither advertised nor answered. */
+  readonly feature?: Feature;
   /** The parameters it reads, besides the ones every token request has. */
   readonly parameters: readonly string[];
   /** @throws OAuthError with a code of RFC 6749 §5.2 */

@@ -1,7 +1,9 @@
 import { type Authorization, type Redemption, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
+import type { Confirmation } from '../confirmation.ts';
 import { formatScope } from '../scope.ts';
+import { subjectFor } from '../subject.ts';
 
 /** What an access token says, whether it carries it (RFC 9068 §2.2) or stands for it. */
 export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
@@ -21,21 +23,27 @@ export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
 export function accessTokenClaims(
   server: AuthorizationServer,
   client: RegisteredClient,
-  { authorization, scopes, resources }: Redemption,
-  tokenId: string,
+  redemption: Redemption,
+  { tokenId, confirmation }: { readonly tokenId: string; readonly confirmation?: Confirmation | undefined },
 ): AccessTokenClaims {
+  const { authorization, scopes, resources, notAfter = Number.POSITIVE_INFINITY } = redemption;
+  const { sub, act, session } = authorization;
+  const details = redemption.authorization_details ?? authorization.authorization_details;
   const now = server.clock();
   const claims = {
     iss: server.issuer,
-    sub: authorization.sub ?? client.client_id,
+    sub: sub === undefined ? client.client_id : subjectFor(server, client, sub),
     aud: audience(client, resources),
     client_id: client.client_id,
     iat: now,
     nbf: now,
-    exp: now + client.access_token_lifetime,
+    exp: Math.min(now + client.access_token_lifetime, notAfter),
     jti: tokenIdentifier(authorization, tokenId),
     ...scopeClaim(server, scopes),
-    ...authorization.session,
+    ...session,
+    ...(confirmation === undefined ? {} : { cnf: confirmation }),
+    ...(act === undefined ? {} : { act }),
+    ...(details === undefined ? {} : { authorization_details: details }),
   };
   return { ...claims, ...configuredClaims(server, client, authorization, scopes), ...claims };
 }

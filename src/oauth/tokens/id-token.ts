@@ -2,7 +2,17 @@ import { hash } from 'node:crypto';
 import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../client.ts';
-import { userClaims } from '../user-claims.ts';
+import { subjectFor } from '../subject.ts';
+import { requestedClaims, userClaims } from '../user-claims.ts';
+
+/** What an ID Token is issued with. */
+export interface IdTokenContext {
+  readonly scopes: readonly string[];
+  /** Absent where none is issued: then the claims of the scopes are in the ID Token (OIDC Core §5.4). */
+  readonly accessToken?: string | undefined;
+  /** The code beside which it is sent in the front channel (OIDC Core §3.3.2.11). */
+  readonly code?: string | undefined;
+}
 
 /**
  * The claims of an ID Token (OIDC Core §2). Profile claims come from UserInfo (§5.4), unless the client is configured to
@@ -12,26 +22,30 @@ export function idTokenClaims(
   server: AuthorizationServer,
   client: RegisteredClient,
   authorization: Authorization & { readonly sub: string },
-  { scopes, accessToken }: { scopes: readonly string[]; accessToken: string },
-): Readonly<Record<string, unknown>> {
+  { scopes, accessToken, code }: IdTokenContext,
+): Readonly<Record<string, unknown>> & { readonly iat: number; readonly exp: number } {
   const now = server.clock();
+  const alg = client.id_token_signed_response_alg;
+  const all = client.id_token_claims === 'all' || (accessToken === undefined && code === undefined);
   return {
-    ...(client.id_token_claims === 'all' ? userClaims(server, authorization.sub, scopes) : {}),
+    ...(all ? userClaims(server, authorization.sub, scopes) : {}),
+    ...requestedClaims(server, authorization.sub, authorization.claims?.id_token),
     iss: server.issuer,
-    sub: authorization.sub,
+    sub: subjectFor(server, client, authorization.sub),
     aud: client.client_id,
     azp: client.client_id,
-    exp: now + server.lifetimes.idToken,
+    exp: now + (client.id_token_lifetime ?? server.lifetimes.idToken),
     iat: now,
     ...(authorization.nonce === undefined ? {} : { nonce: authorization.nonce }),
-    at_hash: accessTokenHash(accessToken, client.id_token_signed_response_alg),
+    ...(accessToken === undefined ? {} : { at_hash: tokenHash(accessToken, alg) }),
+    ...(code === undefined ? {} : { c_hash: tokenHash(code, alg) }),
     ...authorization.session,
   };
 }
 
-/** OIDC Core §3.1.3.6: the left half of the hash that belongs to the ID Token's algorithm. */
-export function accessTokenHash(accessToken: string, alg: string): string {
+/** `at_hash`, `c_hash` (OIDC Core §3.1.3.6, §3.3.2.11): the left half of the hash that belongs to the ID Token's algorithm. */
+export function tokenHash(token: string, alg: string): string {
   const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'; // Ed25519 hashes with SHA-512 (RFC 8032 §5.1)
-  const digest = hash(`sha${alg === 'Ed25519' ? '512' : bits}`, accessToken, 'buffer');
+  const digest = hash(`sha${alg === 'Ed25519' ? '512' : bits}`, token, 'buffer');
   return digest.subarray(0, digest.length / 2).toString('base64url');
 }

@@ -1,70 +1,81 @@
 import type { Emit, TokenIssued } from '../../events/event.ts';
-import type { Authorization, Redemption } from '../authorization.ts';
+import { type Authorization, putAuthorization, type Redemption } from '../authorization.ts';
+import type { AuthorizationDetail } from '../authorization-details.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../client.ts';
+import { isPublic, type RegisteredClient } from '../client.ts';
+import type { Confirmation } from '../confirmation.ts';
 import { randomSecret, randomTokenId } from '../random.ts';
 import { putRefreshToken } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
 import { type AccessTokenClaims, accessTokenClaims } from './access-token.ts';
-import { idTokenClaims } from './id-token.ts';
+import { type IdTokenContext, idTokenClaims } from './id-token.ts';
 import { signJwt } from './sign-jwt.ts';
 
 /** RFC 6749 §5.1, OIDC Core §3.1.3.3. */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  readonly token_type: 'Bearer' | 'DPoP';
   readonly expires_in: number;
   readonly scope?: string;
   readonly refresh_token?: string;
   readonly id_token?: string;
+  /** RFC 9396 §7. */
+  readonly authorization_details?: readonly AuthorizationDetail[];
 }
 
-interface Issue {
+export interface Issue {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
   readonly redemption: Redemption;
   readonly emit: Emit;
+  /** What the tokens are bound to. */
+  readonly confirmation?: Confirmation | undefined;
 }
 
 /** The only place tokens are born. Emits `token.issued` for each. */
-export async function issueTokens(
-  server: AuthorizationServer,
-  client: RegisteredClient,
-  redemption: Redemption,
-  emit: Emit,
-): Promise<TokenResponse> {
-  const issue: Issue = { server, client, redemption, emit };
+export async function issueTokens(issue: Issue): Promise<TokenResponse> {
+  const { server, redemption, confirmation } = issue;
+  const { tokens = ['access', 'refresh', 'id'] } = redemption;
   const scope = formatScope(redemption.scopes);
-  const access_token = await issueAccessToken(issue);
-  const id_token = await issueIdToken(issue, access_token);
-  const refresh_token = await issueRefreshToken(issue);
+  const access = await issueAccessToken(issue);
+  const id_token = tokens.includes('id') ? await issueIdToken(issue, { accessToken: access.token }) : undefined;
+  const refresh_token = tokens.includes('refresh') ? await issueRefreshToken(issue) : undefined;
+  const details = redemption.authorization_details ?? redemption.authorization.authorization_details;
   return {
-    access_token,
-    token_type: 'Bearer',
-    expires_in: client.access_token_lifetime,
+    access_token: access.token,
+    token_type: confirmation?.jkt === undefined ? 'Bearer' : 'DPoP',
+    expires_in: access.exp - server.clock(),
     ...(scope === undefined ? {} : { scope }),
     ...(refresh_token === undefined ? {} : { refresh_token }),
     ...(id_token === undefined ? {} : { id_token }),
+    ...(details === undefined ? {} : { authorization_details: details }),
+    ...redemption.response,
   };
 }
 
-async function issueAccessToken({ server, client, redemption, emit }: Issue): Promise<string> {
+/** An access token, signed or kept, and when it ends in Unix seconds. */
+export async function issueAccessToken(issue: Issue): Promise<{ readonly token: string; readonly exp: number }> {
+  const { server, client, redemption, emit, confirmation } = issue;
   const tokenId = randomTokenId();
-  const claims = accessTokenClaims(server, client, redemption, tokenId);
+  const claims = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
+  const { iat, exp } = claims;
+  await rememberWhatTokensLack(issue);
   if (client.access_token_format === 'opaque') {
-    const token = await putOpaqueToken(server, claims, client.access_token_lifetime);
-    emit({
-      ...fact(redemption, client, { tokenId, token, exp: claims.exp, iat: claims.iat }),
-      tokenType: 'access',
-      format: 'opaque',
-    });
-    return token;
+    const token = await putOpaqueToken(server, claims, exp - iat);
+    emit({ ...fact(redemption, client, { tokenId, token, exp, iat }), tokenType: 'access', format: 'opaque' });
+    return { token, exp };
   }
   const key = await server.keys.forAlg(server.signingAlg);
   const token = await signJwt(key, 'at+jwt', claims);
-  const facts = fact(redemption, client, { tokenId, token, exp: claims.exp, iat: claims.iat });
+  const facts = fact(redemption, client, { tokenId, token, exp, iat });
   emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg });
-  return token;
+  return { token, exp };
+}
+
+/** UserInfo has to know whom a pairwise `sub` is, and which claims were asked for one by one. */
+async function rememberWhatTokensLack({ server, client, redemption: { authorization } }: Issue): Promise<void> {
+  const isPairwise = client.subject_type === 'pairwise' && authorization.sub !== undefined;
+  if (isPairwise || authorization.claims?.userinfo !== undefined) await putAuthorization(server, authorization);
 }
 
 async function putOpaqueToken(
@@ -78,15 +89,17 @@ async function putOpaqueToken(
 }
 
 /** Only when `openid` was granted (OIDC Core §3.1.2.1), and only for a user. */
-async function issueIdToken(issue: Issue, accessToken: string): Promise<string | undefined> {
+export async function issueIdToken(
+  issue: Issue,
+  beside: Pick<IdTokenContext, 'accessToken' | 'code'>,
+): Promise<string | undefined> {
   const { server, client, redemption, emit } = issue;
   const { authorization, scopes } = redemption;
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
   const key = await server.keys.forAlg(client.id_token_signed_response_alg);
-  const token = await signJwt(key, 'JWT', idTokenClaims(server, client, authorization, { scopes, accessToken }));
-  const iat = server.clock();
-  const exp = iat + server.lifetimes.idToken;
-  const facts = fact(redemption, client, { tokenId: randomTokenId(), token, iat, exp });
+  const claims = idTokenClaims(server, client, authorization, { scopes, ...beside });
+  const token = await signJwt(key, 'JWT', claims);
+  const facts = fact(redemption, client, { tokenId: randomTokenId(), token, iat: claims.iat, exp: claims.exp });
   emit({ ...facts, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg });
   return token;
 }
@@ -96,15 +109,19 @@ function hasUser(authorization: Authorization): authorization is Authorization &
 }
 
 /** To every client registered for it that acts for a user; public ones too, as they rotate (RFC 9700 §2.2.2). */
-async function issueRefreshToken({ server, client, redemption, emit }: Issue): Promise<string | undefined> {
+async function issueRefreshToken(issue: Issue): Promise<string | undefined> {
+  const { server, client, redemption, emit, confirmation } = issue;
   const { authorization } = redemption;
   if (redemption.refreshToken !== undefined) return redemption.refreshToken;
   if (authorization.sub === undefined || !client.grant_types.includes('refresh_token')) return undefined;
   const token = randomSecret();
   const tokenId = randomTokenId();
   const iat = server.clock();
-  await putRefreshToken(server, token, { authorization, tokenId });
-  const facts = fact(redemption, client, { tokenId, token, iat, exp: iat + server.lifetimes.refreshToken });
+  const lifetime = client.refresh_token_lifetime ?? server.lifetimes.refreshToken;
+  // a confidential client proves itself at each refresh, so that it may change its key (RFC 9449 §5)
+  const bound = isPublic(client) && confirmation !== undefined ? { ...authorization, confirmation } : authorization;
+  await putRefreshToken(server, token, { authorization: bound, tokenId }, lifetime);
+  const facts = fact(redemption, client, { tokenId, token, iat, exp: iat + lifetime });
   const scope = formatScope(authorization.scopes);
   emit({ ...facts, ...(scope === undefined ? {} : { scope }), tokenType: 'refresh', format: 'opaque' });
   return token;

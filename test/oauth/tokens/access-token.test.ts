@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { accessTokenHash } from '../../../src/oauth/tokens/id-token.ts';
+import { tokenHash } from '../../../src/oauth/tokens/id-token.ts';
 import { basic, createTestServer, frontend, issuer, now, sensor, type TestServer } from '../../support/server.ts';
 
 let sandbox: TestServer;
@@ -135,6 +135,6 @@ describe('an opaque access token', () => {
 
   it('comes with a right at_hash', async () => {
     const { access_token, id_token = '' } = await sandbox.tokens();
-    expect(decodeJwt(id_token).at_hash).toBe(accessTokenHash(access_token, 'ES256'));
+    expect(decodeJwt(id_token).at_hash).toBe(tokenHash(access_token, 'ES256'));
   });
 });

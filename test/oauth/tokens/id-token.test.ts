@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { accessTokenHash } from '../../../src/oauth/tokens/id-token.ts';
+import { tokenHash } from '../../../src/oauth/tokens/id-token.ts';
 import { createTestServer, frontend, issuer, now, type TestServer, verifier } from '../../support/server.ts';
 
 let sandbox: TestServer;
@@ -101,12 +101,12 @@ describe('at_hash (OIDC Core §3.1.3.6)', () => {
     ['Ed25519', 'sha512', 32],
   ])('of %s is the left half of %s', (alg, digest, bytes) => {
     const expected = createHash(digest).update('token').digest().subarray(0, bytes).toString('base64url');
-    expect(accessTokenHash('token', alg)).toBe(expected);
+    expect(tokenHash('token', alg)).toBe(expected);
   });
 
   it('is the one of the OIDC conformance example', () => {
     // OIDC Core Appendix A.3
     const token = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y';
-    expect(accessTokenHash(token, 'RS256')).toBe('77QmUPtjPfzWtF2AnpK9RQ');
+    expect(tokenHash(token, 'RS256')).toBe('77QmUPtjPfzWtF2AnpK9RQ');
   });
 });

@@ -1,0 +1,14 @@
+import type { Config } from '../config/config.ts';
+import type { Registration } from '../oauth/registration.ts';
+
+/** Registration at run time by the rules of the configuration file; loaded with them when somebody first registers. */
+export function createRegistration(config: Config): Registration {
+  return {
+    mode: config.registration === 'token' ? 'token' : 'open',
+    ...(config.registrationToken === undefined ? {} : { initialAccessToken: config.registrationToken }),
+    async readClient(metadata, origin) {
+      const { readRegisteredClient } = await import('../config/read-client.ts');
+      return readRegisteredClient(metadata, origin, config.clientDefaults);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { oneOf } from '../formats.ts';
+import { setting } from '../setting.ts';
+
+/** The log. */
+export const logSettings = {
+  logLevel: setting(
+    'Log',
+    '--log-level LOG_LEVEL',
+    oneOf(['silent', 'error', 'warn', 'info', 'debug']),
+    'info',
+    'How much is logged',
+  ),
+  logFormat: setting(
+    'Log',
+    '--log-format LOG_FORMAT',
+    oneOf(['auto', 'pretty', 'json']),
+    'auto',
+    'Pretty on a terminal and JSON lines otherwise, or always one of them',
+  ),
+};

@@ -1,0 +1,41 @@
+import { hostNames, origins, seconds, wholeNumber } from '../formats.ts';
+import { setting } from '../setting.ts';
+
+/** Who may call, and how often. */
+export const protectionSettings = {
+  corsOrigins: setting(
+    'Protection',
+    '--cors-origins CORS_ORIGINS',
+    origins,
+    '*',
+    'Origins that browsers may call from',
+  ),
+  allowedHosts: setting(
+    'Protection',
+    '--allowed-hosts ALLOWED_HOSTS',
+    hostNames,
+    [],
+    'Further host names this server may be reached by',
+  ),
+  loginRateLimit: setting(
+    'Protection',
+    '--login-rate-limit LOGIN_RATE_LIMIT',
+    wholeNumber(0, 1_000_000),
+    300,
+    'Logins a minute and address; 0 is no limit',
+  ),
+  rateLimit: setting(
+    'Protection',
+    '--rate-limit RATE_LIMIT',
+    wholeNumber(0, 1_000_000),
+    0,
+    'Protocol requests a minute and address; 0 is no limit',
+  ),
+  metadataMaxAge: setting(
+    'Protection',
+    '--metadata-max-age METADATA_MAX_AGE',
+    seconds(0, 86_400),
+    0,
+    'How long metadata and keys may be cached; 0 is never',
+  ),
+};

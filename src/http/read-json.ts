@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest } from '../oauth/errors.ts';
+import { readBody } from './read-parameters.ts';
+
+/**
+ * The JSON body of a POST or PUT; undefined for a method that brings none. Members that would change what objects are
+ * (`__proto__`) are dropped.
+ * @throws invalid_request with 415 for another content type, 413 for more than 64 KiB
+ */
+export async function readJson(req: IncomingMessage): Promise<unknown> {
+  if (req.method !== 'POST' && req.method !== 'PUT') return undefined;
+  const text = await readBody(req, 'application/json');
+  try {
+    return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));
+  } catch (cause) {
+    throw invalidRequest('body_malformed', 'the body is not JSON', { expected: 'a JSON object', cause });
+  }
+}

@@ -1,0 +1,184 @@
+import { lookup } from 'node:dns/promises';
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestPlainly } from 'node:http';
+import { request as requestByTls } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../oauth/outbound.ts';
+import { type AddressKind, addressKind } from './address.ts';
+
+/** How far the sandbox may reach: each word includes those before it. Link-local and metadata addresses are never reached. */
+export const outboundReaches = ['loopback', 'private', 'any'] as const;
+export type OutboundReach = (typeof outboundReaches)[number];
+
+export interface OutboundSettings {
+  readonly reach: OutboundReach;
+  /** All addresses of a host name. Default: the system's resolver. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** For the whole exchange, from the name to the last byte of the body. Default: 5 s. */
+  readonly timeoutMs?: number;
+  /** A certificate authority, PEM, that is trusted besides the public ones. */
+  readonly ca?: string;
+}
+
+const defaultMaxBytes = 64 * 1024;
+const defaultTimeoutMs = 5000;
+
+interface Exchange {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly body?: string;
+  readonly options: OutboundOptions;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls other servers over `http` and `https`. A name is resolved once, its addresses are checked, and the connection goes to
+ * a checked address: what a second resolution would say does not matter. No redirect is followed, no connection is kept, no
+ * proxy is asked.
+ */
+export function createOutbound(settings: OutboundSettings): Outbound {
+  const { timeoutMs = defaultTimeoutMs } = settings;
+
+  async function call(
+    method: Exchange['method'],
+    address: string,
+    body: string | undefined,
+    options: OutboundOptions,
+  ): Promise<OutboundAnswer> {
+    const url = checkedUrl(address);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const startedAt = performance.now();
+    try {
+      const addresses = await inTime(allowedAddresses(url, settings), signal);
+      const exchange = { method, url, options, signal, ...(body === undefined ? {} : { body }) };
+      const answer = await inTime(send(exchange, addresses, settings), signal);
+      return { ...answer, milliseconds: performance.now() - startedAt };
+    } catch (error) {
+      throw failure(error, url, signal, timeoutMs);
+    }
+  }
+
+  return {
+    get: (url, options = {}) => call('GET', url, undefined, options),
+    post: (url, body, options = {}) => call('POST', url, body, options),
+  };
+}
+
+function checkedUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined) throw new OutboundError('url_invalid', 'this is not an absolute URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new OutboundError('url_invalid', `only http and https are called, not ${url.protocol.slice(0, -1)}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundError('url_invalid', 'a URL with a user name or password in it is not called');
+  }
+  return url;
+}
+
+/** The addresses of the host that may be reached; those that may not are left out. */
+async function allowedAddresses(
+  url: URL,
+  { reach, resolve = systemResolve }: OutboundSettings,
+): Promise<readonly string[]> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const all = isIP(host) === 0 ? await resolve(host) : [host];
+  const allowed = all.filter(each => isAllowed(addressKind(each), reach));
+  const [first] = all;
+  if (allowed.length > 0) return allowed;
+  if (first === undefined) throw new OutboundError('unreachable', `${host} has no address`);
+  throw new OutboundError('address_forbidden', `${host} is not called: ${whyNot(first)}`);
+}
+
+async function systemResolve(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+function isAllowed(kind: AddressKind, reach: OutboundReach): boolean {
+  if (kind === 'forbidden') return false;
+  return outboundReaches.indexOf(kind === 'public' ? 'any' : kind) <= outboundReaches.indexOf(reach);
+}
+
+function whyNot(address: string): string {
+  const kind = addressKind(address);
+  if (kind === 'forbidden') return `${address} is link-local, a metadata service or otherwise special`;
+  return `${address} is a ${kind} address, which OUTBOUND=${kind === 'public' ? 'any' : kind} allows`;
+}
+
+type Answered = Omit<OutboundAnswer, 'milliseconds'>;
+
+function send(
+  { method, url, body, options, signal }: Exchange,
+  addresses: readonly string[],
+  { ca }: OutboundSettings,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const onResponse = (response: IncomingMessage) => {
+      readBody(response, options.maxBytes ?? defaultMaxBytes).then(resolve, error => {
+        reject(error);
+        request.destroy();
+      });
+    };
+    const requestOptions: RequestOptions = {
+      method,
+      signal,
+      agent: false,
+      lookup: pinned(addresses),
+      headers: { Accept: '*/*', 'User-Agent': 'Grantbox', ...options.headers },
+    };
+    const request: ClientRequest =
+      url.protocol === 'https:'
+        ? requestByTls(
+            url,
+            { ...requestOptions, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) },
+            onResponse,
+          )
+        : requestPlainly(url, requestOptions, onResponse);
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Answers with the addresses that were checked, whatever it is asked. */
+function pinned(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map(address => ({ address, family: isIP(address) }));
+  return (_host, { all: wantsAll = false }, callback) => {
+    if (wantsAll) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Answered> {
+  const tooLarge = new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`);
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge;
+    chunks.push(chunk);
+  }
+  const headers = Object.entries(response.headersDistinct).map(([name, values]) => [name, values?.[0] ?? '']);
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(headers),
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+/** The work, or the end of its time: a name server that says nothing cannot be interrupted, only left. */
+function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
+function failure(error: unknown, url: URL, signal: AbortSignal, timeoutMs: number): OutboundError {
+  if (error instanceof OutboundError) return error;
+  if (signal.aborted) return new OutboundError('timeout', `${url.host} did not answer within ${timeoutMs} ms`, error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
+  return new OutboundError('unreachable', `${url.host} could not be reached: ${code}`, error);
+}
