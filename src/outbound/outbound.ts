@@ -7,7 +7,7 @@ import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions
 import { type AddressKind, addressKind } from './address.ts';
 
 /** How far the sandbox may reach: each word includes those before it. Link-local and metadata addresses are never reached. */
-export const outboundReaches = ['loopback', 'private', 'any'] as const;
+const outboundReaches = ['loopback', 'private', 'any'] as const;
 export type OutboundReach = (typeof outboundReaches)[number];
 
 export interface OutboundSettings {
@@ -37,7 +37,7 @@ interface Exchange {
  * proxy is asked.
  */
 export function createOutbound(settings: OutboundSettings): Outbound {
-  const { timeoutMs = defaultTimeoutMs } = settings;
+  const longest = settings.timeoutMs ?? defaultTimeoutMs;
 
   async function call(
     method: Exchange['method'],
@@ -46,6 +46,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     options: OutboundOptions,
   ): Promise<OutboundAnswer> {
     const url = checkedUrl(address);
+    const timeoutMs = Math.min(options.timeoutMs ?? longest, longest);
     const signal = AbortSignal.timeout(timeoutMs);
     const startedAt = performance.now();
     try {

@@ -2,6 +2,7 @@ import type { Store, StoreKey } from './store.ts';
 
 interface Entry {
   readonly value: unknown;
+  readonly weight: number;
   /** Unix seconds; from then on the entry does not exist. */
   readonly expiresAt: number;
 }
@@ -11,42 +12,71 @@ export interface MemoryStoreOptions {
   readonly clock: () => number;
   /** The most entries of one kind; beyond it the oldest of that kind goes, so that a flood of one kind spares the others. */
   readonly maxEntriesPerKind?: number;
+  /** The most that the entries of one kind weigh together, about in characters: few large ones are as bad as many. */
+  readonly maxWeightPerKind?: number;
+}
+
+/** Entries of one kind, oldest first. */
+interface Kind {
+  readonly entries: Map<string, Entry>;
+  weight: number;
 }
 
 /** A `Store` in this process: expiry on use, no timers, bounded per kind. */
-export function createMemoryStore({ clock, maxEntriesPerKind = 10_000 }: MemoryStoreOptions): Store {
-  const kinds = new Map<string, Map<string, Entry>>();
+export function createMemoryStore({
+  clock,
+  maxEntriesPerKind = 10_000,
+  maxWeightPerKind = 32 * 1024 * 1024,
+}: MemoryStoreOptions): Store {
+  const kinds = new Map<string, Kind>();
 
-  function entriesOf(kind: string): Map<string, Entry> {
-    const entries = kinds.get(kind) ?? new Map<string, Entry>();
-    kinds.set(kind, entries);
-    return entries;
+  function kindOf(name: string): Kind {
+    const kind = kinds.get(name) ?? { entries: new Map<string, Entry>(), weight: 0 };
+    kinds.set(name, kind);
+    return kind;
   }
 
-  function live([kind, id]: StoreKey): unknown {
-    const entries = kinds.get(kind);
-    const entry = entries?.get(id);
-    if (entry === undefined) return undefined;
+  function live([name, id]: StoreKey): unknown {
+    const kind = kinds.get(name);
+    const entry = kind?.entries.get(id);
+    if (kind === undefined || entry === undefined) return undefined;
     if (entry.expiresAt > clock()) return entry.value;
-    entries?.delete(id);
+    remove(kind, id);
     return undefined;
+  }
+
+  function keep([name, id]: StoreKey, value: unknown, lifetimeSeconds: number): void {
+    const kind = kindOf(name);
+    remove(kind, id); // a replaced entry counts as the newest
+    const entry = { value: structuredClone(value), weight: weightOf(value), expiresAt: clock() + lifetimeSeconds };
+    kind.entries.set(id, entry);
+    kind.weight += entry.weight;
+    while (kind.entries.size > maxEntriesPerKind) makeRoom(kind, clock());
+    while (kind.weight > maxWeightPerKind && kind.entries.size > 1) makeRoom(kind, clock());
+  }
+
+  function forget([name, id]: StoreKey): void {
+    const kind = kinds.get(name);
+    if (kind !== undefined) remove(kind, id);
   }
 
   return {
     get: async <T>(key: StoreKey) => live(key) as T | undefined,
-    async put([kind, id], value, lifetimeSeconds) {
-      const entries = entriesOf(kind);
-      entries.delete(id); // a replaced entry counts as the newest
-      entries.set(id, { value: structuredClone(value), expiresAt: clock() + lifetimeSeconds });
-      if (entries.size > maxEntriesPerKind) makeRoom(entries, clock());
+    async put(key, value, lifetimeSeconds) {
+      keep(key, value, lifetimeSeconds);
+    },
+    async add(key, value, lifetimeSeconds) {
+      if (live(key) !== undefined) return false;
+      keep(key, value, lifetimeSeconds);
+      return true;
     },
     async take<T>(key: StoreKey) {
       const value = live(key);
-      kinds.get(key[0])?.delete(key[1]);
+      forget(key);
       return value as T | undefined;
     },
-    async delete([kind, id]) {
-      kinds.get(kind)?.delete(id);
+    async delete(key) {
+      forget(key);
     },
     async clear() {
       kinds.clear();
@@ -55,16 +85,32 @@ export function createMemoryStore({ clock, maxEntriesPerKind = 10_000 }: MemoryS
 }
 
 /** Looks a few entries deep for an expired one, oldest first; where there is none, the oldest goes. */
-function makeRoom(entries: Map<string, Entry>, now: number): void {
+function makeRoom(kind: Kind, now: number): void {
   let oldest: string | undefined;
   let looked = 0;
-  for (const [id, entry] of entries) {
+  for (const [id, entry] of kind.entries) {
     oldest ??= id;
     if (entry.expiresAt <= now) {
-      entries.delete(id);
+      remove(kind, id);
       return;
     }
     if (++looked === 16) break;
   }
-  if (oldest !== undefined) entries.delete(oldest);
+  if (oldest !== undefined) remove(kind, oldest);
+}
+
+function remove(kind: Kind, id: string): void {
+  const entry = kind.entries.get(id);
+  if (entry === undefined) return;
+  kind.entries.delete(id);
+  kind.weight -= entry.weight;
+}
+
+/** What a value takes of the memory, roughly: its texts, and a little for everything else. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 8;
+  if (typeof value !== 'object' || value === null) return 8;
+  let weight = 8;
+  for (const [name, each] of Object.entries(value)) weight += name.length + weightOf(each);
+  return weight;
 }

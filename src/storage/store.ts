@@ -11,6 +11,8 @@ export interface Store {
   get<T>(key: StoreKey): Promise<T | undefined>;
   /** Keeps the value for so many seconds; replaces what was there. */
   put(key: StoreKey, value: unknown, lifetimeSeconds: number): Promise<void>;
+  /** Keeps the value unless one is there already, in one step: of any number of callers at once, one is told true. */
+  add(key: StoreKey, value: unknown, lifetimeSeconds: number): Promise<boolean>;
   /** Gets and removes in one step: of any number of callers at once, one receives the value. */
   take<T>(key: StoreKey): Promise<T | undefined>;
   delete(key: StoreKey): Promise<void>;

@@ -251,6 +251,16 @@ describe('a call fails', () => {
     expect(error).toMatchObject({ failure: 'timeout', message: expect.stringContaining('within 100 ms') });
   });
 
+  it.each([
+    ['sooner where the caller has less patience', 5000, 50, 50],
+    ['no later where the caller has more', 50, 5000, 50],
+  ])('%s', async (_what, settings, asked, waited) => {
+    const port = await serve(() => {});
+    const patient = createOutbound({ reach: 'loopback', timeoutMs: settings });
+    const error = await refused(patient.post(`http://127.0.0.1:${port}/`, '', { timeoutMs: asked }));
+    expect(error.message).toContain(`within ${waited} ms`);
+  });
+
   it('in time where the name server says nothing', async () => {
     const resolve = () => new Promise<string[]>(() => {});
     const error = await refused(createOutbound({ reach: 'any', resolve, timeoutMs: 50 }).get('http://slow.test/'));

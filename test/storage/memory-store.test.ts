@@ -64,3 +64,45 @@ describe('the bound of the memory store', () => {
     expect(await kept('code', 'abcde')).toBe('ade');
   });
 });
+
+describe('the weight of the memory store', () => {
+  const large = 'x'.repeat(1000);
+  const kept = async (store: Store, ids: string) =>
+    (await Promise.all([...ids].map(async id => ((await store.get(['pushed_request', id])) ? id : '')))).join('');
+
+  it('is bounded for each kind: of large entries the oldest go long before there are many', async () => {
+    const { store } = create({ maxWeightPerKind: 3500 });
+    for (const id of 'abcde') await store.put(['pushed_request', id], { query: large }, 60);
+    await store.put(['code', 'a'], { query: large }, 60);
+    expect(await kept(store, 'abcde')).toBe('cde');
+  });
+
+  it.each([
+    ['nested texts', { a: { b: [large, { c: large }] } }],
+    ['names', { [large]: 1, [`${large}y`]: { [large]: 2 } }],
+    ['numbers', { values: Array.from({ length: 400 }, (_, index) => index) }],
+  ])('counts %s', async (_what, value) => {
+    const { store } = create({ maxWeightPerKind: 3500 });
+    for (const id of 'abc') await store.put(['pushed_request', id], value, 60);
+    expect(await kept(store, 'abc')).toMatch(/^b?c$/);
+  });
+
+  it('is less again after take, delete, expiry and replacement', async () => {
+    const { store, pass } = create({ maxWeightPerKind: 3500 });
+    await store.put(['pushed_request', 'a'], large, 60);
+    await store.put(['pushed_request', 'a'], large, 60);
+    await store.put(['pushed_request', 'b'], large, 60);
+    await store.put(['pushed_request', 'c'], large, 5);
+    await store.take(['pushed_request', 'b']);
+    pass(5);
+    expect(await store.get(['pushed_request', 'c'])).toBeUndefined();
+    for (const id of 'de') await store.put(['pushed_request', id], large, 60);
+    expect(await kept(store, 'abcde')).toBe('ade');
+  });
+
+  it('never keeps out the one entry that is put', async () => {
+    const { store } = create({ maxWeightPerKind: 10 });
+    await store.put(['pushed_request', 'a'], large, 60);
+    expect(await kept(store, 'a')).toBe('a');
+  });
+});

@@ -16,90 +16,27 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       ({ store, pass } = await create());
     });
 
-    describe('put and get', () => {
-      it.each([['text'], [0], [false], [true], [{ a: [1, { b: null }] }], [[]], [{}], ['']])(
-        'keeps %j',
-        async value => {
-          await store.put(['kind', 'id'], value, 60);
-          expect(await store.get(['kind', 'id'])).toEqual(value);
-        },
-      );
-
-      it('gives undefined for what never was', async () => {
-        expect(await store.get(['kind', 'id'])).toBeUndefined();
-      });
-
-      it('can be asked again and again', async () => {
-        await store.put(['kind', 'id'], 1, 60);
-        expect([await store.get(['kind', 'id']), await store.get(['kind', 'id'])]).toEqual([1, 1]);
-      });
-
-      it('replaces what was there', async () => {
-        await store.put(['kind', 'id'], 1, 60);
-        await store.put(['kind', 'id'], 2, 60);
-        expect(await store.get(['kind', 'id'])).toBe(2);
-      });
-
-      it('keeps kinds apart', async () => {
-        await store.put(['one', 'id'], 1, 60);
-        await store.put(['other', 'id'], 2, 60);
-        expect(await store.get(['one', 'id'])).toBe(1);
-        expect(await store.get(['third', 'id'])).toBeUndefined();
-      });
-
-      it('does not take one key for another that reads alike', async () => {
-        await store.put(['a', 'b:c'], 1, 60);
-        await store.put(['a:b', 'c'], 2, 60);
-        expect([await store.get(['a', 'b:c']), await store.get(['a:b', 'c'])]).toEqual([1, 2]);
-        for (const key of [
-          ['a', 'b'],
-          ['a:b', 'b:c'],
-          ['a', '*'],
-          ['a', ''],
-        ] as const)
-          expect(await store.get(key)).toBeUndefined();
-      });
-
-      it.each(['__proto__', 'constructor', 'toString', '', ' ', 'ünï', 'a\0b', 'x'.repeat(10_000)])(
-        'takes the id %j as it is',
-        async id => {
-          expect(await store.get(['kind', id])).toBeUndefined();
-          await store.put(['kind', id], 1, 60);
-          expect(await store.get(['kind', id])).toBe(1);
-        },
-      );
-
-      it('keeps the value as it was when it was put', async () => {
-        const value = { list: [1] };
-        await store.put(['kind', 'id'], value, 60);
-        value.list.push(2);
-        expect(await store.get(['kind', 'id'])).toEqual({ list: [1] });
-      });
-    });
-
-    describe('expiry', () => {
-      it('comes after so many seconds, not before', async () => {
-        await store.put(['kind', 'id'], 1, 10);
-        await pass(9);
+    describe('add', () => {
+      it('keeps what was not there, and says so', async () => {
+        expect(await store.add(['kind', 'id'], 1, 60)).toBe(true);
         expect(await store.get(['kind', 'id'])).toBe(1);
-        await pass(1);
-        expect(await store.get(['kind', 'id'])).toBeUndefined();
-        expect(await store.take(['kind', 'id'])).toBeUndefined();
       });
 
-      it('begins again when the value is put again', async () => {
-        await store.put(['kind', 'id'], 1, 10);
-        await pass(9);
-        await store.put(['kind', 'id'], 2, 10);
-        await pass(9);
-        expect(await store.get(['kind', 'id'])).toBe(2);
+      it('leaves what is there', async () => {
+        await store.put(['kind', 'id'], 1, 60);
+        expect(await store.add(['kind', 'id'], 2, 60)).toBe(false);
+        expect(await store.get(['kind', 'id'])).toBe(1);
       });
 
-      it('can come earlier than before', async () => {
-        await store.put(['kind', 'id'], 1, 100);
-        await store.put(['kind', 'id'], 2, 10);
-        await pass(10);
-        expect(await store.get(['kind', 'id'])).toBeUndefined();
+      it('tells one of many callers at once that it was the first', async () => {
+        const told = await Promise.all(Array.from({ length: 10 }, (_, index) => store.add(['kind', 'id'], index, 60)));
+        expect(told.filter(Boolean)).toHaveLength(1);
+      });
+
+      it('adds again what has expired', async () => {
+        await store.add(['kind', 'id'], 1, 60);
+        await pass(60);
+        expect(await store.add(['kind', 'id'], 2, 60)).toBe(true);
       });
     });
 
