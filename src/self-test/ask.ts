@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { calculateJwkThumbprint, SignJWT } from 'jose';
+import { type Bench, endpoint } from './bench.ts';
+import { demand } from './check.ts';
+import { unique } from './client-keys.ts';
+import type { Answer, Sent } from './http.ts';
+import { describe, type Json, jsonOf, textOf } from './json.ts';
+import type { TestClient } from './test-client.ts';
+
+type Form = Readonly<Record<string, string>>;
+
+export interface AskOptions {
+  readonly accept?: string;
+  /** Shows a DPoP proof if the client has a key for one. */
+  readonly isProved?: boolean;
+}
+
+/** Posts a form to an endpoint where a client proves who it is. */
+export async function ask(
+  bench: Bench,
+  client: TestClient,
+  url: string,
+  form: Form,
+  { accept = 'application/json', isProved = false }: AskOptions = {},
+): Promise<Answer> {
+  const post = async (nonce?: string) => {
+    const { fields, headers } = await credentials(bench, client);
+    const proof = isProved ? await proofHeader(bench, client, 'POST', url, { nonce }) : {};
+    return bench.http.send(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: accept, ...headers, ...proof },
+      body: new URLSearchParams({ ...form, ...fields }).toString(),
+      identity: client.identity,
+    });
+  };
+  return withNonce(post);
+}
+
+/** The token endpoint: a token response that is as it must be (RFC 6749 §5.1). */
+export async function requestTokens(bench: Bench, client: TestClient, form: Form): Promise<Json> {
+  const answer = await ask(bench, client, endpoint(bench, 'token_endpoint'), form, { isProved: true });
+  demand(answer.status === 200, `the token endpoint answered ${describe(answer)}`);
+  const tokens = jsonOf(answer);
+  const type = textOf(tokens, 'token_type');
+  const expected = client.proofAlg === undefined ? 'Bearer' : 'DPoP';
+  demand(['N_A', expected].includes(type), `token_type is ${type}, not ${expected}`);
+  demand(answer.headers['cache-control']?.includes('no-store'), 'the token response may be cached');
+  return tokens;
+}
+
+/** The error of the token endpoint, which must be one. */
+export async function refusedTokens(bench: Bench, client: TestClient, form: Form): Promise<string> {
+  const answer = await ask(bench, client, endpoint(bench, 'token_endpoint'), form, { isProved: true });
+  demand(answer.status >= 400 && answer.status < 500, `nothing was refused: ${describe(answer)}`);
+  return textOf(jsonOf(answer), 'error');
+}
+
+/** A call with an access token, as an API or UserInfo is called (RFC 6750 §2.1, RFC 9449 §7.1). */
+export function callWith(
+  bench: Bench,
+  client: TestClient,
+  url: string,
+  accessToken: string,
+  sent: Pick<Sent, 'method' | 'headers' | 'body'> = {},
+): Promise<Answer> {
+  return withNonce(async nonce => {
+    const proof = await proofHeader(bench, client, sent.method ?? 'GET', url, { nonce, accessToken });
+    const Authorization = `${client.proofAlg === undefined ? 'Bearer' : 'DPoP'} ${accessToken}`;
+    const headers = { ...sent.headers, Authorization, ...proof };
+    return bench.http.send(url, { ...sent, headers, identity: client.identity });
+  });
+}
+
+/** RFC 9449 §8: the server says which nonce it wants. */
+async function withNonce(send: (nonce?: string) => Promise<Answer>): Promise<Answer> {
+  const answer = await send();
+  const nonce = answer.headers['dpop-nonce'];
+  const isAsked = (answer.status === 400 || answer.status === 401) && typeof nonce === 'string';
+  return isAsked ? send(nonce) : answer;
+}
+
+interface Credentials {
+  readonly fields: Form;
+  readonly headers: Form;
+}
+
+async function credentials(bench: Bench, client: TestClient): Promise<Credentials> {
+  const { client_id, secret, method } = client;
+  if (method === 'client_secret_basic') {
+    const pair = [client_id, secret].map(encodeURIComponent).join(':');
+    return { fields: {}, headers: { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+  }
+  if (method === 'client_secret_post') return { fields: { client_id, client_secret: secret }, headers: {} };
+  if (!method.endsWith('_jwt')) return { fields: { client_id }, headers: {} };
+  const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+  return { fields: { client_assertion_type, client_assertion: await assertion(bench, client) }, headers: {} };
+}
+
+/** RFC 7523 §3, with the only audience that every profile takes. */
+function assertion({ keys, subject }: Bench, { client_id, secret, assertionAlg: alg }: TestClient): Promise<string> {
+  const now = subject.clock();
+  const claims = { iss: client_id, sub: client_id, aud: subject.issuer, iat: now, exp: now + 60, jti: unique() };
+  if (!alg.startsWith('HS')) return keys.sign(alg, claims);
+  return new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+}
+
+interface ProofOptions {
+  readonly nonce?: string | undefined;
+  readonly accessToken?: string;
+}
+
+/** RFC 9449 §4.2. */
+async function proofHeader(
+  { keys, subject }: Bench,
+  { proofAlg: alg }: TestClient,
+  htm: string,
+  url: string,
+  { nonce, accessToken }: ProofOptions,
+): Promise<Form> {
+  if (alg === undefined) return {};
+  const claims = {
+    ...{ htm, htu: url.split(/[?#]/, 1)[0], jti: unique(), iat: subject.clock() },
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(accessToken === undefined ? {} : { ath: createHash('sha256').update(accessToken).digest('base64url') }),
+  };
+  const { kid: _, ...jwk } = keys.publicKey(alg);
+  const proof = new SignJWT(claims).setProtectedHeader({ alg, typ: 'dpop+jwt', jwk });
+  return { DPoP: await keys.signWith(alg, proof) };
+}
+
+/** What `cnf` says of tokens bound by these proofs (RFC 9449 §6.1). */
+export function proofThumbprint({ keys }: Bench, alg: string): Promise<string> {
+  return calculateJwkThumbprint(keys.publicKey(alg));
+}

@@ -1,0 +1,177 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ask, requestTokens } from './ask.ts';
+import { type Bench, endpoint, isOn, preferred } from './bench.ts';
+import { type Browser, describePage, type Visit } from './browser.ts';
+import { BrokenPromise, demand } from './check.ts';
+import { unique } from './client-keys.ts';
+import { findForm } from './forms.ts';
+import { describe, type Json, jsonOf, textOf } from './json.ts';
+import type { TestClient } from './test-client.ts';
+import { headerOf, idTokenClaims, verified } from './verify.ts';
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** How a request travels, where that is not as the server demands. */
+export interface Travel {
+  readonly isPushed?: boolean;
+  readonly isSigned?: boolean;
+  /** Of the request object. */
+  readonly alg?: string;
+  /** Puts the request object at an address of the client (RFC 9101 §5.2); gives the address. */
+  readonly publish?: (requestObject: string) => string;
+  readonly browser?: Browser;
+}
+
+/** What came to the redirect URI. */
+export interface Response {
+  readonly parameters: Parameters;
+  readonly place: 'query' | 'fragment' | 'form_post';
+  /** Of a signed response (JARM). */
+  readonly signedBy?: string;
+  readonly asked: Parameters;
+  /** PKCE. */
+  readonly verifier: string;
+}
+
+/** An authorization request through the browser, its login and its consent, to whatever comes to the redirect URI. */
+export async function authorize(
+  bench: Bench,
+  client: TestClient,
+  changes: Parameters = {},
+  travel: Travel = {},
+): Promise<Response> {
+  const verifier = randomBytes(32).toString('base64url');
+  const asked = requestOf(client, verifier, changes);
+  const browser = travel.browser ?? bench.browser();
+  const page = await browser.open(await addressOf(bench, client, asked, travel));
+  return readResponse(bench, client, await throughPages(bench, browser, page), { asked, verifier });
+}
+
+/** The same, where the answer must be good. */
+export async function authorizeWell(
+  bench: Bench,
+  client: TestClient,
+  changes: Parameters = {},
+  travel: Travel = {},
+): Promise<Response> {
+  const response = await authorize(bench, client, changes, travel);
+  const { error, error_description } = response.parameters;
+  demand(error === undefined, `the authorization endpoint answered ${error}: ${error_description}`);
+  return response;
+}
+
+/** A whole login: the tokens for the code, and the claims of the ID Token. */
+export async function logIn(bench: Bench, client: TestClient, changes: Parameters = {}, travel: Travel = {}) {
+  const response = await authorizeWell(bench, client, changes, travel);
+  const tokens = await redeem(bench, client, response);
+  const claims = tokens.id_token === undefined ? {} : await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
+  if ('nonce' in claims) demand(claims.nonce === response.asked.nonce, 'the ID Token has another nonce');
+  return { response, tokens, claims };
+}
+
+/** Redeems the code of a response. */
+export function redeem(bench: Bench, client: TestClient, response: Response, changes: Parameters = {}): Promise<Json> {
+  return requestTokens(bench, client, { ...redemptionOf(client, response), ...changes });
+}
+
+export function redemptionOf(client: TestClient, { parameters, verifier }: Response): Parameters {
+  const code = textOf(parameters, 'code');
+  return { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, code_verifier: verifier };
+}
+
+/** An empty change takes a parameter away. */
+function requestOf(client: TestClient, verifier: string, changes: Parameters): Parameters {
+  const complete = {
+    client_id: client.client_id,
+    redirect_uri: client.redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    state: unique(),
+    nonce: unique(),
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...changes,
+  };
+  return Object.fromEntries(Object.entries(complete).filter(([, value]) => value !== ''));
+}
+
+/** Where the browser goes with the request: signed and pushed as far as the server demands it. */
+async function addressOf(bench: Bench, client: TestClient, asked: Parameters, travel: Travel): Promise<string> {
+  const isSigned = travel.isSigned ?? isOn(bench, 'require_signed_request_object');
+  const isPushed = travel.isPushed ?? isOn(bench, 'require_pushed_authorization_requests');
+  const { client_id } = client;
+  const sent = isSigned ? { client_id, ...(await signedRequest(bench, client, asked, travel)) } : asked;
+  const query = isPushed ? { client_id, request_uri: await push(bench, client, sent) } : sent;
+  const at = new URL(endpoint(bench, 'authorization_endpoint'));
+  for (const [name, value] of Object.entries(query)) at.searchParams.set(name, value);
+  return at.href;
+}
+
+async function signedRequest(
+  bench: Bench,
+  client: TestClient,
+  asked: Parameters,
+  { alg, publish }: Travel,
+): Promise<Parameters> {
+  const now = bench.subject.clock();
+  const times = { iat: now, nbf: now, exp: now + 60, jti: unique() };
+  const claims = { ...asked, ...times, iss: client.client_id, aud: bench.subject.issuer };
+  const by = alg ?? preferred(bench, 'request_object_signing_alg_values_supported', ['ES256']);
+  const request = await bench.keys.sign(by, claims, { typ: 'oauth-authz-req+jwt' });
+  return publish === undefined ? { request } : { request_uri: publish(request) };
+}
+
+/** RFC 9126 §2. */
+async function push(bench: Bench, client: TestClient, sent: Parameters): Promise<string> {
+  const answer = await ask(bench, client, endpoint(bench, 'pushed_authorization_request_endpoint'), sent);
+  demand(answer.status === 201, `the endpoint for pushed requests answered ${describe(answer)}`);
+  return textOf(jsonOf(answer), 'request_uri');
+}
+
+const mostPages = 5;
+
+/** Signs in and consents, by the forms that are there, until the browser is sent away or a page asks for something else. */
+export async function throughPages(bench: Bench, browser: Browser, start: Visit): Promise<Visit> {
+  let visit = start;
+  for (let pages = 0; pages < mostPages && !visit.isOutside; pages++) {
+    const next = await answerPage(bench, browser, visit);
+    if (next === undefined) return visit;
+    visit = next;
+  }
+  return visit;
+}
+
+function answerPage({ subject }: Bench, browser: Browser, page: Visit): Promise<Visit> | undefined {
+  const { sub, username, password } = subject.user;
+  const has = (name: string) => findForm(page.html, name) !== undefined;
+  if (has('login-username')) return browser.submit(page, 'login-submit', { username, password });
+  if (has(`login-user-${sub}`)) return browser.submit(page, `login-user-${sub}`);
+  if (has('consent-allow')) return browser.submit(page, 'consent-allow');
+  return has('form-post') ? browser.submit(page, 'form-post') : undefined;
+}
+
+/** The answer, wherever it is, with what must be in every one. */
+async function readResponse(
+  bench: Bench,
+  client: TestClient,
+  visit: Visit,
+  request: Pick<Response, 'asked' | 'verifier'>,
+): Promise<Response> {
+  if (!visit.isOutside) throw new BrokenPromise(`the authorization endpoint answered ${describePage(visit)}`);
+  const { url, body } = visit;
+  demand(url.href.startsWith(client.redirectUri), `the browser was sent to ${url.origin}${url.pathname}`);
+  const place = body !== undefined ? 'form_post' : url.hash.length > 1 ? 'fragment' : 'query';
+  const sent = body ?? new URLSearchParams(place === 'fragment' ? url.hash.slice(1) : url.search);
+  const plain = Object.fromEntries(sent);
+  const { response: jwt } = plain;
+  const parameters = jwt === undefined ? plain : await openResponse(bench, client, jwt);
+  demand(parameters.state === request.asked.state, 'the answer has another state than the request');
+  const signedBy = jwt === undefined ? {} : { signedBy: headerOf(jwt).alg ?? '' };
+  return { parameters, place, ...signedBy, ...request };
+}
+
+/** JARM §2.1. */
+async function openResponse(bench: Bench, client: TestClient, jwt: string): Promise<Parameters> {
+  const claims = await verified(bench, jwt, { audience: client.client_id });
+  return Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));
+}

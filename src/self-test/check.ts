@@ -1,0 +1,47 @@
+import type { Bench } from './bench.ts';
+
+/** What one member of the metadata promises, and how that is tried. */
+export interface Check {
+  /** In words, without the value: `tokens by this grant`. */
+  readonly promise: string;
+  /**
+   * Does what a client would; `value` is one of the member's list, or the member itself as text.
+   * @throws BrokenPromise, NotExercised
+   */
+  readonly attempt: (bench: Bench, value: string) => Promise<unknown>;
+}
+
+/** By the member that promises it. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** A promise that was not kept: what happened instead. */
+export class BrokenPromise extends Error {
+  constructor(happened: string) {
+    super(happened);
+    this.name = 'BrokenPromise';
+  }
+}
+
+/** A promise that cannot be tried from here, and why. */
+export class NotExercised extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'NotExercised';
+  }
+}
+
+/** @throws BrokenPromise where it does not hold */
+export function demand(holds: unknown, happened: string): asserts holds {
+  if (!holds) throw new BrokenPromise(happened);
+}
+
+/** The check of this value in a table of checks by value. */
+export async function attemptIn(
+  table: Readonly<Record<string, Check['attempt']>>,
+  bench: Bench,
+  value: string,
+): Promise<unknown> {
+  const attempt = Object.hasOwn(table, value) ? table[value] : undefined;
+  if (attempt === undefined) throw new NotExercised('no check knows this value');
+  return attempt(bench, value);
+}

@@ -1,0 +1,50 @@
+import { BrokenPromise, demand } from './check.ts';
+import type { Answer } from './http.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object in an answer. */
+export function jsonOf(answer: Answer): Json {
+  const value = parse(answer.text);
+  if (isJson(value)) return value;
+  throw new BrokenPromise(`no JSON object came back, but ${describe(answer)}`);
+}
+
+/** A member that must be text. */
+export function textOf(json: Json, member: string): string {
+  const value = json[member];
+  demand(typeof value === 'string' && value !== '', `${member} is missing in ${Object.keys(json).join(', ')}`);
+  return value;
+}
+
+/** A member that may be a list of text; empty where it is none. */
+export function listOf(json: Json, member: string): readonly string[] {
+  const value = json[member];
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : [];
+}
+
+/** An answer in a few words, for whoever reads the list of lies. */
+export function describe({ status, text, headers }: Answer): string {
+  const body = parse(text);
+  if (isJson(body)) {
+    const { error, error_description, detail, title } = body;
+    const words = [error, error_description ?? detail ?? title].filter(each => typeof each === 'string');
+    return words.length === 0 ? `${status}` : `${status} ${words.join(': ')}`;
+  }
+  const heading = /<h1[^>]*>([^<]*)</.exec(text)?.[1];
+  const said = /class="lead"[^>]*>([\s\S]*?)<\/p>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '');
+  if (heading !== undefined) return `${status} and the page "${heading}"${said === undefined ? '' : `: ${said}`}`;
+  return headers.location === undefined ? `${status}` : `${status} to ${headers.location.slice(0, 200)}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

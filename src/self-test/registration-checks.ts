@@ -1,0 +1,113 @@
+import { logIn } from './authorization.ts';
+import { type Bench, offers } from './bench.ts';
+import { type Checks, demand, NotExercised } from './check.ts';
+import { unique } from './client-keys.ts';
+import type { Answer } from './http.ts';
+import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
+import { certify, needsCertificate, redirectUri, type TestClient, usualProofAlg } from './test-client.ts';
+
+/** Clients that come at run time. */
+export const registrationChecks: Checks = {
+  registration_endpoint: {
+    promise: 'clients that register, change and remove themselves, with every algorithm that is advertised',
+    async attempt(bench, url) {
+      await checkLife(bench, url);
+      await Promise.all(advertisedAlgs(bench).map(metadata => checkRegistrable(bench, url, metadata)));
+    },
+  },
+  client_id_metadata_document_supported: {
+    promise: 'clients whose client_id is the address of what they are',
+    attempt: checkMetadataDocument,
+  },
+};
+
+/** RFC 7591 §3, RFC 7592 §2. */
+async function checkLife(bench: Bench, url: string): Promise<void> {
+  const metadata = { redirect_uris: [redirectUri], client_name: 'Self-test', ...keysOf(bench) };
+  const registered = await registerAt(bench, url, metadata);
+  const token = textOf(registered, 'registration_access_token');
+  const own = textOf(registered, 'registration_client_uri');
+  const read = await manage(bench, 'GET', own, token);
+  demand(jsonOf(read).client_id === registered.client_id, `it was read as ${describe(read)}`);
+  const changed = { ...metadata, client_id: registered.client_id, client_name: 'Changed' };
+  const put = await manage(bench, 'PUT', own, token, changed);
+  demand(put.status === 200 && jsonOf(put).client_name === 'Changed', `its change was answered with ${describe(put)}`);
+  const still = String(jsonOf(put).registration_access_token ?? token);
+  const deleted = await manage(bench, 'DELETE', own, still);
+  demand(deleted.status === 204, `its removal was answered with ${describe(deleted)}`);
+  const gone = await manage(bench, 'GET', own, still);
+  demand(gone.status === 401, `after its removal it was answered with ${describe(gone)}`);
+}
+
+async function registerAt({ http, subject }: Bench, url: string, metadata: Json): Promise<Json> {
+  const { initialAccessToken: token } = subject;
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const answer = await http.send(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...authorization },
+    body: JSON.stringify(metadata),
+  });
+  demand(answer.status === 201, `registration answered ${describe(answer)}`);
+  return jsonOf(answer);
+}
+
+function manage({ http }: Bench, method: string, url: string, token: string, body?: Json): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return http.send(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+}
+
+/** What a client registers with, by the list that says what it may be. */
+const algMembers = {
+  id_token_signing_alg_values_supported: 'id_token_signed_response_alg',
+  userinfo_signing_alg_values_supported: 'userinfo_signed_response_alg',
+  introspection_signing_alg_values_supported: 'introspection_signed_response_alg',
+  authorization_signing_alg_values_supported: 'authorization_signed_response_alg',
+  request_object_signing_alg_values_supported: 'request_object_signing_alg',
+} as const;
+
+/** The n-th algorithm of each list, together. */
+function advertisedAlgs({ metadata }: Bench): readonly Json[] {
+  const lists = Object.entries(algMembers).map(([list, member]) => ({ member, algs: listOf(metadata, list) }));
+  const most = Math.max(...lists.map(({ algs }) => algs.length));
+  return Array.from({ length: most }, (_, index) =>
+    Object.fromEntries(lists.flatMap(({ member, algs }) => (algs[index] === undefined ? [] : [[member, algs[index]]]))),
+  );
+}
+
+async function checkRegistrable(bench: Bench, url: string, metadata: Json): Promise<void> {
+  const registered = await registerAt(bench, url, { redirect_uris: [redirectUri], ...keysOf(bench), ...metadata });
+  const different = Object.keys(metadata).find(member => registered[member] !== metadata[member]);
+  demand(different === undefined, `${different} is ${registered[different ?? '']}, not ${metadata[different ?? '']}`);
+  const token = textOf(registered, 'registration_access_token');
+  await manage(bench, 'DELETE', textOf(registered, 'registration_client_uri'), token);
+}
+
+/** With a key, because shared secrets may be none of the methods. */
+function keysOf(bench: Bench): Json {
+  const method = ['private_key_jwt', 'none'].find(each => offers(bench, 'token_endpoint_auth_methods_supported', each));
+  return { jwks: bench.keys.publicKeys, ...(method === undefined ? {} : { token_endpoint_auth_method: method }) };
+}
+
+/** draft-ietf-oauth-client-id-metadata-document §3, §4: an address on this machine is taken by a server on it. */
+async function checkMetadataDocument(bench: Bench): Promise<void> {
+  const { hostname } = new URL(bench.subject.issuer);
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    throw new NotExercised('the issuer is not on this machine, and takes no document that is');
+  }
+  const path = `/${unique()}`;
+  const client_id = bench.site.url + path;
+  const method = offers(bench, 'token_endpoint_auth_methods_supported', 'none') ? 'none' : 'private_key_jwt';
+  const isCertified = needsCertificate(bench);
+  const metadata = {
+    ...{ client_id, client_name: 'Self-test', redirect_uris: [redirectUri], token_endpoint_auth_method: method },
+    ...{ jwks: bench.keys.publicKeys, tls_client_certificate_bound_access_tokens: isCertified },
+  };
+  bench.site.publish(path, 'application/json', JSON.stringify(metadata));
+  const proofAlg = usualProofAlg(bench);
+  const client: TestClient = {
+    ...{ client_id, secret: '', method, assertionAlg: 'ES256', redirectUri, metadata },
+    ...(proofAlg === undefined ? {} : { proofAlg }),
+    ...(isCertified ? { identity: (await certify(bench, 'self-test')).identity } : {}),
+  };
+  await logIn(bench, client);
+}

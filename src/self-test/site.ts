@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage } from 'node:http';
+
+/** What the server under test posted. */
+export interface Received {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** The web site of the self-test's clients: publishes their documents, and takes what is posted to them. Loopback only. */
+export interface Site {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Serves a document from now on; gives its address. */
+  publish(path: string, type: string, body: string): string;
+  /** The last thing that was posted there. */
+  received(path: string): Received | undefined;
+  close(): Promise<void>;
+}
+
+export async function createSite(): Promise<Site> {
+  const documents = new Map<string, { readonly type: string; readonly body: string }>();
+  const posted = new Map<string, Received>();
+  const server = createServer(async (req, res) => {
+    const path = req.url ?? '';
+    if (req.method === 'POST') posted.set(path, { headers: req.headers, body: await readAll(req) });
+    const document = documents.get(path);
+    if (document === undefined) return res.writeHead(req.method === 'POST' ? 200 : 404).end();
+    return res.writeHead(200, { 'Content-Type': document.type }).end(document.body);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  return {
+    url,
+    publish(path, type, body) {
+      documents.set(path, { type, body });
+      return url + path;
+    },
+    received: path => posted.get(path),
+    close() {
+      server.closeAllConnections();
+      return new Promise(resolve => server.close(() => resolve()));
+    },
+  };
+}
+
+async function readAll(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

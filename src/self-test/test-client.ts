@@ -1,0 +1,137 @@
+import { X509Certificate } from 'node:crypto';
+import type { JWK } from 'jose';
+import { type Bench, offers, preferred } from './bench.ts';
+import { BrokenPromise, NotExercised } from './check.ts';
+import { unique } from './client-keys.ts';
+import type { Identity } from './http.ts';
+import { type Json, listOf } from './json.ts';
+import type { Subject } from './subject.ts';
+
+/** A client that exists for one check. */
+export interface TestClient {
+  readonly client_id: string;
+  /** Empty where it has none. */
+  readonly secret: string;
+  readonly method: string;
+  /** Of its assertions. */
+  readonly assertionAlg: string;
+  readonly redirectUri: string;
+  /** Of its DPoP proofs; absent where its tokens are bearer tokens. */
+  readonly proofAlg?: string;
+  /** Of its connections. */
+  readonly identity?: Identity;
+  readonly metadata: Json;
+}
+
+/** How it proves who it is, and what its tokens are bound to, where that is not as usual. */
+export interface ClientForm {
+  readonly method?: string;
+  readonly assertionAlg?: string;
+  readonly proofAlg?: string;
+  /** Tokens bound to a certificate. */
+  readonly isCertified?: boolean;
+}
+
+/** Where the answers of the authorization endpoint go. Nobody is there: the browser stops before it. */
+export const redirectUri = 'https://self-test.example/callback';
+export const returnUri = 'https://self-test.example/signed-out';
+
+const usualGrants = ['authorization_code', 'refresh_token'];
+
+/** Registers a client as its keeper would, by the metadata that a real one has. */
+export async function registerClient(bench: Bench, metadata: Json = {}, form: ClientForm = {}): Promise<TestClient> {
+  const client_id = unique();
+  const method = form.method ?? usualMethod(bench);
+  const secret = method.startsWith('client_secret') ? unique() + unique() : '';
+  const isCertified = form.isCertified ?? needsCertificate(bench);
+  const certificate = await certificateFor(bench, client_id, method, isCertified);
+  const proofAlg = form.proofAlg ?? (isCertified ? undefined : usualProofAlg(bench));
+  const entry = {
+    ...{ client_id, client_name: 'Self-test', token_endpoint_auth_method: method },
+    ...(secret === '' ? {} : { client_secret: secret }),
+    redirect_uris: [redirectUri],
+    post_logout_redirect_uris: [returnUri],
+    grant_types: usualGrants,
+    scope: listOf(bench.metadata, 'scopes_supported').join(' '),
+    require_consent: false,
+    access_token_lifetime: 60,
+    jwks: { keys: [...bench.keys.publicKeys.keys, ...(certificate?.keys ?? [])] },
+    ...certificate?.metadata,
+    ...(isCertified ? { tls_client_certificate_bound_access_tokens: true } : {}),
+    ...metadata,
+  };
+  await bench.subject.register(entry).catch((error: unknown) => {
+    throw new BrokenPromise(`no client can be registered for it: ${error instanceof Error ? error.message : error}`);
+  });
+  return {
+    ...{ client_id, secret, method, redirectUri, metadata: entry },
+    assertionAlg: form.assertionAlg ?? usualAssertionAlg(bench, method),
+    ...(proofAlg === undefined ? {} : { proofAlg }),
+    ...(certificate === undefined ? {} : { identity: certificate.identity }),
+  };
+}
+
+/** Whether there are bearer tokens and shared secrets at all, or a security profile forbids them. */
+function isStrict(bench: Bench): boolean {
+  const methods = listOf(bench.metadata, 'token_endpoint_auth_methods_supported');
+  return !methods.some(method => method.startsWith('client_secret'));
+}
+
+function usualMethod(bench: Bench): string {
+  return preferred(bench, 'token_endpoint_auth_methods_supported', ['client_secret_basic', 'private_key_jwt']);
+}
+
+function usualAssertionAlg(bench: Bench, method: string): string {
+  const wanted = method === 'client_secret_jwt' ? ['HS256'] : ['ES256', 'PS256', 'RS256'];
+  return wanted.find(alg => offers(bench, 'token_endpoint_auth_signing_alg_values_supported', alg)) ?? 'ES256';
+}
+
+/** Of clients that get no tokens but bound ones. */
+export function usualProofAlg(bench: Bench): string | undefined {
+  if (!isStrict(bench) || !hasDpop(bench)) return undefined;
+  return preferred(bench, 'dpop_signing_alg_values_supported', ['ES256']);
+}
+
+/** Whether tokens are bound, and to nothing but certificates. */
+export function needsCertificate(bench: Bench): boolean {
+  return isStrict(bench) && !hasDpop(bench);
+}
+
+interface Certificate {
+  readonly identity: Identity;
+  /** Members of the client. */
+  readonly metadata: Json;
+  readonly keys: readonly JWK[];
+}
+
+async function certificateFor(
+  bench: Bench,
+  client_id: string,
+  method: string,
+  isCertified: boolean,
+): Promise<Certificate | undefined> {
+  if (!method.endsWith('tls_client_auth') && !isCertified) return undefined;
+  const { identity, isTrusted } = await certify(bench, client_id);
+  if (method === 'tls_client_auth') {
+    if (!isTrusted) throw new NotExercised('the CA of clients is configured, and its key is not here');
+    return { identity, metadata: { tls_client_auth_subject_dn: `CN=${client_id}` }, keys: [] };
+  }
+  return { identity, metadata: {}, keys: method === 'self_signed_tls_client_auth' ? [jwkOf(identity)] : [] };
+}
+
+function hasDpop({ metadata }: Bench): boolean {
+  return metadata.dpop_signing_alg_values_supported !== undefined;
+}
+
+/** @throws NotExercised */
+export async function certify({ subject }: Bench, name: string): ReturnType<NonNullable<Subject['certify']>> {
+  if (subject.certify === undefined) throw new NotExercised('there is no HTTPS to show a certificate on');
+  return subject.certify(`CN=${name}`);
+}
+
+/** RFC 8705 §2.2.2. */
+function jwkOf({ cert }: Identity): JWK {
+  const certificate = new X509Certificate(cert);
+  // Node's type of a JWK is wider than that of jose
+  return { ...(certificate.publicKey.export({ format: 'jwk' }) as JWK), x5c: [certificate.raw.toString('base64')] };
+}

@@ -1,0 +1,62 @@
+import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import { type Bench, endpoint, readDocument } from './bench.ts';
+import { demand } from './check.ts';
+import { listOf } from './json.ts';
+import type { TestClient } from './test-client.ts';
+
+/** What a JWT of the server must be. */
+export interface Expected {
+  readonly audience?: string;
+  readonly typ?: string;
+  readonly alg?: string;
+}
+
+/** The keys as they are now: one that is new has been published before it signs. */
+export async function readKeys(bench: Bench): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { keys } = await readDocument(bench.http, endpoint(bench, 'jwks_uri'));
+  demand(Array.isArray(keys), 'the JWK Set has no keys');
+  return keys;
+}
+
+/** The claims of a JWT of the server, checked with its published keys. */
+export async function verified(bench: Bench, jwt: string, { audience, typ, alg }: Expected): Promise<JWTPayload> {
+  const { alg: used, typ: type } = headerOf(jwt);
+  demand(alg === undefined || used === alg, `it is signed with ${used}, not with ${alg}`);
+  const keys = createLocalJWKSet({ keys: [...(await readKeys(bench))] as never[] }); // jose checks what they are
+  const options = {
+    issuer: bench.subject.issuer,
+    ...(audience === undefined ? {} : { audience }),
+    currentDate: new Date(bench.subject.clock() * 1000),
+  };
+  const { payload } = await jwtVerify(jwt, keys, options);
+  demand(typ === undefined || type?.toLowerCase() === typ, `its typ is ${type}, not ${typ}`);
+  return payload;
+}
+
+/** An ID Token of this client (OIDC Core §3.1.3.7), decrypted if need be. */
+export async function idTokenClaims(
+  bench: Bench,
+  client: TestClient,
+  idToken: string,
+  alg?: string,
+): Promise<JWTPayload> {
+  const jwt = idToken.split('.').length === 5 ? (await bench.keys.decrypt(idToken)).text : idToken;
+  const claims = await verified(bench, jwt, { audience: client.client_id, ...(alg === undefined ? {} : { alg }) });
+  const { alg: used = '' } = headerOf(jwt);
+  const advertised = listOf(bench.metadata, 'id_token_signing_alg_values_supported');
+  demand(advertised.includes(used), `the ID Token is signed with ${used}, which is not advertised`);
+  return claims;
+}
+
+export function headerOf(jwt: string): { readonly alg?: string; readonly typ?: string; readonly kid?: string } {
+  try {
+    const { alg, typ, kid } = decodeProtectedHeader(jwt);
+    return {
+      ...(alg === undefined ? {} : { alg }),
+      ...(typ === undefined ? {} : { typ }),
+      ...(kid === undefined ? {} : { kid }),
+    };
+  } catch {
+    return {};
+  }
+}
