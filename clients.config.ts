@@ -129,6 +129,19 @@ export default {
     roles: { description: 'see your roles', claims: ['roles'] },
   },
 
+  // Types of `authorization_details` that clients may ask for (RFC 9396); the user sees them on the consent screen.
+  authorizationDetailsTypes: {
+    payment_initiation: {
+      description: 'make one payment from your account',
+      fields: {
+        instructedAmount: 'object',
+        creditorName: 'string',
+        creditorAccount: { type: 'object', required: false },
+        remittanceInformationUnstructured: { type: 'string', required: false },
+      },
+    },
+  },
+
   // The sample backend: each collection is served at /api/<name>. Every row has an integer `id` besides its fields.
   collections: {
     products: {

@@ -28,7 +28,9 @@ export async function main(): Promise<void> {
 }
 
 async function checkHealth(url: string | undefined): Promise<void> {
-  const { ok, message } = await healthcheck({ url, host: process.env.HOST, port: process.env.PORT });
+  const { HOST, PORT, TLS, TLS_CERT } = process.env;
+  const isSecure = TLS === 'self-signed' || (TLS_CERT ?? '') !== '';
+  const { ok, message } = await healthcheck({ url, host: HOST, port: PORT, isSecure });
   (ok ? process.stdout : process.stderr).write(`${message}\n`);
   process.exitCode = ok ? 0 : 1;
 }
@@ -40,6 +42,7 @@ async function start(flags: Flags): Promise<void> {
   const { startSandbox } = await import('./sandbox.ts');
   const sandbox = await startSandbox(config, { log: standardOutput, isTerminal: isatty(standardOutput) }, begunKeys);
   stopOnSignals(sandbox);
+  rotateOnSignal(sandbox);
   announce(config, sandbox);
   setTimeout(cleanEarly, 300).unref();
 }
@@ -52,13 +55,13 @@ async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<Sign
   return new Map([[alg, generateSigningKey(alg)]]);
 }
 
-/** Undefined where there is a file of keys, or no valid algorithm. */
+/** Undefined where there is a file or a seed of keys, or no valid algorithm. */
 async function likelyAlg(flags: Flags): Promise<string | undefined> {
-  const { SIGNING_ALG = '', KEYS_FILE = '' } = process.env;
-  if (Object.keys(flags).length === 0 && SIGNING_ALG === '' && KEYS_FILE === '') return 'RS256';
+  const { SIGNING_ALG = '', KEYS_FILE = '', SEED = '' } = process.env;
+  if (Object.keys(flags).length === 0 && SIGNING_ALG + KEYS_FILE + SEED === '') return 'RS256';
   const { readEarlySettings } = await import('./config/load-config.ts');
-  const { signingAlg, hasKeysFile } = readEarlySettings({ flags, env: process.env });
-  return hasKeysFile ? undefined : signingAlg;
+  const { signingAlg, hasKeys } = readEarlySettings({ flags, env: process.env });
+  return hasKeys ? undefined : signingAlg;
 }
 
 /**
@@ -73,23 +76,33 @@ function cleanEarly(): void {
 const standardOutput = 1;
 
 /** Where everything is: lines for a person, one line of JSON for whoever collects the log. */
-function announce(config: Config, { url, issuer }: Sandbox): void {
+function announce(config: Config, { url, issuer, issuers, tls, selfTested }: Sandbox): void {
   if (config.logLevel === 'silent') return;
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isatty(standardOutput));
   const ready = `Grantbox ${version} is ready after ${Math.round(process.uptime() * 1000)} ms. Not for production: nothing here checks a real identity.`;
   const facts = {
-    dashboard: config.dashboard ? `${new URL(issuer).origin}/dashboard` : 'off',
+    dashboard: config.dashboard ? `${issuer}/dashboard` : 'off',
     issuer,
+    ...(tls?.ca === undefined ? {} : { tls: howToTrust(url) }),
     users: config.users.map(user => user.username).join('  '),
     clients: config.clients.map(client => client.client_id).join('  '),
-    api: config.collections.map(({ name }) => `${url}/api/${name}`).join('  '),
+    api: config.collections.map(({ name }) => `${issuer}/api/${name}`).join('  '),
+    ...(issuers.size === 0 ? {} : { issuers: [...issuers.values()].map(each => each.issuer).join('  ') }),
     ...(isLoopback(config.host)
       ? {}
       : { open: `listens on ${config.host}: whoever reaches it can sign in as anybody` }),
   };
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
-  const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts };
+  const tested = selfTested === undefined ? {} : { selfTest: `${selfTested.kept} promises kept` };
+  const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts, ...tested };
+  if ('selfTest' in tested) lines.push(`  Self-test: ${tested.selfTest}`);
   writeSync(standardOutput, isPretty ? `${[ready, ...lines].join('\n')}\n` : `${JSON.stringify(record)}\n`);
+}
+
+/** The CA is another after each start; whoever downloads it does not trust it yet. */
+function howToTrust(url: string): string {
+  const file = 'grantbox-ca.pem';
+  return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;
 }
 
 function isLoopback(host: string): boolean {
@@ -108,9 +121,16 @@ function stopOnSignals(sandbox: Sandbox): void {
   }
 }
 
+/** New keys while it runs: `kill -USR2`. Windows has no such signal. */
+function rotateOnSignal(sandbox: Sandbox): void {
+  if (process.platform === 'win32') return;
+  const tell = (error: unknown) => void process.stderr.write(`the keys were not rotated: ${String(error)}\n`);
+  process.on('SIGUSR2', () => void sandbox.rotateKeys().catch(tell));
+}
+
 /** One clear sentence, or one list; a stack only for what is our own mistake. */
 function fail(error: unknown): void {
-  const isExpected = error instanceof Error && ['ConfigError', 'ListenError'].includes(error.name);
+  const isExpected = error instanceof Error && ['ConfigError', 'ListenError', 'SelfTestError'].includes(error.name);
   const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(1);

@@ -1,17 +1,19 @@
 import { createDeferredListener } from './composition/deferred-listener.ts';
-import { createFront } from './composition/front.ts';
+import { createIssuer } from './composition/issuer.ts';
 import { createLazyOutbound } from './composition/outbound.ts';
-import { createServer } from './composition/server.ts';
+import { createSelfTesting, together } from './composition/self-testing.ts';
+import type { SandboxTls } from './composition/tls.ts';
 import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
-import { createEventLog, type EventLog } from './events/event-log.ts';
+import type { EventLog } from './events/event-log.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/request-log.ts';
-import type { AuthorizationServer } from './oauth/authorization-server.ts';
 import type { SigningKey } from './oauth/tokens/signing-keys.ts';
-import { createUserDirectory } from './oauth/user.ts';
-import { createMemoryStore } from './storage/memory-store.ts';
+import type { SelfTestReport } from './self-test/report.ts';
+
+export type { SandboxTls } from './composition/tls.ts';
+export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
 
 /** A running sandbox. */
 export interface Sandbox {
@@ -19,12 +21,22 @@ export interface Sandbox {
   readonly url: string;
   /** The issuer identifier: what clients are configured with. */
   readonly issuer: string;
+  /** Certificates made on start; absent without HTTPS, and where all of them were configured. */
+  readonly tls?: SandboxTls;
   /** Everything that happened. */
   readonly events: EventLog;
+  /** The issuers beside the first, by path without the slash. */
+  readonly issuers: ReadonlyMap<string, { readonly issuer: string; readonly events: EventLog }>;
   /** The server's idea of now, in Unix seconds. */
   readonly clock: () => number;
+  /** What the self-test at the start has found; absent where there was none (`selfTest`). */
+  readonly selfTested?: SelfTestReport;
+  /** A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired. */
+  rotateKeys(): Promise<void>;
   /** Forgets logins, codes, tokens, events and changed rows; keys and registration stay. */
   reset(): Promise<void>;
+  /** Tries all that the metadata promises, as a client would; nothing of it is left afterwards. */
+  selfTest(): Promise<SelfTestReport>;
   /** Answers what is in flight, then ends. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -42,7 +54,8 @@ export interface SandboxEnvironment {
 
 /**
  * Starts a sandbox in this process, by default on a free port.
- * @throws ConfigError listing every problem of the configuration; ListenError when the port is taken
+ * @throws ConfigError listing every problem of the configuration; ListenError when the port is taken; SelfTestError when
+ * `selfTest` is on and the metadata lies
  */
 export async function createSandbox(
   config: SandboxConfig = {},
@@ -58,78 +71,68 @@ export async function startSandbox(
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Promise<Sandbox> {
   const now = environment.now ?? (() => Date.now() / 1000);
-  const clock = () => Math.floor(now());
   const door = createDeferredListener();
-  const listening = await listen(door.listener, config.host, config.port);
+  const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
+  const tls = await https?.createTls(config);
+  const { port, close } = await listen(door.listener, config.host, config.port, tls?.options);
 
-  const url = urlOf(config.host, listening.port);
-  const issuer = config.issuer ?? url;
-  const events = createEventLog({ capacity: config.historySize, now });
-  const store = createMemoryStore({ clock });
-  const clientIds = config.clients.map(client => client.client_id);
-  const users = createUserDirectory(config.users, clientIds);
-  const outbound = createLazyOutbound();
-  const server = createServer(config, { issuer, clock, store, users, outbound, begunKeys });
-  const explanationOf = createExplanations(config, issuer);
-  const log = createLog(config, environment, explanationOf);
-  const front = createFront({ config, server, events, users, log, explanationOf, port: listening.port });
-  events.subscribe(log.event);
-  door.open(front.listener);
-  void announceKeys(server, events, log);
+  const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
+  const outbound = createLazyOutbound(config.outbound, tls?.ca);
+  const log = createLog(config, environment);
+  const shared = { port, tls, now, outbound, log };
+  const first = createIssuer(config, config.issuer ?? url, shared, begunKeys);
+  const { origin } = new URL(first.issuer);
+  const others = new Map(
+    config.issuers.map(each => [each.path, createIssuer(each.config, origin + each.path, shared)] as const),
+  );
+  const all = [first, ...others.values()];
+  const selfTesting = createSelfTesting(door, all);
 
   async function stop(): Promise<void> {
-    front.closeStreams();
-    await listening.close(stopGraceSeconds);
+    for (const each of all) each.close();
+    await close(stopGraceSeconds);
     await log.close();
   }
-  async function reset(): Promise<void> {
-    await store.clear();
-    users.reset();
-    server.clients.reset();
-    front.resetResources();
-    events.clear();
-    events.append({ type: 'sandbox.reset' }, 'sandbox');
+  const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
+  door.open(together(all));
+  return {
+    ...{ url, issuer: first.issuer, events: first.events },
+    ...https?.sandboxTls(tls),
+    issuers: new Map([...others].map(([path, { issuer, events }]) => [path.slice(1), { issuer, events }])),
+    clock: () => Math.floor(now()),
+    ...(selfTested === undefined ? {} : { selfTested }),
+    selfTest: selfTesting.run,
+    rotateKeys: async () => void (await Promise.all(all.map(each => each.rotateKeys()))),
+    reset: async () => void (await Promise.all(all.map(each => each.reset()))),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** What cannot start lets go of its port. */
+async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  return { url, issuer, events, clock, reset, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** What lasts longer after a stop is cut. */
 const stopGraceSeconds = 5;
 
 /** `localhost` where it listens everywhere: that is how the machine itself reaches it. */
-function urlOf(host: string, port: number): string {
+function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${scheme}://${name}:${port}`;
 }
 
-/** Where the dashboard explains a request. */
-function createExplanations({ dashboard }: Config, issuer: string): (requestId: string) => string | undefined {
-  const { origin } = new URL(issuer);
-  return requestId => (dashboard ? `${origin}/dashboard/requests/${requestId}` : undefined);
-}
-
-function createLog(
-  config: Config,
-  { log: destination, isTerminal = false }: SandboxEnvironment,
-  explanationOf: (requestId: string) => string | undefined,
-): RequestLog {
+function createLog(config: Config, { log: destination, isTerminal = false }: SandboxEnvironment): RequestLog {
   const pretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal);
   return createRequestLog({
     level: destination === undefined ? 'silent' : config.logLevel,
     format: pretty ? 'pretty' : 'json',
     destination: destination ?? { write() {} },
-    explanationOf,
   });
-}
-
-/** The history shows each key, from when it was made. */
-async function announceKeys({ keys }: AuthorizationServer, events: EventLog, log: RequestLog): Promise<void> {
-  for (const alg of keys.algs) {
-    try {
-      const { kid } = await keys.forAlg(alg);
-      events.append({ type: 'key.created', kid, alg }, 'sandbox');
-    } catch (error) {
-      log.error(error, 'sandbox');
-    }
-  }
 }

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const main = join(root, packageJson.bin.grantbox);
 
 describe('the package', () => {
-  it('is one file that Node can run by itself', async () => {
+  it('has a file that Node can run by itself', async () => {
     await access(main, constants.X_OK);
     expect(await readFile(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     const { stdout, stderr } = await run(main, ['--version']);

@@ -11,7 +11,7 @@ export function startHome(): void {
   const refresh = throttle(async () => {
     stale = live.matches(':hover, :focus-within');
     if (stale) return;
-    const response = await fetch('/dashboard/api/v1/home');
+    const response = await fetch(`${document.documentElement.dataset.base ?? ''}/dashboard/api/v1/home`);
     if (response.ok) live.innerHTML = await response.text();
   }, refreshMilliseconds);
   const late = () => stale && setTimeout(refresh, 0);

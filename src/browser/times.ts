@@ -3,7 +3,7 @@ import { left } from './left.ts';
 /** How far this clock is from the sandbox's, in seconds: a page is dated by the server that made it. */
 const offset = Number(document.body.dataset.now ?? 0) - Date.now() / 1000;
 
-export function sandboxNow(): number {
+function sandboxNow(): number {
   return Date.now() / 1000 + offset;
 }
 

@@ -106,7 +106,9 @@ function insert(live: LiveList): void {
 
 async function fetchRows(live: LiveList): Promise<void> {
   const parameters = new URLSearchParams({ after: String(live.newest), q: live.list.dataset.live ?? '' });
-  const response = await fetch(`/dashboard/api/v1/tokens/rows?${parameters}`);
+  const response = await fetch(
+    `${document.documentElement.dataset.base ?? ''}/dashboard/api/v1/tokens/rows?${parameters}`,
+  );
   if (!response.ok) return;
   const rows = parseRows(await response.text());
   const missing = live.newest === 0 || response.headers.has('Grantbox-More');

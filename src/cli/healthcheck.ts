@@ -1,4 +1,4 @@
-import { get } from 'node:http';
+import { get as getPlain } from 'node:http';
 
 export interface HealthcheckOptions {
   /** Instead of host and port: the whole address of the health check. */
@@ -7,16 +7,33 @@ export interface HealthcheckOptions {
   readonly host?: string | undefined;
   /** As in `PORT`; 9000 where absent or empty. */
   readonly port?: string | number | undefined;
+  /** Whether to ask over HTTPS; where it is not said, after an answer that is none over HTTP too. */
+  readonly isSecure?: boolean | undefined;
   /** Default 2.5. */
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** GET /health of a running sandbox. Never throws; `message` is one sentence. Loads node:http alone: probes are frequent. */
-export async function healthcheck(options: HealthcheckOptions = {}): Promise<{ ok: boolean; message: string }> {
+/** Whether a sandbox is well, in one sentence. */
+export interface Health {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+/**
+ * GET /health of a running sandbox. Never throws. Loads node:http alone: probes are frequent. That a sandbox speaks HTTPS
+ * may be said in a flag or a file, which a probe does not know; a sandbox that does answers 400 to plain HTTP.
+ */
+export async function healthcheck(options: HealthcheckOptions = {}): Promise<Health> {
   const url = options.url ?? healthUrl(options);
   const timeoutSeconds = options.timeoutSeconds ?? 2.5;
   if (url === undefined)
     return { ok: false, message: `PORT: expected a port from 1 to 65535, found ${JSON.stringify(options.port)}` };
+  const health = await ask(url, timeoutSeconds);
+  const isPlain = options.url === undefined && url.startsWith('http:');
+  return isPlain && health.message.endsWith(' 400') ? ask(url.replace('http:', 'https:'), timeoutSeconds) : health;
+}
+
+async function ask(url: string, timeoutSeconds: number): Promise<Health> {
   try {
     const status = await fetchStatus(url, timeoutSeconds);
     return { ok: status === 200, message: `${url} answered ${status}` };
@@ -26,14 +43,15 @@ export async function healthcheck(options: HealthcheckOptions = {}): Promise<{ o
   }
 }
 
-function healthUrl({ host = '', port = '' }: HealthcheckOptions): string | undefined {
+function healthUrl({ host = '', port = '', isSecure = false }: HealthcheckOptions): string | undefined {
   const number = port === '' ? 9000 : Number(port);
   if (!Number.isInteger(number) || number < 1 || number > 65_535) return undefined;
   const name = ['', 'localhost', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${number}/health`;
+  return `${isSecure ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${number}/health`;
 }
 
-function fetchStatus(url: string, timeoutSeconds: number): Promise<number> {
+async function fetchStatus(url: string, timeoutSeconds: number): Promise<number> {
+  const get = url.startsWith('https:') ? (await import('./get-over-tls.ts')).getOverTls : getPlain;
   return new Promise((resolve, reject) => {
     // The server refuses host names it does not know; this one it always knows.
     const request = get(url, { headers: { host: 'localhost' }, agent: false }, response => {

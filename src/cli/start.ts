@@ -24,7 +24,7 @@ function describeVariables(): string {
   );
   return [
     'Each flag can be set by the environment variable in brackets, and in clients.config.ts by its camelCase name.',
-    'A flag goes before the environment, the environment before the file. Only in the environment:',
+    'A flag goes before the environment, the environment before the file. Without a flag:',
     ...lines,
   ].join('\n');
 }

@@ -1,29 +1,31 @@
 import type { RequestListener } from 'node:http';
-import type { Config } from '../config/config.ts';
+import type { IssuerConfig } from '../config/config.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { createAdapter } from '../http/adapter.ts';
 import { createCookies } from '../http/cookies.ts';
 import { createFrontDoor } from '../http/front-door.ts';
 import { createHostCheck } from '../http/host-check.ts';
-import { createPages } from '../http/pages.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { type EndpointRoute, endpointRoutes } from '../http/routes.ts';
 import { createViews } from '../http/views.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { UserDirectory } from '../oauth/user.ts';
+import type { UserDirectory } from '../oauth/users/user.ts';
 import { templatesFolder, version } from '../package.ts';
 import { lazily } from './lazily.ts';
+import type { Tls } from './tls.ts';
 
 /** What stands behind the socket. */
 export interface Core {
-  readonly config: Config;
+  readonly config: IssuerConfig;
   readonly server: AuthorizationServer;
   readonly events: EventLog;
   readonly users: UserDirectory;
   readonly log: RequestLog;
   readonly explanationOf: (requestId: string) => string | undefined;
   readonly port: number;
+  /** Undefined for plain HTTP. */
+  readonly tls: Tls | undefined;
 }
 
 /** Everything between the socket and the authorization server. */
@@ -37,30 +39,29 @@ export interface Front {
 /** Express, the dashboard and the sample backend are loaded when a request first needs them. */
 export function createFront(core: Core): Front {
   const { config, server, events, log, explanationOf } = core;
+  const base = new URL(server.issuer).pathname.replace(/\/$/, '');
   const cookies = createCookies(server.issuer);
-  const look = { label: config.label, issuer: server.issuer, base: '', version, dashboard: config.dashboard };
+  const look = { label: config.label, issuer: server.issuer, base, version, dashboard: config.dashboard };
   const views = createViews({ templatesFolder, look });
-  const pages = createPages({ server, cookies, views, loginMode: config.loginMode });
+  const pages = lazily(async () => {
+    const { createPages } = await import('../http/pages.ts');
+    return createPages({ server, base, cookies, views, loginMode: config.loginMode });
+  });
   const adapter = createAdapter({
     server,
     cookies,
     views,
     explanationOf,
     errorUris: config.errorUri,
-    renderPage: pages.render,
+    renderPage: async (page, req) => (await pages.get()).render(page, req),
     onError: log.error,
   });
-  const base = new URL(server.issuer).pathname.replace(/\/$/, '');
-  const isOffered = ({ feature }: EndpointRoute) => feature === undefined || server.features.has(feature);
-  const routes = endpointRoutes(server, base);
-  const endpoints = createRouteHandlers(routes.filter(isOffered), adapter, config.metadataMaxAge);
-  const switchedOff = routes.flatMap(({ path, feature }) =>
-    feature === undefined || server.features.has(feature) ? [] : [{ path, feature }],
-  );
-  const startedAt = server.clock();
+  const { offered, switchedOff } = splitRoutes(endpointRoutes(server, base), server);
+  const endpoints = createRouteHandlers(offered, adapter, config.metadataMaxAge);
+  const parts = { ...core, base, adapter, cookies, endpoints, switchedOff, views, startedAt: server.clock() };
   const app = lazily(async () => {
     const { loadApp } = await import('./app.ts');
-    return loadApp({ ...core, adapter, cookies, pages, endpoints, switchedOff, views, startedAt });
+    return loadApp({ ...parts, pages: await pages.get() });
   });
   const listener = createFrontDoor({
     isAllowedHost: createHostCheck(server.issuer, config.allowedHosts),
@@ -73,5 +74,16 @@ export function createFront(core: Core): Front {
     listener,
     resetResources: () => app.current()?.resetResources(),
     closeStreams: () => app.current()?.closeStreams(),
+  };
+}
+
+/** What this issuer does, and the paths of what it could do, but shall not. */
+function splitRoutes(routes: readonly EndpointRoute[], { features }: AuthorizationServer) {
+  const isOffered = ({ feature }: EndpointRoute) => feature === undefined || features.has(feature);
+  return {
+    offered: routes.filter(isOffered),
+    switchedOff: routes.flatMap(route =>
+      isOffered(route) || route.feature === undefined ? [] : [{ path: route.path, feature: route.feature }],
+    ),
   };
 }

@@ -1,11 +1,12 @@
 import type { Outbound } from '../oauth/outbound.ts';
+import type { OutboundReach } from '../outbound/outbound.ts';
 import { lazily } from './lazily.ts';
 
-/** The way to other servers; its code is loaded when it is first taken. */
-export function createLazyOutbound(): Outbound {
+/** The way to other servers; its code is loaded when it is first taken. `ca` is the authority we made ourselves, PEM. */
+export function createLazyOutbound(reach: OutboundReach, ca?: string): Outbound {
   const outbound = lazily(async () => {
     const { createOutbound } = await import('../outbound/outbound.ts');
-    return createOutbound({ reach: 'private' });
+    return createOutbound({ reach, ...(ca === undefined ? {} : { ca }) });
   });
   return {
     get: async (url, options) => (await outbound.get()).get(url, options),

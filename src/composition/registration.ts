@@ -1,8 +1,8 @@
-import type { Config } from '../config/config.ts';
-import type { Registration } from '../oauth/registration.ts';
+import type { IssuerConfig } from '../config/config.ts';
+import type { Registration } from '../oauth/clients/registration.ts';
 
 /** Registration at run time by the rules of the configuration file; loaded with them when somebody first registers. */
-export function createRegistration(config: Config): Registration {
+export function createRegistration(config: IssuerConfig): Registration {
   return {
     mode: config.registration === 'token' ? 'token' : 'open',
     ...(config.registrationToken === undefined ? {} : { initialAccessToken: config.registrationToken }),

@@ -1,18 +1,28 @@
-import { request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 
 export interface FormPost {
   /** Where this sandbox listens. */
   readonly address: string;
   readonly port: number;
+  /** Whether it speaks HTTPS. */
+  readonly isSecure: boolean;
   readonly path: string;
   readonly form: URLSearchParams;
 }
 
 /** Posts a form to this very sandbox over HTTP, as a client would (the dashboard's demo login). Loopback only. */
-export function postForm({ address, port, path, form }: FormPost): Promise<{ status: number; body: unknown }> {
+export async function postForm(post: FormPost): Promise<{ status: number; body: unknown }> {
+  if (!post.isSecure) return postBy(request, post);
+  const { requestOverTls } = await import('./secure-request.ts');
+  return postBy(requestOverTls, post);
+}
+
+type Request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ClientRequest;
+
+function postBy(send: Request, { address, port, path, form }: FormPost): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Host: `localhost:${port}` };
-    const post = request({ host: address, port, path, method: 'POST', headers }, response => {
+    const post = send({ host: address, port, path, method: 'POST', headers }, response => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>

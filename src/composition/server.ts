@@ -1,28 +1,37 @@
-import type { Config } from '../config/config.ts';
+import type { IssuerConfig } from '../config/config.ts';
+import type { Emit } from '../events/event.ts';
 import { type AuthorizationServer, defaultPaths } from '../oauth/authorization-server.ts';
-import { createClientDirectory } from '../oauth/client-directory.ts';
+import { createClientDirectory } from '../oauth/clients/client-directory.ts';
 import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../oauth/feature.ts';
 import { grants } from '../oauth/grants/index.ts';
 import { randomSecret } from '../oauth/random.ts';
+import { responseAlgs } from '../oauth/response-algs.ts';
 import { createSigningKeys, type SigningKey } from '../oauth/tokens/signing-keys.ts';
+import { protectedResources } from './protected-resources.ts';
 import { createRegistration } from './registration.ts';
 
 /** What the configuration does not say of an authorization server. */
 export interface ServerParts extends Pick<AuthorizationServer, 'issuer' | 'clock' | 'store' | 'users' | 'outbound'> {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
+  /** For what happens without a request. */
+  readonly emit: Emit;
 }
 
-/** One issuer from its configuration. There is always an RS256 key, because ID Tokens are RS256 unless a client asks otherwise. */
+/** One issuer from its configuration. There is always a key for the ID Tokens of clients that ask for no algorithm. */
 export function createServer(
-  config: Config,
-  { issuer, clock, store, users, outbound, begunKeys }: ServerParts,
+  config: IssuerConfig,
+  { issuer, clock, store, users, outbound, begunKeys, emit }: ServerParts,
 ): AuthorizationServer {
-  const idTokenAlgs = config.clients.map(client => client.id_token_signed_response_alg);
+  const seed = seedOf(config, issuer);
   const keys = createSigningKeys({
-    algs: [...new Set([config.signingAlg, 'RS256', ...idTokenAlgs])],
+    algs: [...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)])],
     jwks: config.keys,
-    ...(begunKeys === undefined ? {} : { begun: begunKeys }),
+    seed,
+    clock,
+    emit,
+    // a seed in a file is known only now
+    ...(begunKeys === undefined || config.seed !== undefined ? {} : { begun: begunKeys }),
   });
   const features = featuresOf(config);
   return {
@@ -30,32 +39,53 @@ export function createServer(
     paths: defaultPaths,
     features,
     profile: config.profile,
+    requireSignedRequests: config.requireSignedRequests,
     clients: createClientDirectory(config.clients),
     registration: createRegistration(config),
     users,
+    trustedIssuers: new Map(config.trustedIssuers.map(each => [each.issuer, each])),
     scopes: new Map(config.scopes.map(scope => [scope.name, scope])),
+    authorizationDetailsTypes: new Map(config.authorizationDetailsTypes.map(type => [type.name, type])),
+    acrValues: config.acrValues,
     grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
     keys,
     store,
+    protectedResources: protectedResources(config, issuer),
     outbound,
-    pairwiseSalt: randomSecret(),
+    dpop: { nonceRequired: config.dpopNonce, secret: randomSecret() },
+    pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
     clock,
     signingAlg: config.signingAlg,
     scopeClaim: config.scopeClaim,
-    lifetimes: {
-      code: config.codeLifetime,
-      idToken: config.idTokenLifetime,
-      refreshToken: config.refreshTokenLifetime,
-      session: config.sessionLifetime,
-    },
+    pollInterval: config.pollInterval,
+    lifetimes: lifetimesOf(config),
   };
 }
 
+function lifetimesOf(config: IssuerConfig): AuthorizationServer['lifetimes'] {
+  return {
+    code: config.codeLifetime,
+    accessToken: config.clientDefaults.accessTokenLifetime,
+    idToken: config.idTokenLifetime,
+    refreshToken: config.refreshTokenLifetime,
+    session: config.sessionLifetime,
+    pushedRequest: config.pushedRequestLifetime,
+    deviceCode: config.deviceCodeLifetime,
+  };
+}
+
+/** The keys of two issuers of one sandbox differ; their host and port do not count, which may be others on each run. */
+function seedOf({ seed }: Pick<IssuerConfig, 'seed'>, issuer: string): string | undefined {
+  return seed === undefined ? undefined : seed + new URL(issuer).pathname.replace(/\/$/, '');
+}
+
 /** What is on: all but what OAuth 2.1 has removed, unless a client is registered for that; then what was said by name. */
-function featuresOf({ features: switches, registration, clients }: Config): ReadonlySet<Feature> {
+function featuresOf({ features: switches, registration, clients, tls, profile }: IssuerConfig): ReadonlySet<Feature> {
   const grantTypes = new Set(clients.flatMap(client => client.grant_types));
   const isOn = (name: Feature) => {
     if (name === 'registration' && registration === 'off') return false;
+    if (profile === 'fapi2' && legacyFeatures.includes(name)) return false;
+    if (name === 'mtls' && tls === undefined) return false;
     return (
       switches[name] ?? (defaultFeatures.includes(name) || (legacyFeatures.includes(name) && grantTypes.has(name)))
     );

@@ -1,19 +1,25 @@
 import { checkClient } from './client-entry.ts';
 import { checkCollection } from './collection-entry.ts';
+import { checkDetailsType } from './details-type-entry.ts';
 import { isRecord, type Located, type Named } from './documents.ts';
 import { type Finding, formatPath, type Problem, toProblem } from './problem.ts';
 import type { RegistrationEntries } from './registration.ts';
 import { checkScope } from './scope-entry.ts';
+import { checkTrustedIssuer } from './trusted-issuer-entry.ts';
 import { checkUser } from './user-entry.ts';
 
 /** Everything that is wrong with the entries, each by itself and with one another. */
-export function checkRegistration({ clients, users, scopes, collections }: RegistrationEntries): Problem[] {
+export function checkRegistration(entries: RegistrationEntries): Problem[] {
+  const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers } = entries;
+  const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
   return [
     ...checkEach(clients, ({ raw }) => checkClient(raw)),
     ...checkEach(users, ({ raw }) => checkUser(raw)),
     ...checkNames(clients, users),
     ...checkEach(scopes, ({ name, raw }: Named) => checkScope(name, raw)),
     ...checkEach(collections, ({ name, raw }: Named) => checkCollection(name, raw)),
+    ...checkEach(authorizationDetailsTypes, ({ name, raw }: Named) => checkDetailsType(name, raw)),
+    ...checkEach(trustedIssuers, ({ name, raw }: Named) => checkTrustedIssuer(name, raw, subjects)),
   ];
 }
 

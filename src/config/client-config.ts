@@ -1,4 +1,4 @@
-import type { OptionalClientMetadata, ResponseType, TokenEndpointAuthMethod } from '../oauth/client.ts';
+import type { OptionalClientMetadata, ResponseType, TokenEndpointAuthMethod } from '../oauth/clients/client.ts';
 import type { JsonObject } from './json.ts';
 
 /** The asymmetric JWS algorithms (RFC 7518 §3.1, RFC 8037, RFC 9864). */
@@ -70,7 +70,7 @@ export interface ClientEntry extends OptionalClientMetadata {
   /** Default false. */
   readonly frontchannel_logout_session_required?: boolean;
 
-  /** Relaxation: any `http://localhost`, `http://127.0.0.1` or `http://[::1]` redirect URI is accepted. Default false. */
+  /** Relaxation: any http or https redirect URI on `localhost`, `127.0.0.1` or `[::1]` is accepted. Default false. */
   readonly loopback_redirects?: boolean;
   /** Demands PKCE. Public clients always need it; default for others is the setting `requirePkce`. */
   readonly require_pkce?: boolean;

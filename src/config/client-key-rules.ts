@@ -15,7 +15,7 @@ const subjectMembers = [
 ] as const;
 
 /** JWK members that are private or secret (RFC 7518 §6). */
-const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
+export const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
 /** What must hold between keys, certificates, algorithms and what needs them. */
 export const keyRules: readonly Rule<ClientMembers>[] = [
@@ -36,6 +36,16 @@ export const keyRules: readonly Rule<ClientMembers>[] = [
     },
   },
   {
+    reads: [...methodMembers, 'token_endpoint_auth_signing_alg'],
+    check(client) {
+      const { token_endpoint_auth_signing_alg: value } = client;
+      if (value === undefined) return [];
+      const method = value.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt';
+      if (methodsOf(client).includes(method)) return [];
+      return [{ path: ['token_endpoint_auth_signing_alg'], value, expected: `the method ${method} with it` }];
+    },
+  },
+  {
     reads: [...methodMembers, ...subjectMembers],
     check(client) {
       const given = subjectMembers.filter(name => client[name] !== undefined);
@@ -48,6 +58,14 @@ export const keyRules: readonly Rule<ClientMembers>[] = [
       }
       if (given.length === 1) return [];
       return [{ path: [subjectMembers[0]], expected: `exactly one of ${subjectMembers.join(', ')} (RFC 8705 §2.1.2)` }];
+    },
+  },
+  {
+    reads: ['require_signed_request_object', 'request_object_signing_alg', 'jwks', 'jwks_uri'],
+    check(client) {
+      const { require_signed_request_object: isNeeded, request_object_signing_alg: alg, jwks, jwks_uri } = client;
+      if ((isNeeded !== true && alg === undefined) || jwks !== undefined || jwks_uri !== undefined) return [];
+      return [{ path: ['jwks'], expected: 'jwks or jwks_uri, for signed request objects (RFC 9101 §6.2)' }];
     },
   },
   encryptionRule('id_token_encrypted_response_alg', 'id_token_encrypted_response_enc'),

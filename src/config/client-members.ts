@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { responseTypes, tokenEndpointAuthMethods } from '../oauth/client.ts';
+import { encryptionAlgs, encryptionEncs, responseTypes, tokenEndpointAuthMethods } from '../oauth/clients/client.ts';
 import { entry, flag, jsonObject, list, oneOf, text } from './schema.ts';
 import { signingAlgs } from './settings.ts';
 import { redirectUriFault, webUriFaultOf } from './uri.ts';
@@ -29,7 +29,7 @@ const visible = v.pipe(
   v.regex(/^[\x20-\x7e]+$/, 'visible ASCII characters only (RFC 6749 appendix A)'),
 );
 /** Text that `fault` finds nothing wrong with. */
-const checked = (fault: (text: string) => string | undefined) =>
+export const checked = (fault: (text: string) => string | undefined) =>
   v.pipe(
     v.string('text'),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -45,16 +45,10 @@ const optionalText = v.exactOptional(text);
 /** RFC 7518 §3.1, §4.1, §5.1, as far as jose speaks them. */
 const asymmetricAlg = v.exactOptional(oneOf(signingAlgs));
 const assertionAlg = v.exactOptional(oneOf([...signingAlgs, 'HS256', 'HS384', 'HS512']));
-export const encryptionAlgs = [
-  ...(['RSA-OAEP', 'RSA-OAEP-256', 'ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A192KW', 'ECDH-ES+A256KW'] as const),
-] as const;
-export const encryptionEncs = [
-  ...(['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 'A128GCM', 'A192GCM', 'A256GCM'] as const),
-] as const;
 const encryptionAlg = v.exactOptional(oneOf(encryptionAlgs));
 const encryptionEnc = v.exactOptional(oneOf(encryptionEncs));
 
-const jwkSet = v.exactOptional(v.looseObject({ keys: list(jsonObject, 'JWKs') }, 'a JWK Set: {"keys": [ … ]}'));
+export const jwkSet = v.exactOptional(v.looseObject({ keys: list(jsonObject, 'JWKs') }, 'a JWK Set: {"keys": [ … ]}'));
 
 /** RFC 7591 §2 and the registries that grew from it, then our own extensions. */
 export const clientSchema = entry({

@@ -1,4 +1,4 @@
-import { secretMethods } from '../oauth/client.ts';
+import { secretMethods } from '../oauth/clients/client.ts';
 import { parseScope, scopeToken } from '../oauth/scope.ts';
 import { protocolClaimFindings } from './claims.ts';
 import type { ClientMembers } from './client-members.ts';
@@ -43,6 +43,15 @@ export const rules: readonly Rule<ClientMembers>[] = [
       const isRefused = grantsOf(client).includes('client_credentials') && methodsOf(client).includes('none');
       const expected =
         'no client_credentials without authentication (RFC 6749 §4.4): give the client a secret and a method other than none';
+      return isRefused ? [{ path: ['grant_types'], expected }] : [];
+    },
+  },
+  {
+    reads: [...methodMembers, 'grant_types'],
+    check(client) {
+      const ciba = 'urn:openid:params:grant-type:ciba';
+      const isRefused = grantsOf(client).includes(ciba) && methodsOf(client).includes('none');
+      const expected = `no ${ciba} without authentication (OIDC CIBA §4): give the client a secret or a key`;
       return isRefused ? [{ path: ['grant_types'], expected }] : [];
     },
   },

@@ -4,14 +4,21 @@ import { scopeToken } from '../oauth/scope.ts';
 import type { FieldConfig } from './config.ts';
 import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';
-import { applyRules, entry, flag, list, oneOf, type Rule, readDraft } from './schema.ts';
+import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';
 
 const fieldType = oneOf(['string', 'number', 'integer', 'boolean']);
 const scopeName = v.pipe(v.string('text'), v.regex(scopeToken, 'one scope (RFC 6749 §3.3)'));
+const acrValues = v.pipe(list(text, 'acr values'), v.minLength(1, 'at least one acr value'));
+const seconds = 'a whole number of seconds, 1 or more';
+const age = v.pipe(v.number(seconds), v.integer(seconds), v.minValue(1, seconds));
 
 const collectionSchema = entry({
   readScope: v.exactOptional(scopeName),
   writeScope: v.exactOptional(scopeName),
+  readAcrValues: v.exactOptional(acrValues),
+  readMaxAge: v.exactOptional(age),
+  writeAcrValues: v.exactOptional(acrValues),
+  writeMaxAge: v.exactOptional(age),
   fields: v.record(v.string(), v.unknown(), 'an object with a type for each field'),
   seed: v.exactOptional(list(v.unknown(), 'rows')),
 });
@@ -29,6 +36,16 @@ const rules: readonly Rule<v.InferOutput<typeof collectionSchema>>[] = [
             },
           ]
         : [],
+  },
+  {
+    reads: ['readScope', 'readAcrValues', 'readMaxAge', 'writeScope', 'writeAcrValues', 'writeMaxAge'],
+    check: members =>
+      (['read', 'write'] as const).flatMap(operation =>
+        (['AcrValues', 'MaxAge'] as const)
+          .map(rule => `${operation}${rule}` as const)
+          .filter(name => members[name] !== undefined && members[`${operation}Scope`] === undefined)
+          .map(name => ({ path: [name], expected: `${operation}Scope beside it` })),
+      ),
   },
   {
     reads: ['fields'],

@@ -1,6 +1,8 @@
-import type { RegisteredClient } from '../oauth/client.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { TestUser } from '../oauth/user.ts';
+import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
+import type { TestUser } from '../oauth/users/user.ts';
 import type { ClientDefaults } from './entry-defaults.ts';
 import type { FeatureSwitches } from './feature-switches.ts';
 
@@ -10,6 +12,11 @@ export interface CollectionConfig {
   readonly name: string;
   readonly readScope?: string;
   readonly writeScope?: string;
+  /** RFC 9470: what the login behind a token must have been. Seconds for the age. */
+  readonly readAcrValues?: readonly string[];
+  readonly readMaxAge?: number;
+  readonly writeAcrValues?: readonly string[];
+  readonly writeMaxAge?: number;
   /** Fields besides `id` (an integer the server gives). */
   readonly fields: Readonly<Record<string, FieldConfig>>;
   readonly seed: readonly Readonly<Record<string, unknown>>[];
@@ -19,23 +26,43 @@ export interface FieldConfig {
   readonly required: boolean;
 }
 
-/** Everything the sandbox needs to know, checked and with every default filled in: seconds, no `undefined` choices. */
-export interface Config {
+/** How the sandbox speaks HTTPS: with a certificate it makes, or one it was given; everything PEM. */
+export type TlsConfig = (
+  | { readonly kind: 'self-signed' }
+  | { readonly kind: 'files'; readonly cert: string; readonly key: string }
+) & {
+  /** Whose client certificates are trusted; absent: those of a CA made on start. */
+  readonly clientCa?: string;
+};
+
+/** What one issuer needs to know, checked and with every default filled in: seconds, no `undefined` choices. */
+export interface IssuerConfig {
   /** 0 asks the system for a free port. */
   readonly port: number;
   /** `localhost` listens on 127.0.0.1 and ::1. */
   readonly host: string;
-  /** Absent: `http://localhost:<port>`. Never ends in a slash. */
+  /** Absent: `http[s]://localhost:<port>`. Never ends in a slash. */
   readonly issuer?: string;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsConfig;
   /** The file that was read, as it was named; absent: the built-in `clients.config.ts`. */
   readonly configFile?: string;
+  /** Whether it tries its own metadata before it is ready. */
+  readonly selfTest: boolean;
   readonly label: string;
   readonly clients: readonly RegisteredClient[];
   readonly users: readonly TestUser[];
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly CollectionConfig[];
+  readonly authorizationDetailsTypes: readonly AuthorizationDetailsType[];
+  readonly trustedIssuers: readonly TrustedIssuer[];
+  /** What `acr` a login can reach; empty: any. */
+  readonly acrValues: readonly string[];
   readonly features: FeatureSwitches;
   readonly profile: 'none' | 'fapi2';
+  readonly requireSignedRequests: boolean;
+  /** Whether DPoP proofs need a nonce. */
+  readonly dpopNonce: boolean;
   readonly registration: 'open' | 'token' | 'off';
   readonly registrationToken?: string;
   /** For clients that register at run time. */
@@ -43,11 +70,16 @@ export interface Config {
   readonly signingAlg: string;
   /** Private JWKs from a file; empty means fresh keys on start. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];
+  /** Keys follow from it; absent: they are random. */
+  readonly seed?: string;
   readonly scopeClaim: 'string' | 'array';
   readonly codeLifetime: number;
   readonly idTokenLifetime: number;
   readonly refreshTokenLifetime: number;
   readonly sessionLifetime: number;
+  readonly pushedRequestLifetime: number;
+  readonly deviceCodeLifetime: number;
+  readonly pollInterval: number;
   readonly loginMode: 'picker' | 'password';
   readonly dashboard: boolean;
   /** Whether OAuth errors carry `error_uri` to the dashboard. */
@@ -60,9 +92,19 @@ export interface Config {
   readonly rateLimit: number;
   /** Seconds a client may keep metadata and keys; 0 is `no-store`. */
   readonly metadataMaxAge: number;
+  /** Each includes those before it. */
+  readonly outbound: 'loopback' | 'private' | 'any';
   readonly apiAudience: readonly string[];
   readonly apiClockSkew: number;
+  /** Whether the sample backend asks about each token, as introspection would, or checks it by itself. */
+  readonly apiTokenCheck: 'local' | 'introspection';
   readonly historySize: number;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'auto' | 'pretty' | 'json';
+}
+
+/** Everything the sandbox needs to know. */
+export interface Config extends IssuerConfig {
+  /** Further issuers in this process, each with a path of its own; what they do not say is as with the first. */
+  readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
 }

@@ -1,9 +1,18 @@
-import type { RegisteredClient, ResponseType, TokenEndpointAuthMethod } from '../oauth/client.ts';
+import type { RegisteredClient, ResponseType, TokenEndpointAuthMethod } from '../oauth/clients/client.ts';
+import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
-import type { TestUser } from '../oauth/user.ts';
+import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
+import type { TestUser } from '../oauth/users/user.ts';
 import { standardScopes } from './claims.ts';
 import type { CollectionConfig } from './config.ts';
-import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
+import type {
+  AuthorizationDetailsTypeEntry,
+  ClientEntry,
+  CollectionEntry,
+  ScopeEntry,
+  TrustedIssuerEntry,
+  UserEntry,
+} from './sandbox-config.ts';
 
 // Entries that have been checked → what the server works with. Nothing is refused here.
 
@@ -27,6 +36,10 @@ export function grantsOf(client: Pick<ClientEntry, 'grant_types'>): readonly str
 export interface ClientDefaults {
   readonly accessTokenLifetime: number;
   readonly requirePkce: boolean;
+  /** `id_token_signed_response_alg` where a client says nothing: RS256, or what a profile allows. */
+  readonly idTokenAlg: string;
+  /** `require_consent` where a client says nothing. */
+  readonly consent: boolean;
 }
 
 export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): RegisteredClient {
@@ -38,7 +51,7 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
     response_types: defaultResponseTypes(grants),
     redirect_uris: [],
     post_logout_redirect_uris: [],
-    id_token_signed_response_alg: 'RS256',
+    id_token_signed_response_alg: defaults.idTokenAlg,
     subject_type: 'public',
     require_auth_time: false,
     require_pushed_authorization_requests: false,
@@ -48,7 +61,7 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
     backchannel_logout_session_required: false,
     frontchannel_logout_session_required: false,
     loopback_redirects: false,
-    require_consent: false,
+    require_consent: defaults.consent,
     origin: 'configuration',
     access_token_format: 'jwt',
     access_token_lifetime: defaults.accessTokenLifetime,
@@ -82,6 +95,17 @@ export function collectionConfig(name: string, entry: CollectionEntry): Collecti
   return { name, seed: [], ...entry, fields: Object.fromEntries(fields) };
 }
 
+export function authorizationDetailsType(
+  name: string,
+  { description, fields = {} }: AuthorizationDetailsTypeEntry,
+): AuthorizationDetailsType {
+  const filled = Object.entries(fields).map(([field, given]) => [
+    field,
+    { required: true, ...(typeof given === 'string' ? { type: given } : given) },
+  ]);
+  return { name, description: description ?? describeByName(name), fields: Object.fromEntries(filled) };
+}
+
 /** An entry over what is known of that scope already. */
 export function scopeDefinition(
   name: string,
@@ -101,4 +125,9 @@ function describeByName(name: string): string {
   const [, what, action] = /^([a-z][\w-]*)[:.](read|write)$/i.exec(name) ?? [];
   if (what === undefined) return `use "${name}"`;
   return `${action === 'read' ? 'see' : 'change'} ${what}`;
+}
+
+export function trustedIssuer(issuer: string, { audience = [], ...given }: TrustedIssuerEntry): TrustedIssuer {
+  const defaults = { algorithms: [], subjectClaim: 'sub', users: {}, createUsers: false };
+  return { ...defaults, ...given, issuer, audience: typeof audience === 'string' ? [audience] : audience };
 }

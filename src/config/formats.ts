@@ -148,6 +148,11 @@ export const audiences = listOf(audience, 'audiences, separated by commas or spa
 export const hostNames = listOf(hostName, 'host names, separated by commas or spaces', 'list of host names');
 export const redirectUris = listOf(redirectUri, 'redirect URIs, separated by commas or spaces');
 
+const acrValue = checkedText('acr value', 'an acr value', raw =>
+  /^[\x21-\x7e]{1,200}$/.test(raw) ? undefined : 'an acr value: visible ASCII characters, at most 200',
+);
+export const acrValues = listOf(acrValue, 'acr values, separated by commas or spaces');
+
 const origin = checkedText('origin', 'an origin', raw => {
   if (!/^https?:\/\/[^/?#]/i.test(raw) || !URL.canParse(raw)) return 'an origin such as http://localhost:3000';
   const found = new URL(raw).origin;

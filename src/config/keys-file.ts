@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { nearestName } from '../oauth/nearest.ts';
 import { isRecord } from './documents.ts';
@@ -15,10 +16,7 @@ function keyTypeOf(alg: string): { readonly kty: string; readonly crv?: string }
 }
 
 /** The private keys of a JWK Set file (RFC 7517 §5), or all that is wrong with it. Never tells what a key holds. */
-export async function readKeysFile(
-  path: string,
-  signingAlg: string,
-): Promise<{ keys: readonly Jwk[]; findings: readonly Finding[] }> {
+export function readKeysFile(path: string, signingAlg: string): { keys: readonly Jwk[]; findings: readonly Finding[] } {
   const json = readText(path);
   if (json === undefined) return refuse('a file that exists and can be read');
   const parsed = parseJson(json);
@@ -26,7 +24,7 @@ export async function readKeysFile(
   const keys = isRecord(parsed.value) ? parsed.value.keys : undefined;
   if (!Array.isArray(keys) || keys.length === 0)
     return refuse('a JWK Set: {"keys": [ … ]} with at least one key (RFC 7517 §5)');
-  const findings = (await Promise.all(keys.map((key, index) => keyFindings(key, ['keys', index])))).flat();
+  const findings = keys.flatMap((key, index) => keyFindings(key, ['keys', index]));
   findings.push(...repeatedKeyIds(keys));
   if (findings.length === 0 && !keys.some(key => key.alg === signingAlg)) {
     findings.push({ path: ['keys'], expected: `a key for the signing algorithm ${signingAlg}` });
@@ -46,7 +44,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-async function keyFindings(key: unknown, path: Path): Promise<Finding[]> {
+function keyFindings(key: unknown, path: Path): Finding[] {
   if (!isRecord(key)) return [{ path, expected: 'a JWK, an object' }];
   const { alg, kid } = key;
   const findings: Finding[] = [];
@@ -63,12 +61,11 @@ async function keyFindings(key: unknown, path: Path): Promise<Finding[]> {
   }
   if (typeof key.d !== 'string')
     return [...findings, { path: [...path, 'd'], expected: 'a private key: this one has no d' }];
-  return [...findings, ...(await materialFindings(key, path))];
+  return [...findings, ...materialFindings(key, path)];
 }
 
 /** Signs and verifies once: a key is taken apart without being checked. */
-async function materialFindings(key: Jwk, path: Path): Promise<Finding[]> {
-  const { createPrivateKey, createPublicKey, sign, verify } = await import('node:crypto');
+function materialFindings(key: Jwk, path: Path): Finding[] {
   const broken = { path, expected: 'a complete private key: its members do not make one' };
   try {
     const privateKey = createPrivateKey({ key, format: 'jwk' });

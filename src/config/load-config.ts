@@ -1,9 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { nearestName } from '../oauth/nearest.ts';
-import type { Config } from './config.ts';
+import type { Config, IssuerConfig } from './config.ts';
 import { type Document, isRecord, type Located } from './documents.ts';
 import { findConfigFiles } from './find-config-files.ts';
+import type { Issuers } from './issuers.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
+import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import {
   buildRegistration,
   builtInDocument,
@@ -15,6 +17,7 @@ import {
 import type { SandboxConfig } from './sandbox-config.ts';
 import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
 import { type SettingValues, settingList } from './settings.ts';
+import type { TlsReading } from './tls-files.ts';
 
 export { ConfigError, type Problem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';
@@ -31,16 +34,16 @@ export interface ConfigSources extends Pick<SettingSources, 'flags' | 'env'> {
 export interface EarlySettings {
   /** Of flag, environment or default; undefined where what was given is not valid. */
   readonly signingAlg: string | undefined;
-  /** Whether flag or environment names a keys file: then no key needs to be made. */
-  readonly hasKeysFile: boolean;
+  /** Whether flag or environment says where keys come from: then none needs to be made. */
+  readonly hasKeys: boolean;
 }
 
 /** Never throws: what is wrong is told by `loadConfig`. */
 export function readEarlySettings({ flags, env }: Pick<ConfigSources, 'flags' | 'env'>): EarlySettings {
   const alg = readSetting('signingAlg', { flags, env });
   return {
-    signingAlg: alg.problems.length === 0 ? alg.value : undefined,
-    hasKeysFile: readSetting('keysFile', { flags, env }).source !== undefined,
+    signingAlg: alg.problems.length === 0 ? profiledAlg(alg, { flags, env }) : undefined,
+    hasKeys: (['keysFile', 'seed'] as const).some(name => readSetting(name, { flags, env }).source !== undefined),
   };
 }
 
@@ -52,19 +55,94 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
       ? undefined
       : { name: 'createSandbox', content: { ...sources.overrides }, isOverride: true, folder: sources.cwd };
   const documents = [overrides, file].filter(document => document !== undefined);
-  const settings = readSettings({ ...sources, overrides, file });
-  const { entries, problems: entryProblems } = collectEntries(documents, settings.values);
-  const keys = await readKeys({ ...sources, overrides, file }, settings.values, sources.cwd);
+  const { issuers, problems: issuerProblems } = await issuersIn(documents);
+  const first = await readIssuer({ ...sources, overrides, file }, documents, sources.cwd);
+  const others = await Promise.all(
+    issuers.map(async ({ path, document }) => {
+      // what it does not say itself is as with the first
+      const own = { ...document, content: { ...overrides?.content, ...document.content } };
+      const reading = await readIssuer({ ...sources, overrides: own, file }, [document, ...documents], sources.cwd);
+      return { path, reading };
+    }),
+  );
   const problems = [
     ...fileProblems,
     ...documents.flatMap(unknownMembers),
-    ...settings.problems,
-    ...entryProblems,
-    ...(await checkEntries(entries)),
-    ...keys.problems,
+    ...issuerProblems,
+    ...first.problems,
+    ...others.flatMap(({ reading }) => reading.problems),
   ];
-  if (problems.length > 0) throw new ConfigError(problems);
-  return toConfig(settings.values, buildRegistration(entries, settings.values), keys.keys, file);
+  if (problems.length > 0) throw new ConfigError(distinct(problems));
+  const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
+  return Object.freeze({ ...first.build(), issuers: built });
+}
+
+/** Most configurations name one issuer only; their start does without what reads more. */
+async function issuersIn(documents: readonly Document[]): Promise<Issuers> {
+  if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
+  const { readIssuers } = await import('./issuers.ts');
+  return readIssuers(documents);
+}
+
+interface IssuerReading {
+  readonly problems: readonly Problem[];
+  /** Once there are no problems. */
+  build(): IssuerConfig;
+}
+
+/** One issuer, from documents that are read already; `documents` strongest first. */
+async function readIssuer(
+  sources: SettingSources,
+  documents: readonly Document[],
+  cwd: string | undefined,
+): Promise<IssuerReading> {
+  const { values, problems } = await settingsOf(sources);
+  const { entries, problems: entryProblems } = collectEntries(documents, values);
+  const keys = await readKeys(sources, values, cwd);
+  const tls = await readDemands(sources, values, entries.clients, cwd);
+  const found = [...problems, ...entryProblems, ...(await checkEntries(entries)), ...keys.problems, ...tls.problems];
+  return {
+    problems: found,
+    build() {
+      const config = toConfig(
+        values,
+        buildRegistration(entries, { ...values, idTokenAlg: idTokenAlgOf(values) }),
+        keys.keys,
+        sources.file,
+      );
+      return Object.freeze(tls.tls === undefined ? config : { ...config, tls: tls.tls });
+    },
+  };
+}
+
+async function settingsOf(sources: SettingSources): Promise<ReturnType<typeof readSettings>> {
+  const reading = readSettings(sources);
+  if (reading.values.profile === 'none') return reading;
+  const { underFapi } = await import('./profile.ts');
+  return underFapi(reading, sources);
+}
+
+/** HTTPS, and whether all that is demanded can be met; a start without any demand does without what reads them. */
+async function readDemands(
+  sources: SettingSources,
+  values: SettingValues,
+  clients: readonly Located[],
+  cwd: string | undefined,
+): Promise<TlsReading> {
+  const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration } = values;
+  const isBuiltIn = clients.every(({ document }) => document === builtInDocument.name);
+  const hasTls = tls !== 'off' || [tlsCert, tlsKey, tlsClientCa].some(file => file !== undefined);
+  const isPlain = profile === 'none' && registration !== 'token' && Object.keys(features).length === 0;
+  if (isBuiltIn && !hasTls && isPlain) return { problems: [] };
+  const [{ readTls }, { unmetDemands }] = await Promise.all([import('./tls.ts'), import('./unmet-demands.ts')]);
+  const reading = await readTls(sources, values, clients, cwd);
+  const unmet = unmetDemands(sources, values, clients, { isHttps: reading.tls !== undefined });
+  return { ...reading, problems: [...reading.problems, ...unmet] };
+}
+
+/** What several issuers share is wrong once. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map(problem => [JSON.stringify(problem), problem])).values()];
 }
 
 /** The file that was asked for, or the one that lies in the working directory. */
@@ -101,6 +179,7 @@ async function loadDocument(name: string, cwd = '', askedBy?: string): Promise<F
 
 const memberNames: readonly string[] = [
   ...registrationMembers,
+  'issuers',
   ...settingList.filter(row => row.inFile).map(row => row.name),
 ];
 
@@ -114,8 +193,8 @@ function unknownMembers({ name, content }: Document): Problem[] {
 
 /** The built-in file is not checked at every start: a test does that. */
 async function checkEntries(entries: RegistrationEntries): Promise<readonly Problem[]> {
-  const { clients, users, scopes, collections } = entries;
-  const all: readonly Located[] = [...clients, ...users, ...scopes, ...collections];
+  const { offeredScopes: _, ...located } = entries;
+  const all: readonly Located[] = Object.values(located).flat();
   if (all.every(({ document, replaced }) => document === builtInDocument.name && replaced === undefined)) return [];
   const { checkRegistration } = await import('./check-registration.ts');
   return checkRegistration(entries);
@@ -129,7 +208,7 @@ async function readKeys(
   if (keysFile === undefined) return { keys: [], problems: [] };
   const { source = '', folder = cwd } = readSetting('keysFile', sources);
   const { readKeysFile } = await import('./keys-file.ts');
-  const { keys, findings } = await readKeysFile(resolve(folder, keysFile), signingAlg);
+  const { keys, findings } = readKeysFile(resolve(folder, keysFile), signingAlg);
   const problems = findings.map(finding =>
     finding.path.length === 0
       ? { source, value: show(keysFile), expected: finding.expected }
@@ -138,22 +217,20 @@ async function readKeys(
   return { keys, problems };
 }
 
-function toConfig(values: SettingValues, registration: Registration, keys: Config['keys'], file?: Document): Config {
-  const { configFile: _, issuer, ...others } = values;
+function toConfig(values: SettingValues, registration: Registration, keys: Config['keys'], file?: Document) {
+  const { configFile: _, issuer, seed, ...others } = values;
   // What only shapes the registration is in there by now.
-  const { clients, users, scopes, collections } = registration;
   const { frontendClientId, frontendRedirectUris, sensorClientId, sensorClientSecret, ...settings } = others;
-  const { accessTokenLifetime, requirePkce, registrationToken, ...kept } = settings;
+  const { accessTokenLifetime, requirePkce, consent, registrationToken, ...remaining } = settings;
+  const { tls: _tls, tlsCert, tlsKey, tlsClientCa, ...kept } = remaining;
   return Object.freeze({
     ...kept,
     ...(issuer === undefined ? {} : { issuer }),
     ...(file === undefined ? {} : { configFile: file.name }),
+    ...(seed === undefined ? {} : { seed }),
     ...(registrationToken === undefined ? {} : { registrationToken }),
-    clientDefaults: { accessTokenLifetime, requirePkce },
-    clients,
-    users,
-    scopes,
-    collections,
+    clientDefaults: { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values) },
+    ...registration,
     keys,
   });
 }

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../oauth/client.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ClientEntry } from './client-config.ts';
 import { checkClient } from './client-entry.ts';
 import { type ClientDefaults, registeredClient } from './entry-defaults.ts';

@@ -4,20 +4,31 @@ import { standardScopes } from './claims.ts';
 import type { CollectionConfig, Config } from './config.ts';
 import { type Document, isRecord, type Located, type Named } from './documents.ts';
 import {
+  authorizationDetailsType,
   type ClientDefaults,
   collectionConfig,
   describeScope,
   registeredClient,
   scopeDefinition,
   testUser,
+  trustedIssuer,
 } from './entry-defaults.ts';
 import { type Problem, toProblem } from './problem.ts';
-import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
+import type {
+  AuthorizationDetailsTypeEntry,
+  ClientEntry,
+  CollectionEntry,
+  ScopeEntry,
+  TrustedIssuerEntry,
+  UserEntry,
+} from './sandbox-config.ts';
 import { applySeedVariables } from './seed-variables.ts';
 import type { SettingValues } from './settings.ts';
 
 /** What can be said in configuration besides settings. */
-export const registrationMembers = ['clients', 'users', 'scopes', 'collections'] as const;
+export const registrationMembers = [
+  ...(['clients', 'users', 'scopes', 'collections', 'authorizationDetailsTypes', 'trustedIssuers'] as const),
+] as const;
 type Member = (typeof registrationMembers)[number];
 
 export type Registration = Pick<Config, Member>;
@@ -31,6 +42,8 @@ export interface RegistrationEntries {
   /** Scopes that are offered even where nothing uses them. */
   readonly offeredScopes: readonly string[];
   readonly collections: readonly Named[];
+  readonly authorizationDetailsTypes: readonly Named[];
+  readonly trustedIssuers: readonly Named[];
 }
 
 export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
@@ -45,6 +58,8 @@ export function collectEntries(
   const seeded = applySeedVariables(listed('clients'), values);
   problems.push(...seeded.problems);
   const collecting = documents.find(({ content }) => content.collections !== undefined) ?? builtInDocument;
+  const typing = documents.find(({ content }) => content.authorizationDetailsTypes !== undefined) ?? builtInDocument;
+  const trusting = documents.find(({ content }) => content.trustedIssuers !== undefined) ?? builtInDocument;
   // What the built-in file says of scopes explains those that are used, and is no reason to offer the others.
   const offering = documents.length === 0 ? [builtInDocument] : documents;
   const entries = {
@@ -53,6 +68,8 @@ export function collectEntries(
     scopes: [builtInDocument, ...documents.toReversed()].flatMap(each => recordEntries(each, 'scopes', problems)),
     offeredScopes: offering.flatMap(({ content }) => (isRecord(content.scopes) ? Object.keys(content.scopes) : [])),
     collections: recordEntries(collecting, 'collections', problems),
+    authorizationDetailsTypes: recordEntries(typing, 'authorizationDetailsTypes', problems),
+    trustedIssuers: recordEntries(trusting, 'trustedIssuers', problems),
   };
   return { entries, problems };
 }
@@ -90,6 +107,12 @@ export function buildRegistration(entries: RegistrationEntries, defaults: Client
   const collections = entries.collections.map(({ name, raw }) =>
     collectionConfig(name, withoutUndefined(raw as CollectionEntry)),
   );
+  const authorizationDetailsTypes = entries.authorizationDetailsTypes.map(({ name, raw }) =>
+    authorizationDetailsType(name, withoutUndefined(raw as AuthorizationDetailsTypeEntry)),
+  );
+  const trustedIssuers = entries.trustedIssuers.map(({ name, raw }) =>
+    trustedIssuer(name, withoutUndefined(raw as TrustedIssuerEntry)),
+  );
   const definitions = new Map(Object.keys(standardScopes).map(name => [name, describeScope(name)]));
   for (const { name, raw } of entries.scopes) {
     const entry = raw as ScopeEntry | string;
@@ -104,7 +127,8 @@ export function buildRegistration(entries: RegistrationEntries, defaults: Client
     ...clients.flatMap(({ scope }) => parseScope(scope)),
     ...collections.flatMap(scopesOf),
   ]);
-  return { clients, users, collections, scopes: [...names].map(name => definitions.get(name) ?? describeScope(name)) };
+  const described = [...names].map(name => definitions.get(name) ?? describeScope(name));
+  return { clients, users, collections, authorizationDetailsTypes, trustedIssuers, scopes: described };
 }
 
 function scopesOf({ readScope, writeScope }: CollectionConfig): string[] {

@@ -18,25 +18,53 @@ export interface SandboxConfig {
   readonly scopes?: Readonly<Record<string, ScopeEntry | string>>;
   /** Collections of the sample backend, by the path segment in `/api/<name>`. */
   readonly collections?: Readonly<Record<string, CollectionEntry>>;
+  /** Types of `authorization_details` clients may ask for (RFC 9396), by name. */
+  readonly authorizationDetailsTypes?: Readonly<Record<string, AuthorizationDetailsTypeEntry>>;
+  /** Others whose JWTs say who a user is, by their `iss`: for the JWT bearer grant and token exchange. */
+  readonly trustedIssuers?: Readonly<Record<string, TrustedIssuerEntry>>;
+
+  /**
+   * Further issuers in this process, by their path (`tenant-a` is `http://localhost:9000/tenant-a`): each with clients, users,
+   * keys, features, pages and history of its own. What one does not say is as with the first.
+   */
+  readonly issuers?: Readonly<Record<string, IssuerEntry>>;
 
   /** The port to listen on; 0 takes a free one. Default 9000. */
   readonly port?: number;
   /** The address to listen on. `localhost`, the default, is 127.0.0.1 and ::1; `0.0.0.0` is every address. */
   readonly host?: string;
-  /** The issuer identifier (RFC 8414 §2): absolute, without a trailing slash. Default `http://localhost:<port>`. */
+  /** The issuer identifier (RFC 8414 §2): absolute, without a trailing slash. Default `http[s]://localhost:<port>`. */
   readonly issuer?: string;
+  /** `self-signed` speaks HTTPS with a certificate made on start, by a CA to download at `/tls/ca.pem`. Default off. */
+  readonly tls?: 'off' | 'self-signed';
+  /** HTTPS with a certificate of yours: a PEM file with it, and with those up to its CA. */
+  readonly tlsCert?: string;
+  /** A PEM file with the private key of that certificate. */
+  readonly tlsKey?: string;
+  /** A PEM file with the CAs whose client certificates `tls_client_auth` takes. Default: a CA made on start. */
+  readonly tlsClientCa?: string;
+  /** Tries all that the metadata promises before it is ready, and does not start where that is not true. Default false. */
+  readonly selfTest?: boolean;
   /** A name for this sandbox, shown on its pages. */
   readonly label?: string;
   /** Switches single features of the protocol: `{ device: false }`. All are on but those OAuth 2.1 has removed. */
   readonly features?: Readonly<Partial<Record<Feature, boolean>>>;
   /** `fapi2` demands all that the FAPI 2.0 security profile demands. Default `none`. */
   readonly profile?: 'none' | 'fapi2';
-  /** Who may register clients: anybody, whoever has `REGISTRATION_TOKEN`, or nobody. Default open. */
+  /** Demands signed request objects (RFC 9101) of every client. Default false. */
+  readonly requireSignedRequests?: boolean;
+  /** Demands a nonce of this server in each DPoP proof (RFC 9449 §8). Default false. */
+  readonly dpopNonce?: boolean;
+  /** Who may register clients: anybody, whoever has the `registrationToken`, or nobody. Default open. */
   readonly registration?: 'open' | 'token' | 'off';
+  /** The initial access token that `registration: 'token'` asks for (RFC 7591 §3). */
+  readonly registrationToken?: string;
   /** Signs access tokens, and ID Tokens of clients that ask for it. Default RS256. */
   readonly signingAlg?: SigningAlg;
   /** A JWK Set file with private keys, for signatures that survive a restart. Default: fresh keys on start. */
   readonly keysFile?: string;
+  /** Makes the same keys on each start, for reproducible runs. Whoever knows it has them. Default: fresh keys on start. */
+  readonly seed?: string;
   /** `array` writes the `scope` claim as a JSON array, like Spring Authorization Server. Default `string` (RFC 9068). */
   readonly scopeClaim?: 'string' | 'array';
   /** Lifetimes: seconds, or text such as `90s`, `5m`, `8h`, `1d`. Default 60. */
@@ -47,10 +75,20 @@ export interface SandboxConfig {
   readonly idTokenLifetime?: number | string;
   /** Default 86400, a day. */
   readonly refreshTokenLifetime?: number | string;
+  /** Of device codes (RFC 8628), and of CIBA requests that ask for no other lifetime. Default 300. */
+  readonly deviceCodeLifetime?: number | string;
+  /** How long devices and CIBA clients wait between two polls. Default 5. */
+  readonly pollInterval?: number | string;
+  /** Of pushed authorization requests, until the browser comes with one. Default 60. */
+  readonly pushedRequestLifetime?: number | string;
   /** Of a signed-in browser. Default 28800, eight hours. */
   readonly sessionLifetime?: number | string;
   /** `picker`, the default, signs in with one click; `password` asks for username and password. */
   readonly loginMode?: 'picker' | 'password';
+  /** Asks for consent on behalf of clients that do not say `require_consent` themselves. Default false. */
+  readonly consent?: boolean;
+  /** The `acr` values a login can reach. Default: any that is asked for, the sandbox believes it. */
+  readonly acrValues?: string | readonly string[];
   /** Demands PKCE of confidential clients too. Public ones always need it. Default false. */
   readonly requirePkce?: boolean;
   /** Whether `/dashboard` is served. Default true. */
@@ -67,10 +105,14 @@ export interface SandboxConfig {
   readonly rateLimit?: number;
   /** Seconds that clients may keep metadata and keys; 0, the default, is `no-store`. */
   readonly metadataMaxAge?: number | string;
+  /** Which addresses it may call for keys, metadata and logout of clients. Default `private`: this machine and private networks. */
+  readonly outbound?: 'loopback' | 'private' | 'any';
   /** The sample backend takes only tokens for one of these audiences. Default: it checks none. */
   readonly apiAudience?: string | readonly string[];
   /** Seconds a token may be expired and still pass the sample backend. Default 0. */
   readonly apiClockSkew?: number | string;
+  /** `introspection` refuses revoked tokens at the sample backend and takes opaque ones. Default `local`. */
+  readonly apiTokenCheck?: 'local' | 'introspection';
   /** How many events of each kind the dashboard remembers. Default 1000. */
   readonly historySize?: number;
   /** Default info. */
@@ -78,6 +120,13 @@ export interface SandboxConfig {
   /** `auto`, the default, is pretty on a terminal and JSON lines otherwise. */
   readonly logFormat?: 'auto' | 'pretty' | 'json';
 }
+
+/** An issuer beside the first: what the whole sandbox has, it does not have of its own. */
+export type IssuerEntry = Omit<
+  SandboxConfig,
+  | ('issuers' | 'port' | 'host' | 'issuer' | 'selfTest' | 'tls' | 'tlsCert' | 'tlsKey' | 'tlsClientCa')
+  | ('allowedHosts' | 'outbound' | 'logLevel' | 'logFormat')
+>;
 
 /** A demo user. */
 export interface UserEntry {
@@ -91,6 +140,24 @@ export interface UserEntry {
   readonly claims?: StandardClaims & JsonObject;
   /** Added to each access token of this user, whatever the scope. */
   readonly access_token_claims?: JsonObject;
+}
+
+/** Somebody else whose signed JWTs are believed (RFC 7523 §3). Either `jwks` or `jwks_uri` is needed. */
+export interface TrustedIssuerEntry {
+  /** Its public keys. */
+  readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+  /** Where its public keys are. */
+  readonly jwks_uri?: string;
+  /** What `aud` may be besides our issuer identifier and our token endpoint. */
+  readonly audience?: string | readonly string[];
+  /** Default: every asymmetric one. */
+  readonly algorithms?: readonly SigningAlg[];
+  /** The claim that says who a JWT is about. Default `sub`. */
+  readonly subjectClaim?: string;
+  /** Their subject to the `sub` of one of our users. Default: both are the same. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** Whether a subject nobody knows becomes a new user. Default false. */
+  readonly createUsers?: boolean;
 }
 
 /** What a scope means. */
@@ -109,10 +176,33 @@ export interface CollectionEntry {
   readonly readScope?: string;
   /** What writing needs. Left out, the collection cannot be written. */
   readonly writeScope?: string;
+  /** RFC 9470: reading needs a token of a login with one of these `acr` values. */
+  readonly readAcrValues?: readonly string[];
+  /** RFC 9470: reading needs a token of a login at most so many seconds ago. */
+  readonly readMaxAge?: number;
+  /** The same for writing. */
+  readonly writeAcrValues?: readonly string[];
+  readonly writeMaxAge?: number;
   /** Besides `id`, which the server gives. `'string'` is short for `{ type: 'string' }`. */
   readonly fields: Readonly<Record<string, FieldType | FieldEntry>>;
   /** The rows it starts with and returns to on reset. One may bring its `id`; the others get the next free one. */
   readonly seed?: readonly Readonly<Record<string, string | number | boolean>>[];
+}
+
+/** A type of authorization details (RFC 9396 §2.1). */
+export interface AuthorizationDetailsTypeEntry {
+  /** Plain words, completing "the application wants to …". Default: made from the name. */
+  readonly description?: string;
+  /** Besides `locations`, `actions`, `datatypes`, `identifier` and `privileges`. A type is short for `{ type }`. */
+  readonly fields?: Readonly<Record<string, DetailFieldType | DetailFieldEntry>>;
+}
+
+export type DetailFieldType = 'string' | 'number' | 'boolean' | 'object' | 'array';
+
+export interface DetailFieldEntry {
+  readonly type: DetailFieldType;
+  /** Default true. */
+  readonly required?: boolean;
 }
 
 export type FieldType = 'string' | 'number' | 'integer' | 'boolean';

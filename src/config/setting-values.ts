@@ -1,6 +1,6 @@
 import { nearestName } from '../oauth/nearest.ts';
 import type { Document } from './documents.ts';
-import { formatPath, type Problem, show } from './problem.ts';
+import { formatPath, type Path, type Problem, show } from './problem.ts';
 import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';
 
 /** Flags as typed: by name without the dashes; a list where one was given more than once. */
@@ -84,12 +84,17 @@ function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unk
   if ('value' in reading) return reading;
   return {
     problems: reading.findings.map(({ path, value, expected, nearest }) => ({
-      source: `${source}${formatPath(path)}`,
+      source: `${source}${placeIn(path)}`,
       ...(value === undefined ? {} : { value: row.secret ? '***' : show(value) }),
       expected,
       ...(nearest === undefined ? {} : { nearest }),
     })),
   };
+}
+
+/** A list goes on with its index, and anything else with the name of the part. */
+function placeIn(path: Path): string {
+  return typeof path[0] === 'string' ? `: ${formatPath(path)}` : formatPath(path);
 }
 
 const flagNames = settingList.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));

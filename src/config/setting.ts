@@ -20,6 +20,7 @@ export interface Setting<T = unknown> {
 
 export const settingGroups = [
   'Server',
+  'HTTPS',
   'Registration',
   'Protocol',
   'Tokens',

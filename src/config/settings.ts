@@ -6,6 +6,7 @@ import { protocolSettings } from './settings/protocol.ts';
 import { registrationSettings } from './settings/registration.ts';
 import { sampleBackendSettings } from './settings/sample-backend.ts';
 import { serverSettings } from './settings/server.ts';
+import { tlsSettings } from './settings/tls.ts';
 import { tokenSettings } from './settings/tokens.ts';
 
 export { type Setting, type SettingGroup, settingGroups } from './setting.ts';
@@ -14,6 +15,7 @@ export { signingAlgs } from './settings/signing-algs.ts';
 /** THE table of settings, by name. Flags, environment, file, defaults, `--help` and the README are all made from it. */
 export const settings = {
   ...serverSettings,
+  ...tlsSettings,
   ...registrationSettings,
   ...protocolSettings,
   ...tokenSettings,

@@ -2,7 +2,7 @@ import type { IssuedEvent } from '../events/event-log.ts';
 import { parseScope } from '../oauth/scope.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { duration } from './duration.ts';
-import type { DecodedJwt } from './jwt.ts';
+import { type DecodedJwt, readableToken } from './jwt.ts';
 import { type TokenStatus, tokenTypeOf } from './token-status.ts';
 
 /** What a careful receiver would look at, and how it turned out. */
@@ -40,7 +40,7 @@ const revoked: Check = {
 
 async function signature({ event }: Subject, { verify }: DashboardOptions): Promise<Check> {
   const reference = 'RFC 7515 §5.2';
-  const result = await verify(event.token);
+  const result = await verify(readableToken(event));
   if (result.ok) return { level: 'pass', text: `signature ${result.alg}, verified with key ${result.kid}`, reference };
   return { level: 'fail', text: `signature not verified: ${result.why}`, reference };
 }

@@ -29,6 +29,10 @@ export const claimMeanings: Readonly<Record<string, ClaimMeaning>> = {
     words: 'What the application may do, separated by spaces. Absent when no scope was granted.',
     reference: 'RFC 9068 §2.2.3',
   },
+  authorization_details: {
+    words: 'What exactly was allowed, where a scope would not say it.',
+    reference: 'RFC 9396 §9.1',
+  },
   roles: entitled('What the user may do, by role.'),
   groups: entitled('The groups the user belongs to.'),
   entitlements: entitled('What the user is entitled to.'),

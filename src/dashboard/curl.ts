@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../events/event-log.ts';
-import { isPublic } from '../oauth/client.ts';
+import { isPublic } from '../oauth/clients/client.ts';
 import { parseScope } from '../oauth/scope.ts';
 import type { DashboardOptions, SampleCollection } from './dashboard-options.ts';
 import { tokenTypeOf } from './token-status.ts';
@@ -30,7 +30,7 @@ function accessCurl(event: IssuedEvent, { issuer, collections, endpoints }: Dash
   }
   const userinfo = endpoints.find(({ name }) => name === 'userinfo');
   if (userinfo && scopes.includes('openid')) {
-    return { command: `curl ${bearer} ${quote(issuer + userinfo.path)}`, words: 'asks UserInfo' };
+    return { command: `curl ${bearer} ${quote(new URL(issuer).origin + userinfo.path)}`, words: 'asks UserInfo' };
   }
   const any = collections[0];
   return (
@@ -49,7 +49,10 @@ function refreshCurl(event: IssuedEvent, { issuer, clients, endpoints }: Dashboa
     ? `-d ${quote(`client_id=${encodeURIComponent(client.client_id)}`)}`
     : `-u ${quote(`${client.client_id}:<client_secret>`)}`;
   const form = `-d grant_type=refresh_token -d ${quote(`refresh_token=${encodeURIComponent(event.token)}`)}`;
-  return { command: `curl ${who} ${form} ${quote(issuer + token.path)}`, words: 'refreshes, as the client would' };
+  return {
+    command: `curl ${who} ${form} ${quote(new URL(issuer).origin + token.path)}`,
+    words: 'refreshes, as the client would',
+  };
 }
 
 function api(issuer: string, { name }: SampleCollection): string {

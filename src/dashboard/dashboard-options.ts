@@ -1,8 +1,8 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { Views } from '../http/views.ts';
-import type { RegisteredClient } from '../oauth/client.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { TestUser } from '../oauth/user.ts';
+import type { TestUser } from '../oauth/users/user.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
@@ -17,7 +17,7 @@ export interface SampleCollection {
   readonly seed?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** An address to show: `{ name: 'token', method: 'POST', path: '/oauth2/token' }`. */
+/** An address to show: `{ name: 'token', method: 'POST', path: '/oauth2/token' }`, with the path of the issuer. */
 export interface EndpointFact {
   readonly name: string;
   readonly method: string;
@@ -34,7 +34,11 @@ export interface DashboardOptions {
   readonly events: EventLog;
   readonly views: Views;
   readonly issuer: string;
+  /** The path of the issuer, before every path of its own; mostly empty. */
+  readonly base: string;
   readonly clients: readonly RegisteredClient[];
+  /** All there are now: those of the configuration, and those that registered themselves. */
+  readonly registered: () => Iterable<RegisteredClient>;
   readonly users: readonly TestUser[];
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];

@@ -35,10 +35,10 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   tokenRoutes(router, options, pages);
   router.get('/requests/:id', async (req, res) => {
     const page = requestPage(options.events, req.params.id, options.clock());
-    if (page === undefined) return sendPage(res, 404, await pages.message(forgotten('request')));
+    if (page === undefined) return sendPage(res, 404, await pages.message(forgotten(options, 'request')));
     sendPage(res, 200, await pages.request(page));
   });
-  router.use(async (_req, res) => sendPage(res, 404, await pages.message(noSuchPage)));
+  router.use(async (_req, res) => sendPage(res, 404, await pages.message(noSuchPage(options))));
   return { router, close: live.close };
 }
 
@@ -53,12 +53,12 @@ function tokenRoutes(router: Router, options: DashboardOptions, pages: Pages): v
 
   router.get('/tokens/latest', (_req, res) => {
     const latest = events.latestIssued(1)[0];
-    res.redirect(303, latest === undefined ? '/dashboard/tokens' : `/dashboard/tokens/${latest.tokenId}`);
+    res.redirect(303, `${options.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
   });
 
   router.get('/tokens/:id', async (req, res) => {
     const issued = events.issued(req.params.id);
-    if (issued === undefined) return sendPage(res, 404, await pages.message(forgotten('token')));
+    if (issued === undefined) return sendPage(res, 404, await pages.message(forgotten(options, 'token')));
     sendPage(res, 200, await pages.token(await tokenPage(issued, options)));
   });
 }
@@ -69,7 +69,7 @@ function demoRoutes(options: DashboardOptions, pages: Pages): Router {
   router.get('/', demo.start);
   router.get('/callback', async (req, res) => {
     const failed = await demo.callback(req, res);
-    if (failed !== undefined) sendPage(res, 400, await pages.message(demoFailed(failed)));
+    if (failed !== undefined) sendPage(res, 400, await pages.message(demoFailed(options, failed)));
   });
   return router;
 }
@@ -78,31 +78,35 @@ function sendPage(res: Response, status: number, html: string): void {
   res.status(status).type('html').send(html);
 }
 
-const homeLink = { href: '/dashboard', name: 'Home' };
-const tokensLink = { href: '/dashboard/tokens', name: 'All tokens' };
+type Base = Pick<DashboardOptions, 'base'>;
 
-const noSuchPage: MessagePage = {
-  title: 'No such page',
-  paragraphs: ['Nothing lies at this address.'],
-  links: [homeLink, tokensLink],
-};
+const homeLink = ({ base }: Base) => ({ href: `${base}/dashboard`, name: 'Home' });
+const tokensLink = ({ base }: Base) => ({ href: `${base}/dashboard/tokens`, name: 'All tokens' });
 
-function forgotten(what: 'token' | 'request'): MessagePage {
+function noSuchPage(options: Base): MessagePage {
+  return {
+    title: 'No such page',
+    paragraphs: ['Nothing lies at this address.'],
+    links: [homeLink(options), tokensLink(options)],
+  };
+}
+
+function forgotten(options: Base, what: 'token' | 'request'): MessagePage {
   return {
     title: `No such ${what}`,
     paragraphs: [
       `The history holds no ${what} with this id.`,
       'It is kept in memory and bounded: the oldest entries go first, and a restart or a reset begins anew.',
     ],
-    links: [tokensLink, homeLink],
+    links: [tokensLink(options), homeLink(options)],
   };
 }
 
-function demoFailed({ error, description }: DemoFailure): MessagePage {
+function demoFailed(options: Base, { error, description }: DemoFailure): MessagePage {
   return {
     title: 'The demo login gave no token',
     code: error,
     paragraphs: [description],
-    links: [{ href: '/dashboard/demo', name: 'Try again' }, homeLink],
+    links: [{ href: `${options.base}/dashboard/demo`, name: 'Try again' }, homeLink(options)],
   };
 }

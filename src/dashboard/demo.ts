@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { allowsRedirectUri, isPublic, type RegisteredClient } from '../oauth/client.ts';
+import { allowsRedirectUri, isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { isObject } from './jwt.ts';
 import { findIssued } from './token-list.ts';
@@ -38,7 +38,7 @@ export function createDemo(options: DashboardOptions): Demo {
     async start(_req, res) {
       const client = demoClient(options);
       const authorize = options.endpoints.find(({ name }) => name === 'authorize');
-      if (client === undefined || authorize === undefined) return res.redirect(303, '/dashboard');
+      if (client === undefined || authorize === undefined) return res.redirect(303, `${options.base}/dashboard`);
       const state = randomText();
       const verifier = randomText();
       pending.set(state, verifier);
@@ -53,7 +53,7 @@ export function createDemo(options: DashboardOptions): Demo {
         code_challenge: await challengeOf(verifier),
         code_challenge_method: 'S256',
       });
-      res.redirect(303, `${options.issuer}${authorize.path}?${query}`);
+      res.redirect(303, `${new URL(options.issuer).origin}${authorize.path}?${query}`);
     },
 
     async callback(req, res) {
@@ -100,7 +100,7 @@ async function redeem(
     return isObject(body) ? failure(body.error, body.error_description) : failure(undefined, undefined);
   }
   const issued = findIssued(options.events, body.access_token);
-  return { page: issued === undefined ? '/dashboard/tokens' : `/dashboard/tokens/${issued.tokenId}` };
+  return { page: `${options.base}/dashboard/tokens${issued === undefined ? '' : `/${issued.tokenId}`}` };
 }
 
 function randomText(): string {

@@ -5,7 +5,7 @@ import {
   type EventType,
   type SandboxEvent,
 } from '../events/event.ts';
-import { fixFor } from '../http/views.ts';
+import { fixFor } from '../http/fixes/index.ts';
 
 /** An event in words, for the page of its request. */
 export interface EventWords {
@@ -13,6 +13,8 @@ export interface EventWords {
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** The dashboard's page about it. */
   readonly tokenId?: string;
+  /** Where a user decides about it, and the same for a phone. */
+  readonly decide?: { readonly href: string; readonly qr?: string };
 }
 
 /** A refusal with its repair. */
@@ -45,13 +47,60 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     say(`Client ${event.client_id} asked for a login`, {
       response_type: event.response_type,
       response_mode: event.response_mode,
+      'sent as': event.source === undefined ? undefined : sources[event.source],
       redirect_uri: event.redirect_uri,
       scope: event.scope ?? 'none asked for',
       prompt: event.prompt,
       PKCE: event.code_challenge_method ?? 'not used',
       ignored: event.ignored.join(', '),
     }),
+  'authorization.pushed': event =>
+    say(`Client ${event.client_id} pushed a request for a login`, {
+      request_uri: event.request_uri,
+      redirect_uri: event.redirect_uri,
+      scope: event.scope ?? 'none asked for',
+      signed: event.isSigned ? 'yes, a request object' : 'no',
+      ignored: event.ignored.join(', '),
+    }),
   'login.succeeded': ({ sub, amr, client_id }) => say(`${sub} signed in`, { client: client_id, amr: amr.join(', ') }),
+  'consent.granted': ({ sub, client_id, scope, withheld, remembered }) =>
+    say(`${sub} allowed what ${client_id} asked for${withheld.length === 0 ? '' : ', but not all of it'}`, {
+      scope: scope ?? 'none',
+      withheld: withheld.join(', '),
+      remembered: remembered ? 'in this browser' : 'for this request only',
+    }),
+  'consent.denied': ({ sub, client_id }) => say(`${sub} denied what ${client_id} asked for`, { client: client_id }),
+  'device.requested': event => ({
+    ...say(`A device of ${event.client_id} asked for tokens and waits for a user`, {
+      user_code: event.user_code,
+      scope: event.scope ?? 'none asked for',
+      ignored: event.ignored.join(', '),
+    }),
+    decide: { href: event.verification_uri_complete, qr: qrOf(event.verification_uri_complete) },
+  }),
+  'device.approved': ({ client_id, sub }) => say(`${sub} approved the device`, { client: client_id }),
+  'device.denied': ({ client_id, sub }) => say(`${sub} denied the device`, { client: client_id }),
+  'ciba.requested': event => ({
+    ...say(`Client ${event.client_id} asked for the approval of ${event.sub}`, {
+      binding_message: event.binding_message,
+      scope: event.scope,
+      delivery: event.delivery,
+      ignored: event.ignored.join(', '),
+    }),
+    decide: { href: event.approvals_uri },
+  }),
+  'ciba.approved': ({ client_id, sub }) => say(`${sub} approved`, { client: client_id }),
+  'ciba.denied': ({ client_id, sub }) => say(`${sub} denied`, { client: client_id }),
+  'ciba.notified': ({ client_id, url, status, milliseconds, failure }) =>
+    say(
+      failure === undefined ? `Client ${client_id} was told of the decision` : `Client ${client_id} was not reached`,
+      {
+        url,
+        answer: status === undefined ? undefined : `HTTP ${status}`,
+        took: milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`,
+        failure,
+      },
+    ),
   'code.issued': event => ({
     ...say(`A code was issued${event.sub === undefined ? '' : ` for ${event.sub}`}`, {
       client: event.client_id,
@@ -67,9 +116,35 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     tokenId: event.tokenId,
   }),
   'token.revoked': ({ client_id, reason }) => say(revocations[reason], { client: client_id }),
-  'session.ended': ({ sub, client_id }) => say(`The session of ${sub} ended`, { client: client_id }),
+  'token.introspected': ({ client_id, state, about, issuedTo }) => ({
+    ...say(`Client ${client_id} asked about a token; it is ${state.replaceAll('_', ' ')}`, { 'issued to': issuedTo }),
+    ...(about === undefined ? {} : { tokenId: about }),
+  }),
+  'session.ended': ({ sub, client_id, replacedBy }) =>
+    say(`The session of ${sub} ended`, { client: client_id, 'because of a login of': replacedBy }),
+  'logout.notified': event => logoutWords(event),
   'error.returned': event =>
     say('It was refused', { error: event.error, reason: event.reason, client: event.client_id, 'told as': event.form }),
+  'key.rotated': ({ alg, kid, replaced, publishedUntil }) =>
+    say(`A new ${alg} key signs from now on`, {
+      kid,
+      'before it': replaced,
+      'published until': new Date(publishedUntil * 1000).toISOString(),
+    }),
+  'client_keys.fetched': ({ client_id, jwks_uri, kids }) =>
+    say(`The keys of client ${client_id} were fetched`, { jwks_uri, kids: kids.join(', ') }),
+  'client.registered': event => say(`Client ${event.client_name} registered itself`, registrationFacts(event)),
+  'client.updated': event => say(`Client ${event.client_name} changed its registration`, registrationFacts(event)),
+  'client.deleted': ({ client_id }) =>
+    say('A client deleted itself, and with it all its tokens', { client: client_id }),
+  'client_document.fetched': ({ client_id, keptFor, milliseconds }) =>
+    say(`The metadata document of ${client_id} was fetched`, {
+      client: client_id,
+      'kept for': `${keptFor} s`,
+      took: `${milliseconds.toFixed(1)} ms`,
+    }),
+  'client_document.refused': ({ client_id, description }) =>
+    say(`The metadata document of ${client_id} was refused`, { client: client_id, why: description }),
   'key.created': ({ kid, alg }) => say('A signing key was made', { kid, alg }),
   'sandbox.reset': () => say('The sandbox was reset', {}),
 };
@@ -79,11 +154,40 @@ function answerWords({ method, path, status }: EventOf<'request.completed'>): st
   return `${method} ${path} was answered with ${status}`;
 }
 
+function registrationFacts({ client_id, redirect_uris, scope }: Omit<EventOf<'client.registered'>, 'type'>): Facts {
+  return { client: client_id, redirect_uris: redirect_uris.join(', '), scope: scope || 'none' };
+}
+
+function logoutWords({
+  client_id,
+  channel,
+  url,
+  status,
+  milliseconds,
+  failure,
+}: EventOf<'logout.notified'>): EventWords {
+  const took = milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`;
+  const facts = { url, answer: status?.toString(), took, 'what was wrong': failure };
+  if (failure !== undefined) return say(`Client ${client_id} was not told of the logout`, facts);
+  if (channel === 'front') return say(`Client ${client_id} was told of the logout by an iframe in the browser`, facts);
+  return say(`Client ${client_id} was told of the logout`, facts);
+}
+
+const sources = { pushed: 'a request pushed before', request_object: 'a signed request object' } as const;
+
+/** The drawing beside the verification page, on this very server whatever its name outside. */
+function qrOf(verificationUri: string): string {
+  const { pathname, search } = new URL(verificationUri);
+  return `${pathname}/qr${search}`;
+}
+
 const tokenNames = { access: 'An access token', id: 'An ID Token', refresh: 'A refresh token' } as const;
 
 const revocations: Readonly<Record<EventOf<'token.revoked'>['reason'], string>> = {
   code_replayed: 'A code was used twice, so everything it gave was revoked',
   refresh_token_reused: 'A replaced refresh token was used again, so its whole family was revoked',
+  revoked_by_client: 'The client revoked a token, and with it everything from the same authorization',
+  session_ended: 'The session ended, and what was granted in it without offline_access was revoked',
 };
 
 export function describe(event: SandboxEvent): EventWords {

@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../events/event-log.ts';
 import type { Filter, Term } from './filter.ts';
-import { decodeJwt, isObject } from './jwt.ts';
+import { decodeJwt, isObject, readableToken } from './jwt.ts';
 import { type TokenStatus, tokenTypeOf } from './token-status.ts';
 
 type StatusOf = (event: IssuedEvent) => TokenStatus;
@@ -10,7 +10,7 @@ export function createMatcher(filter: Filter, statusOf: StatusOf): (event: Issue
   const terms = filter.terms.toSorted((a, b) => cost(a) - cost(b));
   return event => {
     let claims: Readonly<Record<string, unknown>> | undefined;
-    const claimsOf = () => (claims ??= decodeJwt(event.token)?.claims ?? {});
+    const claimsOf = () => (claims ??= decodeJwt(readableToken(event))?.claims ?? {});
     return terms.every(term => holds(term, event, statusOf, claimsOf) !== term.negated);
   };
 }

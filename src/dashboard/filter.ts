@@ -1,7 +1,7 @@
 import { nearestName } from '../oauth/nearest.ts';
 import { tokenStatuses } from './token-status.ts';
 
-export const operators = ['type', 'user', 'client', 'scope', 'status', 'aud', 'kid', 'alg'] as const;
+const operators = ['type', 'user', 'client', 'scope', 'status', 'aud', 'kid', 'alg'] as const;
 export type Operator = (typeof operators)[number];
 
 /** One condition; all must hold. */

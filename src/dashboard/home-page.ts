@@ -1,12 +1,13 @@
 import type { EventOf } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { userTags } from '../http/views.ts';
-import { displayName } from '../oauth/user.ts';
+import { userTags } from '../http/login-details.ts';
+import { displayName } from '../oauth/users/user.ts';
 import type { DashboardOptions, EndpointFact } from './dashboard-options.ts';
 import { demoClient } from './demo.ts';
 import { ago, duration } from './duration.ts';
 import { type Problem, problemOf } from './event-words.ts';
 import { parseFilter } from './filter.ts';
+import { type LoginStart, loginStarts } from './login-starts.ts';
 import { createProgress, type ProgressStep } from './progress.ts';
 import { loginClient, type Snippet, snippetsFor } from './snippets.ts';
 import { listTokens, type TokenRow } from './token-list.ts';
@@ -36,6 +37,7 @@ export interface HomePage extends HomeLive {
   readonly loopbackClient: string;
   readonly canDemo: boolean;
   readonly users: readonly { readonly sub: string; readonly name: string; readonly tags: readonly string[] }[];
+  readonly starts: readonly LoginStart[];
   readonly endpoints: readonly EndpointFact[];
 }
 
@@ -57,6 +59,7 @@ export function createHome(options: DashboardOptions): Home {
       loopbackClient: app?.loopback_redirects === true ? app.client_id : '',
       canDemo: demoClient(options) !== undefined,
       users: options.users.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
+      starts: loginStarts(options.registered(), options.issuer),
       endpoints: options.endpoints,
     }),
   };

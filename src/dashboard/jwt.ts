@@ -6,6 +6,11 @@ export interface DecodedJwt {
   readonly parts: readonly [string, string, string];
 }
 
+/** What of a token can be taken apart: of one that is encrypted to its client, what is inside. */
+export function readableToken({ token, signed }: { readonly token: string; readonly signed?: string }): string {
+  return signed ?? token;
+}
+
 /** Undefined for what is no JWT: codes, refresh tokens, opaque access tokens. */
 export function decodeJwt(token: string): DecodedJwt | undefined {
   const [header, payload, signature, ...more] = token.split('.');

@@ -1,5 +1,6 @@
 import type { SandboxEvent } from '../events/event.ts';
 import type { EventLog, IssuedEvent } from '../events/event-log.ts';
+import { lineageOf as ancestryOf } from '../oauth/authorization.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from './token-status.ts';
 
 export interface LineageToken {
@@ -24,12 +25,17 @@ export interface Lineage {
 }
 
 const mostSteps = 8;
+const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
-/** Everything that grew from the authorization of a token, oldest first, around that token when it is long. */
+/**
+ * Everything that grew from the authorization of a token, and from those it was exchanged for; oldest first, around that
+ * token when it is long.
+ */
 export function lineageOf(events: EventLog, event: IssuedEvent, now: number): Lineage {
   const statusOf = createStatusOf(events, now);
   const steps: LineageStep[] = [];
-  for (const [from, issued] of groups(events.ofAuthorization(event.authorizationId))) {
+  const all = ancestryOf(event.authorizationId).flatMap(id => events.ofAuthorization(id));
+  for (const [from, issued] of groups(all)) {
     steps.push({
       ...(from === '' ? {} : { from }),
       words: wordsFor(issued, from === '' ? undefined : events.issued(from)),
@@ -60,6 +66,7 @@ function groups(issued: readonly SandboxEvent[]): Map<string, IssuedEvent[]> {
 function wordsFor(issued: readonly IssuedEvent[], from: IssuedEvent | undefined): string {
   const first = issued[0];
   if (first?.type === 'code.issued') return 'Login gave';
+  if (first?.grant_type === exchange && from?.authorizationId !== first.authorizationId) return 'Exchange gave';
   if (from !== undefined) return from.type === 'code.issued' ? 'Code gave' : 'Refresh gave';
   return `${first?.grant_type ?? 'The grant'} gave`;
 }

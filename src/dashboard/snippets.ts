@@ -1,4 +1,4 @@
-import { isPublic, type RegisteredClient } from '../oauth/client.ts';
+import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
 import { parseScope } from '../oauth/scope.ts';
 import { quote } from './curl.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
@@ -93,7 +93,7 @@ function curl({ options: { issuer, endpoints, collections }, machine }: Sources)
     id: 'curl',
     name: 'curl',
     words: 'A token without a user, by client credentials.',
-    code: `curl -u ${quote(`${machine.client_id}:${machine.client_secret ?? ''}`)} -d grant_type=client_credentials${scope} \\\n  ${quote(issuer + token.path)}${use}`,
+    code: `curl -u ${quote(`${machine.client_id}:${machine.client_secret ?? ''}`)} -d grant_type=client_credentials${scope} \\\n  ${quote(new URL(issuer).origin + token.path)}${use}`,
   };
 }
 

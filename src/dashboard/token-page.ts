@@ -1,11 +1,11 @@
 import type { IssuedEvent } from '../events/event-log.ts';
-import { displayName } from '../oauth/user.ts';
+import { displayName } from '../oauth/users/user.ts';
 import { type Check, checksOf } from './checks.ts';
 import { type ClaimRow, claimRows, headerRows } from './claim-rows.ts';
 import { type Curl, curlOf } from './curl.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { duration, left } from './duration.ts';
-import { decodeJwt } from './jwt.ts';
+import { decodeJwt, readableToken } from './jwt.ts';
 import { type Lineage, lineageOf } from './lineage.ts';
 import { type Moment, momentOf } from './moment.ts';
 import { type TokenRow, toRow } from './token-list.ts';
@@ -54,7 +54,7 @@ const statusMeanings: Readonly<Record<TokenStatus, string>> = {
   valid: '',
   expired: 'Its time is over: whoever checks it refuses it.',
   revoked:
-    'Something was used twice, so everything from this login was revoked. An API that only checks the signature accepts an access token until it expires.',
+    'Everything from this login was revoked: by the client, or because something was used twice. An API that only checks the signature accepts an access token until it expires.',
   replaced: 'It was used and a new one took its place. Used again, it revokes everything from this login.',
   used: 'It was redeemed. Used again, it revokes the tokens it gave.',
 };
@@ -63,7 +63,7 @@ export async function tokenPage(event: IssuedEvent, options: DashboardOptions): 
   const now = options.clock();
   const status = createStatusOf(options.events, now)(event);
   const row = toRow(event, status, now);
-  const decoded = decodeJwt(event.token);
+  const decoded = decodeJwt(readableToken(event));
   const client = options.clients.find(({ client_id }) => client_id === event.client_id);
   const user = options.users.find(({ sub }) => sub === event.sub);
   const curl = curlOf(event, options);
@@ -93,7 +93,8 @@ function grantOf(event: IssuedEvent, { events }: DashboardOptions): Pick<TokenPa
   if (event.type === 'code.issued') return { grant: 'authorization_code' };
   const { grant_type, parentTokenId } = event;
   const parent = parentTokenId === undefined ? undefined : events.issued(parentTokenId);
-  const isRefreshed = parent !== undefined && tokenTypeOf(parent) === 'refresh';
+  const isOfSameLogin = parent?.authorizationId === event.authorizationId;
+  const isRefreshed = isOfSameLogin && parent !== undefined && tokenTypeOf(parent) === 'refresh';
   return isRefreshed ? { grant: 'refresh_token', began: grant_type } : { grant: grant_type };
 }
 

@@ -1,5 +1,6 @@
 import type { SandboxEvent, TokenType } from '../events/event.ts';
 import type { EventLog, IssuedEvent } from '../events/event-log.ts';
+import { lineageOf } from '../oauth/authorization.ts';
 
 export const tokenStatuses = ['valid', 'expired', 'revoked', 'replaced', 'used'] as const;
 export type TokenStatus = (typeof tokenStatuses)[number];
@@ -21,7 +22,7 @@ interface Aftermath {
 
 /**
  * Tells the status of tokens from what happened after them: a redeemed code is used, a rotated refresh token is replaced,
- * a revocation ends everything issued before it under the same authorization. An ID Token cannot be revoked.
+ * a revocation ends everything issued before it under the same authorization, and what was exchanged for that. An ID Token cannot be revoked.
  * Made for one response: it remembers each authorization it looked at.
  */
 export function createStatusOf(events: EventLog, now: number): (event: IssuedEvent) => TokenStatus {
@@ -35,7 +36,8 @@ export function createStatusOf(events: EventLog, now: number): (event: IssuedEve
 
   return event => {
     const type = tokenTypeOf(event);
-    const { parents, replaced, revokedAt } = aftermathOf(event.authorizationId);
+    const { parents, replaced } = aftermathOf(event.authorizationId);
+    const revokedAt = Math.max(...lineageOf(event.authorizationId).map(id => aftermathOf(id).revokedAt));
     if (type === 'code' && parents.has(event.tokenId)) return 'used';
     if (type !== 'id' && revokedAt > event.id) return 'revoked';
     if (type === 'refresh' && replaced.has(event.tokenId)) return 'replaced';

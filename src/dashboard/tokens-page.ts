@@ -10,18 +10,18 @@ export function tokensPage(options: DashboardOptions, query: string, before: num
     query,
     problems: filter.problems,
     rows: list.rows,
-    older: list.before === undefined ? '' : address(query, list.before),
+    older: list.before === undefined ? '' : address(options, query, list.before),
     newestFirst: before === undefined,
-    types: typeLinks(filter),
+    types: typeLinks(options, filter),
   };
 }
 
 /** Where somebody wants to go who pasted a token or an id into the filter; undefined for a filter. */
-export function pastedToken({ events }: DashboardOptions, query: string): string | undefined {
+export function pastedToken({ events, base }: DashboardOptions, query: string): string | undefined {
   const word = query.trim();
   if (word === '' || /\s/.test(word)) return undefined;
   const issued = events.issued(word) ?? (word.length >= 40 ? findIssued(events, word) : undefined);
-  return issued && `/dashboard/tokens/${issued.tokenId}`;
+  return issued && `${base}/dashboard/tokens/${issued.tokenId}`;
 }
 
 const types = [
@@ -32,20 +32,20 @@ const types = [
   ['Codes', 'code'],
 ] as const;
 
-function typeLinks({ terms }: Filter): TypeLink[] {
+function typeLinks(options: DashboardOptions, { terms }: Filter): TypeLink[] {
   const isType = (term: Filter['terms'][number]) => term.field === 'type' && !term.negated;
   const current = terms.find(isType)?.value ?? '';
   const others = terms.filter(term => !isType(term)).map(term => term.text);
   return types.map(([name, type]) => ({
     name,
-    href: address((type === '' ? others : [`type:${type}`, ...others]).join(' ')),
+    href: address(options, (type === '' ? others : [`type:${type}`, ...others]).join(' ')),
     current: type === current,
   }));
 }
 
-function address(query: string, before?: number): string {
+function address({ base }: DashboardOptions, query: string, before?: number): string {
   const parameters = new URLSearchParams();
   if (query !== '') parameters.set('q', query);
   if (before !== undefined) parameters.set('before', String(before));
-  return parameters.size === 0 ? '/dashboard/tokens' : `/dashboard/tokens?${parameters}`;
+  return `${base}/dashboard/tokens${parameters.size === 0 ? '' : `?${parameters}`}`;
 }

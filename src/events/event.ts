@@ -1,3 +1,6 @@
+import type { ConsentDenied, ConsentGranted } from './consent-events.ts';
+import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceRequested } from './decision-events.ts';
+
 /** What every event carries. `id` counts up from 1 in one sandbox; `at` is in seconds with a fraction. */
 export interface EventStamp {
   readonly id: number;
@@ -59,9 +62,21 @@ export interface AuthorizationRequested {
   readonly redirect_uri: string;
   readonly response_type: string;
   readonly response_mode: string;
+  /** Absent for plain parameters. */
+  readonly source?: 'pushed' | 'request_object';
   readonly scope?: string;
   readonly prompt?: string;
   readonly code_challenge_method?: string;
+  readonly ignored: readonly string[];
+}
+export interface AuthorizationPushed {
+  readonly type: 'authorization.pushed';
+  readonly client_id: string;
+  readonly redirect_uri: string;
+  readonly request_uri: string;
+  readonly scope?: string;
+  /** Whether its parameters came in a signed request object. */
+  readonly isSigned: boolean;
   readonly ignored: readonly string[];
 }
 export interface LoginSucceeded {
@@ -82,19 +97,48 @@ export interface TokenIssued extends Issued {
   readonly grant_type: string;
   readonly kid?: string;
   readonly alg?: string;
+  /** What only the client can read, where `token` is encrypted to it. */
+  readonly signed?: string;
 }
 export interface TokenRevoked {
   readonly type: 'token.revoked';
   /** Everything that grew from this authorization is revoked. */
   readonly authorizationId: string;
   readonly client_id: string;
-  readonly reason: 'code_replayed' | 'refresh_token_reused';
+  readonly reason: 'code_replayed' | 'refresh_token_reused' | 'revoked_by_client' | 'session_ended';
+}
+export interface TokenIntrospected {
+  readonly type: 'token.introspected';
+  /** Who asked. */
+  readonly client_id: string;
+  /** All but `active` is told as `{"active":false}`; `unknown` is also what the caller may not know. */
+  readonly state: 'active' | 'expired' | 'not_yet_valid' | 'revoked' | 'replaced' | 'unknown';
+  /** The `tok_…` of the token. */
+  readonly about?: string;
+  /** The client it was issued to. */
+  readonly issuedTo?: string;
 }
 export interface SessionEnded {
   readonly type: 'session.ended';
   readonly sub: string;
   readonly sid: string;
   readonly client_id?: string;
+  /** The `sub` of who logged in over it in the same browser; absent after a logout. */
+  readonly replacedBy?: string;
+}
+/** A client was told, or could not be told, that a session ended. */
+export interface LogoutNotified {
+  readonly type: 'logout.notified';
+  readonly client_id: string;
+  readonly sid: string;
+  /** `front`: by an iframe of our page, and only the browser knows what came of it. */
+  readonly channel: 'back' | 'front';
+  readonly url: string;
+  /** Of the client's answer. */
+  readonly status?: number;
+  readonly milliseconds?: number;
+  /** Why there was no answer, or no notice. */
+  readonly failure?: string;
 }
 export interface ErrorReturned {
   readonly type: 'error.returned';
@@ -116,6 +160,50 @@ export interface KeyCreated {
   readonly kid: string;
   readonly alg: string;
 }
+export interface KeyRotated {
+  readonly type: 'key.rotated';
+  readonly alg: string;
+  /** Of the key that signs from now on. */
+  readonly kid: string;
+  /** Of the key before it. */
+  readonly replaced: string;
+  /** Unix seconds: until then the key before it is in the JWK Set. */
+  readonly publishedUntil: number;
+}
+export interface ClientKeysFetched {
+  readonly type: 'client_keys.fetched';
+  readonly client_id: string;
+  readonly jwks_uri: string;
+  readonly kids: readonly string[];
+}
+export interface ClientRegistered {
+  readonly type: 'client.registered';
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly redirect_uris: readonly string[];
+  readonly scope: string;
+}
+export interface ClientUpdated extends Omit<ClientRegistered, 'type'> {
+  readonly type: 'client.updated';
+}
+export interface ClientDeleted {
+  readonly type: 'client.deleted';
+  readonly client_id: string;
+}
+export interface ClientDocumentFetched {
+  readonly type: 'client_document.fetched';
+  /** The address of the document. */
+  readonly client_id: string;
+  /** Seconds it is kept. */
+  readonly keptFor: number;
+  readonly milliseconds: number;
+}
+export interface ClientDocumentRefused {
+  readonly type: 'client_document.refused';
+  readonly client_id: string;
+  /** What was wrong with the document, or with fetching it. */
+  readonly description: string;
+}
 export interface SandboxReset {
   readonly type: 'sandbox.reset';
 }
@@ -126,13 +214,30 @@ export type EventFact =
   | ClientAuthenticated
   | TokenRequested
   | AuthorizationRequested
+  | AuthorizationPushed
   | LoginSucceeded
+  | DeviceRequested
+  | DeviceDecided
+  | CibaRequested
+  | CibaDecided
+  | CibaNotified
+  | ConsentGranted
+  | ConsentDenied
   | CodeIssued
   | TokenIssued
   | TokenRevoked
+  | TokenIntrospected
   | SessionEnded
+  | LogoutNotified
   | ErrorReturned
   | KeyCreated
+  | KeyRotated
+  | ClientKeysFetched
+  | ClientRegistered
+  | ClientUpdated
+  | ClientDeleted
+  | ClientDocumentFetched
+  | ClientDocumentRefused
   | SandboxReset;
 
 export type EventType = EventFact['type'];

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { type AuthorizationServer, endpointUrl } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
+import { resourceMetadataUrl } from '../oauth/protected-resource.ts';
+import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, htmlAnswer, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
@@ -42,7 +44,7 @@ export interface Adapter {
   serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'form' | 'json'): Handler;
   /** Any work as a handler: what it throws is told in the form. */
   answering(form: ErrorForm, work: Work): Handler;
-  /** An endpoint whose answer does not change: made once, then sent as it is. */
+  /** An endpoint whose answer is the same until a key changes: made once, then sent as it is. */
   serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
   endpointRequest(req: IncomingMessage, parameters: RequestParameters, json?: unknown): EndpointRequest;
 }
@@ -64,14 +66,23 @@ export function createAdapter(options: AdapterOptions): Adapter {
   }
 
   function serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler {
-    let made: Answer | undefined;
+    /** By path: a route may have a name in it. Only what there is is kept, because all else is refused. */
+    const made = new Map<string, Answer>();
+    let revision = '';
     const make = answering(form, async req => {
+      if (revision !== server.keys.revision()) made.clear();
+      revision = server.keys.revision(); // before the work: a key that is new meanwhile makes the answer old
       const { headers, ...answer } = await toAnswer(options, await endpoint(server, requestOf(req, noParameters)), req);
       const kept = { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' };
-      made = prepared({ ...answer, headers: kept });
-      return made;
+      const ready = prepared({ ...answer, headers: kept });
+      made.set(pathOf(req), ready);
+      return ready;
     });
-    return (req, res) => (made === undefined ? make(req, res) : send(res, made));
+    return (req, res) => {
+      const ready = revision === server.keys.revision() ? made.get(pathOf(req)) : undefined;
+      if (ready === undefined) make(req, res);
+      else send(res, ready);
+    };
   }
 
   return {
@@ -96,24 +107,28 @@ function endpointRequest(
   const { cookies } = options;
   const { id, emit } = contextOf(req);
   const { authorization, accept, dpop } = req.headers;
+  const certificate = options.server.features.has('mtls') ? peerCertificate(req.socket) : undefined;
   const sessionId = cookies.read(req, cookies.session);
+  const browserId = cookies.read(req, cookies.browser);
   const errorUri = options.errorUris ? options.explanationOf(id) : undefined;
   return {
     method: req.method ?? '',
-    path: req.url?.split('?', 1)[0] ?? '',
+    path: pathOf(req),
     parameters,
     emit,
     ...(authorization === undefined ? {} : { authorization }),
+    ...(certificate === undefined ? {} : { certificate }),
     ...(accept === undefined ? {} : { accept }),
     ...(dpop === undefined ? {} : { dpop: String(dpop) }),
     ...(json === undefined ? {} : { json }),
     ...(sessionId === undefined ? {} : { sessionId }),
+    ...(browserId === undefined ? {} : { browserId }),
     ...(errorUri === undefined ? {} : { errorUri }),
   };
 }
 
 async function toAnswer(
-  { renderPage, views }: AdapterOptions,
+  { renderPage, views, cookies }: AdapterOptions,
   outcome: Outcome,
   req: IncomingMessage,
 ): Promise<Answer> {
@@ -121,7 +136,10 @@ async function toAnswer(
   if (outcome.kind === 'json') return jsonAnswer(outcome.status, outcome.body, outcome.headers);
   if (outcome.kind === 'text') return textAnswer(outcome.type, outcome.body, outcome.headers);
   if (outcome.kind === 'empty') return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
-  if (outcome.kind === 'redirect') return redirectAnswer(req.method === 'POST' ? 303 : 302, outcome.location);
+  if (outcome.kind === 'redirect') {
+    const answer = redirectAnswer(req.method === 'POST' ? 303 : 302, outcome.location);
+    return 'loggedOut' in outcome ? { ...answer, cookies: cookies.loggedOut } : answer;
+  }
   if (outcome.kind === 'page') return renderPage(outcome.page, req);
   return htmlAnswer(200, await views.formPost(outcome), formPostHeaders);
 }
@@ -154,14 +172,24 @@ async function refuse(
     requestId: id,
     explanation,
     errorUri: options.errorUris ? explanation : undefined,
+    resourceMetadata: userinfoMetadata(options.server),
     acceptsHtml: acceptsHtml(req),
     views: options.views,
   };
   return form.answer(error, errorContext);
 }
 
+function userinfoMetadata(server: AuthorizationServer): string | undefined {
+  const isOn = server.features.has('protected-resource-metadata');
+  return isOn ? resourceMetadataUrl(endpointUrl(server, 'userinfo')) : undefined;
+}
+
 function ownFailure(cause: unknown): OAuthError {
   return new OAuthError('server_error', 'internal', 'the sandbox failed; its log says why', { cause });
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 /** Even the error could not be told: the last resort. */

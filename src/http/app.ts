@@ -7,24 +7,32 @@ import { type Feature, features } from '../oauth/feature.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import type { Adapter, Outcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
+import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import type { Handler } from './front-door.ts';
 import { mount, named, setHeaders, tellRequestId } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
+import { notOffered } from './other-routes.ts';
+import type { PageLogin } from './page-login.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
-import { type EndpointRoute, notOffered } from './routes.ts';
+import type { EndpointRoute } from './routes.ts';
 import { dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 
 export interface AppOptions {
   readonly server: AuthorizationServer;
+  /** The path of the issuer, before every path of its own; mostly empty. */
+  readonly base: string;
   readonly adapter: Adapter;
   readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
   /** Paths of what this issuer could do, but shall not. */
   readonly switchedOff: readonly { readonly path: string; readonly feature: Feature }[];
   readonly login: (req: IncomingMessage) => Promise<Outcome>;
+  /** Logins that lead to a page of ours, by their path under `/login`. */
+  readonly pageLogins: ReadonlyMap<string, PageLogin>;
+  readonly consent: (req: IncomingMessage) => Promise<Outcome>;
   readonly dashboard?: RequestHandler;
   readonly api: RequestHandler;
   readonly templatesFolder: string;
@@ -32,13 +40,16 @@ export interface AppOptions {
   /** Requests a minute and address; 0 is no limit. */
   readonly rateLimit: number;
   readonly loginRateLimit: number;
+  /** Certificates made on start. */
+  readonly tls?: CertificateOptions | undefined;
   /** What `GET /` tells a caller that is no browser. */
   readonly links: object;
 }
 
 /** Everything the sandbox answers, on one screen. */
 export function createApp(options: AppOptions): RequestListener {
-  const { adapter, dashboard } = options;
+  const { adapter, dashboard, base } = options;
+  const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails elsewhere fails here
   const json = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asJson, work)];
@@ -46,31 +57,35 @@ export function createApp(options: AppOptions): RequestListener {
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
 
   app.use(tellRequestId);
-  app.use('/api', named('api'), createCors(options.corsOrigins), options.api); // first, because it is called most
+  app.use(at('/api'), named('api'), createCors(options.corsOrigins), options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   for (const { path, feature } of options.switchedOff) {
     const off = () => Promise.resolve(notImplemented(`${features[feature]}: it is switched off`));
     app.all(path, named('not_offered'), createCors(options.corsOrigins), ...json(off));
   }
-  mount(app, adapter, { name: 'root', path: '/', form: asJson, GET: page(async req => home(req, options)) });
-  mount(app, adapter, { name: 'health', path: '/health', form: asJson, GET: json(() => health(options.server)) });
-  mount(app, adapter, {
-    ...{ name: 'login', path: '/login', form: asPage },
-    GET: page(async req => redirectAnswer(303, `${pathOf(options, 'authorize')}?${rawQuery(req)}`)),
-    POST: [limitLogin, ...page(options.login)],
-  });
-  mount(app, adapter, { name: 'logout', path: '/logout', form: asPage, POST: page(req => logout(req, options)) });
-  app.use('/assets', named('assets'), serveAssets(options.templatesFolder));
-  if (dashboard !== undefined) app.use('/dashboard', named('dashboard'), setHeaders(dashboardHeaders), dashboard);
+  for (const path of new Set(['', base])) {
+    mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: page(async req => home(req, options)) });
+    const GET = json(() => health(options.server)); // whoever waits for the sandbox asks at the root
+    mount(app, adapter, { name: 'health', path: `${path}/health`, form: asJson, GET });
+  }
+  const GET = page(async req => redirectAnswer(303, `${pathOf(options, 'authorize')}?${rawQuery(req)}`));
+  const POST = [limitLogin, ...page(options.login)];
+  mount(app, adapter, { name: 'login', path: at('/login'), form: asPage, GET, POST });
+  mount(app, adapter, { name: 'consent', path: at('/consent'), form: asPage, GET, POST: page(options.consent) });
+  for (const [purpose, { open, login }] of options.pageLogins) {
+    mount(app, adapter, {
+      ...{ name: 'login', path: at(`/login/${purpose}`), form: asPage },
+      GET: page(async req => open(req)),
+      POST: [limitLogin, ...page(login)],
+    });
+  }
+  mount(app, adapter, { name: 'logout', path: at('/logout'), form: asPage, POST: page(req => logout(req, options)) });
+  mountCertificates(app, options);
+  app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
+  if (dashboard !== undefined) app.use(at('/dashboard'), named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
   for (const [path, what] of Object.entries(notOffered)) {
-    const open = path === '/_sandbox' ? [] : [createCors(options.corsOrigins)];
-    app.use(
-      [...new Set([path, basePath(options) + path])],
-      named('not_offered'),
-      ...open,
-      ...json(async () => notImplemented(what)),
-    );
+    app.use([...new Set([path, at(path)])], named('not_offered'), ...json(async () => notImplemented(what)));
   }
   app.use(...page(async req => nowhere(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
@@ -81,29 +96,25 @@ function mountEndpoint(
   app: express.Express,
   { name, path, form, methods, cors, limited }: EndpointRoute,
   handle: Handler,
-  { adapter, corsOrigins, rateLimit }: AppOptions,
+  { adapter, corsOrigins, rateLimit, loginRateLimit }: AppOptions,
 ): void {
   const before = cors === undefined ? [] : [createCors(corsOrigins, { credentials: cors === 'credentials' })];
-  const handlers = [...(limited ? [createRateLimit(rateLimit, adapter, form)] : []), handle];
+  const limit = limited === 'login' ? loginRateLimit : rateLimit;
+  const handlers = [...(limited ? [createRateLimit(limit, adapter, form)] : []), handle];
   mount(app, adapter, {
     ...{ name, path, form, before },
     ...Object.fromEntries(methods.map(method => [method, handlers])),
   });
 }
 
-/** Of an issuer that has a path. */
-function basePath({ server }: AppOptions): string {
-  return new URL(server.issuer).pathname.replace(/\/$/, '');
-}
-
 function pathOf({ endpoints }: AppOptions, name: string): string {
   return [...endpoints.keys()].find(route => route.name === name)?.path ?? '';
 }
 
-async function logout(req: IncomingMessage, { server, adapter }: AppOptions): Promise<Outcome> {
+async function logout(req: IncomingMessage, { server, adapter, base }: AppOptions): Promise<Outcome> {
   requireOwnOrigin(req);
   const form = parseParameters(await readForm(req));
-  if (form.values.get('decision') !== 'logout') return redirectAnswer(303, '/');
+  if (form.values.get('decision') !== 'logout') return redirectAnswer(303, base || '/');
   return confirmLogout(server, adapter.endpointRequest(req, form));
 }
 
@@ -113,9 +124,9 @@ async function health(server: AuthorizationServer): Promise<Outcome> {
   return jsonAnswer(200, { status: 'UP' });
 }
 
-function home(req: IncomingMessage, { dashboard, links }: AppOptions): Outcome {
+function home(req: IncomingMessage, { dashboard, links, base }: AppOptions): Outcome {
   const isBrowser = dashboard !== undefined && /text\/html/i.test(req.headers.accept ?? '');
-  return isBrowser ? redirectAnswer(302, '/dashboard') : jsonAnswer(200, links);
+  return isBrowser ? redirectAnswer(302, `${base}/dashboard`) : jsonAnswer(200, links);
 }
 
 function notImplemented(what: string): Outcome {

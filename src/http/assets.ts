@@ -13,5 +13,7 @@ export const assets: ReadonlyMap<string, Asset> = new Map([
   ['favicon.svg', { file: 'assets/favicon.svg', contentType: 'image/svg+xml' }],
   ['dashboard.js', { file: 'assets/dashboard.js', contentType: script }],
   ['login.js', { file: 'assets/login.js', contentType: script }],
+  ['logged-out.js', { file: 'assets/logged-out.js', contentType: script }],
+  ['check-session.js', { file: 'assets/check-session.js', contentType: script }],
   ['form-post.js', { file: 'assets/form-post.js', contentType: script }],
 ]);

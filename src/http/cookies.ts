@@ -1,27 +1,44 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The cookies of one sandbox. Browsers do not keep ports apart, so the names do. */
+/** The cookies of one issuer. Browsers do not keep ports apart, nor `__Host-` cookies paths, so the names do. */
 export interface Cookies {
   readonly session: string;
   /** The `sub` of who signed in last. */
   readonly lastUser: string;
+  /** Names a browser in which consents are remembered. */
+  readonly browser: string;
+  /** What the `check_session_iframe` compares; it changes with each login and goes with a logout. */
+  readonly browserState: string;
   /** `Set-Cookie` for a value that lives so many seconds. */
   set(name: string, value: string, lifetimeSeconds: number): string;
+  /** The same for a value that scripts of this origin may read. */
+  setReadable(name: string, value: string, lifetimeSeconds: number): string;
+  /** `Set-Cookie`s that take a session back. */
+  readonly loggedOut: readonly string[];
   read(req: IncomingMessage, name: string): string | undefined;
 }
 
 export function createCookies(issuer: string): Cookies {
-  const { protocol, port } = new URL(issuer);
+  const { protocol, port, pathname } = new URL(issuer);
   const secure = protocol === 'https:';
   // __Host- needs Secure, and SameSite=None lets a silent renew of another site work where there is TLS
   const prefix = secure ? '__Host-' : '';
-  const suffix = port === '' ? '' : `_${port}`;
+  const suffix = (port === '' ? '' : `_${port}`) + pathname.replace(/\/$/, '').replaceAll('/', '!');
   const flags = secure ? 'Secure; SameSite=None' : 'SameSite=Lax';
+  const session = `${prefix}grantbox_session${suffix}`;
+  const browserState = `${prefix}grantbox_state${suffix}`;
+  const setReadable: Cookies['setReadable'] = (name, value, seconds) =>
+    `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${seconds}; ${flags}`;
+  const set: Cookies['set'] = (name, value, seconds) =>
+    `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${seconds}; HttpOnly; ${flags}`;
   return {
-    session: `${prefix}grantbox_session${suffix}`,
+    session,
     lastUser: `${prefix}grantbox_last_user${suffix}`,
-    set: (name, value, seconds) =>
-      `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${seconds}; HttpOnly; ${flags}`,
+    browser: `${prefix}grantbox_browser${suffix}`,
+    browserState,
+    set,
+    setReadable,
+    loggedOut: [set(session, '', 0), setReadable(browserState, '', 0)],
     read: readCookie,
   };
 }

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 
 const exposedHeaders = [
   ...['WWW-Authenticate', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id', 'Retry-After'],
-  ...['RateLimit', 'RateLimit-Policy'],
+  ...['RateLimit', 'RateLimit-Policy', 'DPoP-Nonce'],
 ];
 
 /**

@@ -10,6 +10,8 @@ export interface ErrorContext {
   readonly explanation: string | undefined;
   /** The same for the wire (RFC 6749 §5.2); absent when `error_uri` is off. */
   readonly errorUri: string | undefined;
+  /** Where the metadata of UserInfo is (RFC 9728 §5.1); absent when that is off. */
+  readonly resourceMetadata: string | undefined;
   readonly acceptsHtml: boolean;
   readonly views: Views;
 }
@@ -54,7 +56,7 @@ function pageStatus(error: OAuthError): number {
 /** RFC 6750 §3 with the problem details of RFC 9457 as body. */
 export const asChallenge: ErrorForm = {
   name: 'challenge',
-  async answer(error, { errorUri }) {
+  async answer(error, { errorUri, resourceMetadata }) {
     const body = {
       type: 'about:blank',
       title: error.code,
@@ -62,10 +64,11 @@ export const asChallenge: ErrorForm = {
       detail: error.description,
       ...errorBody(error, errorUri),
     };
+    const { 'WWW-Authenticate': own = challenge(error), ...others } = error.details.headers ?? {};
     const headers = {
       'Content-Type': 'application/problem+json',
-      'WWW-Authenticate': challenge(error),
-      ...error.details.headers,
+      'WWW-Authenticate': resourceMetadata === undefined ? own : withMetadata(own, resourceMetadata),
+      ...others,
     };
     return jsonAnswer(error.status, body, headers);
   },
@@ -76,6 +79,11 @@ function challenge({ code, reason, description, details }: OAuthError): string {
   if (reason === 'access_token_missing') return 'Bearer';
   const scope = code === 'insufficient_scope' ? `, scope="${details.expected ?? ''}"` : '';
   return `Bearer error="${code}", error_description="${description}"${scope}`;
+}
+
+/** After a scheme alone there is no comma (RFC 9110 §11.6.1). */
+function withMetadata(challenge: string, resourceMetadata: string): string {
+  return `${challenge}${challenge.includes(' ') ? ',' : ''} resource_metadata="${resourceMetadata}"`;
 }
 
 function errorBody({ code, description }: OAuthError, errorUri: string | undefined): object {

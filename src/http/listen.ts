@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TlsServerOptions } from '../tls/tls-options.ts';
 
 export interface Listening {
   readonly port: number;
@@ -17,15 +18,21 @@ export class ListenError extends Error {
 
 /**
  * Listens on a host and port. `localhost` is both loopback addresses, as a browser may try either; a machine without IPv6
- * has the first only.
+ * has the first only. With `tls` it speaks HTTPS.
  * @throws ListenError
  */
-export async function listen(listener: RequestListener, host: string, port: number): Promise<Listening> {
+export async function listen(
+  listener: RequestListener,
+  host: string,
+  port: number,
+  tls?: TlsServerOptions,
+): Promise<Listening> {
   const hosts = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+  const create = await serverMaker(listener, tls);
   for (let attempt = 1; ; attempt++) {
     const servers: Server[] = [];
     try {
-      await listenOnAll(listener, hosts, port, servers);
+      await listenOnAll(create, hosts, port, servers);
       return { port: portOf(servers[0]) ?? port, close: grace => closeAll(servers, grace) };
     } catch (error) {
       await closeAll(servers, 0);
@@ -35,21 +42,29 @@ export async function listen(listener: RequestListener, host: string, port: numb
   }
 }
 
+const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 };
+
+async function serverMaker(listener: RequestListener, tls: TlsServerOptions | undefined): Promise<() => Server> {
+  if (tls === undefined) return () => createServer(limits, listener);
+  const { createSecureServer } = await import('./secure-server.ts');
+  return () => createSecureServer(limits, tls, listener);
+}
+
 /** At once where the port is known; otherwise the first address gets one from the system, and the others follow. */
 async function listenOnAll(
-  listener: RequestListener,
+  create: () => Server,
   hosts: readonly string[],
   port: number,
   servers: Server[],
 ): Promise<void> {
   const [first = '', ...others] = hosts;
   if (port === 0) {
-    const server = await listenOn(listener, first, 0);
+    const server = await listenOn(create(), first, 0);
     if (server !== undefined) servers.push(server);
-    if (others.length > 0) await listenOnAll(listener, others, portOf(server) ?? 0, servers);
+    if (others.length > 0) await listenOnAll(create, others, portOf(server) ?? 0, servers);
     return;
   }
-  const results = await Promise.allSettled(hosts.map(address => listenOn(listener, address, port)));
+  const results = await Promise.allSettled(hosts.map(address => listenOn(create(), address, port)));
   for (const result of results) if (result.status === 'fulfilled' && result.value) servers.push(result.value);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
@@ -59,8 +74,7 @@ function portOf(server: Server | undefined): number | undefined {
 }
 
 /** Undefined where the machine has no such loopback address. */
-function listenOn(listener: RequestListener, host: string, port: number): Promise<Server | undefined> {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, listener);
+function listenOn(server: Server, host: string, port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const isAbsent = host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT');

@@ -1,5 +1,6 @@
-import type { LoginCause } from '../oauth/endpoints/endpoint.ts';
-import { displayName, type TestUser } from '../oauth/user.ts';
+import type { LoginCause, LoginPage } from '../oauth/endpoints/endpoint.ts';
+import { displayName, type TestUser } from '../oauth/users/user.ts';
+import { targetHost } from './client-facts.ts';
 import type { LoginView } from './views.ts';
 
 /** A user's card on the login page. */
@@ -34,22 +35,21 @@ const causes: Readonly<Record<LoginCause, string>> = {
   prompt_login: 'The app asks you to sign in again (prompt=login).',
   max_age: 'Your sign-in is older than the app accepts (max_age).',
   select_account: 'The app asks you to choose an account (prompt=select_account).',
-  consent: 'The app asks for your consent (prompt=consent).',
   acr_values: 'The app asks for another strength of login (acr_values).',
   hint: 'The app expects somebody else than who is signed in.',
 };
 
 const mostWithoutSearch = 8;
 
-const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'consent', 'no_session']);
+const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'no_session']);
 
 export function loginDetails(view: LoginView): LoginDetails {
   const { request, session, cause } = view.page;
   const current = session && view.users.find(user => user.sub === session.sub);
   return {
-    cards: cards(view),
+    cards: userCards(view),
     searchable: view.mode === 'picker' && view.users.length > mostWithoutSearch,
-    ...(current && mayContinue.has(cause) ? { continueAs: card(current, 'Signed in') } : {}),
+    ...(current && mayContinue.has(cause) ? { continueAs: userCard(current, 'Signed in') } : {}),
     cause: causes[cause],
     pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,
     target: targetHost(request.redirect_uri),
@@ -58,16 +58,20 @@ export function loginDetails(view: LoginView): LoginDetails {
 }
 
 /** Hinted first, then last used, then as configured. */
-function cards({ page, users, lastUsed }: LoginView): UserCard[] {
+export function userCards({
+  page,
+  users,
+  lastUsed,
+}: Pick<LoginView, 'users' | 'lastUsed'> & { readonly page: Pick<LoginPage, 'hinted'> }): UserCard[] {
   const marked = users.map(user => {
     if (user.sub === page.hinted?.sub) return { user, mark: 'Asked for by the app', rank: 0 };
     if (user.sub === lastUsed) return { user, mark: 'Last used', rank: 1 };
     return { user, mark: '', rank: 2 };
   });
-  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => card(user, mark));
+  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => userCard(user, mark));
 }
 
-function card(user: TestUser, mark: string): UserCard {
+export function userCard(user: TestUser, mark: string): UserCard {
   const { email } = user.claims;
   const name = displayName(user);
   return {
@@ -91,17 +95,12 @@ function words(claim: unknown): string[] {
   return Array.isArray(claim) ? claim.filter(word => typeof word === 'string') : [];
 }
 
-function targetHost(redirectUri: string): string {
-  if (!URL.canParse(redirectUri)) return redirectUri;
-  const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol : host;
-}
-
 function requestRows({ page }: LoginView): [string, string][] {
   const { request, client } = page;
   const rows: [string, string | undefined][] = [
     ['client_id', client.client_id],
     ['redirect_uri', request.redirect_uri],
+    ['response_type', request.response_type],
     ['response_mode', request.response_mode],
     ['scope', request.scopes.join(' ')],
     ['state', request.state === undefined ? 'not sent' : 'present'],
@@ -112,6 +111,8 @@ function requestRows({ page }: LoginView): [string, string][] {
     ['id_token_hint', request.id_token_hint === undefined ? undefined : 'present'],
     ['acr_values', request.acr_values.join(' ')],
     ['ui_locales', request.ui_locales],
+    ['claims', request.claims === undefined ? undefined : JSON.stringify(request.claims)],
+    ['authorization_details', request.authorization_details?.map(({ type }) => type).join(' ')],
     ['resource', request.resources.join(' ')],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '');

@@ -1,31 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { authorize, denyAuthorization } from '../oauth/endpoints/authorize.ts';
+import { authorize, denyAuthorization, pendingRequest } from '../oauth/endpoints/authorize.ts';
 import type { Reply } from '../oauth/endpoints/endpoint.ts';
 import { OAuthError } from '../oauth/errors.ts';
-import { findUser } from '../oauth/login-need.ts';
-import { parameter, parseParameters, type RequestParameters, rejectUnreadable, shorten } from '../oauth/parameters.ts';
-import { sameSecret } from '../oauth/random.ts';
-import { findSession, type Session, startSession } from '../oauth/session.ts';
-import type { TestUser } from '../oauth/user.ts';
+import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../oauth/parameters.ts';
+import type { AuthorizationRequest } from '../oauth/requests/authorization-request.ts';
+import { reachableAcr } from '../oauth/users/acr.ts';
+import { rememberAsked } from '../oauth/users/asked-login.ts';
+import { findSession, type Session } from '../oauth/users/session.ts';
+import type { TestUser } from '../oauth/users/user.ts';
 import type { Adapter } from './adapter.ts';
 import { type Answer, redirectAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
+import { type Identification, identifyUser } from './identify-user.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import type { Pages, Refusal } from './pages.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
+import { startLogin } from './start-login.ts';
 
-export interface LoginOptions {
-  readonly server: AuthorizationServer;
+export interface LoginOptions extends Identification {
   readonly adapter: Adapter;
   readonly cookies: Cookies;
   readonly pages: Pages;
-  readonly mode: 'picker' | 'password';
   /** Where the authorization endpoint is. */
   readonly authorizePath: string;
-  /** Makes a user of a name nobody is configured under; undefined when it cannot be one. */
-  readonly createUser: (typed: string) => TestUser | undefined;
 }
 
 /**
@@ -55,44 +54,29 @@ async function keepSession(options: LoginOptions, req: IncomingMessage): Promise
   const user = session === undefined ? undefined : server.users.get(session.sub);
   if (session === undefined || user === undefined)
     return showLogin(options, req, { notice: 'The session has ended. Sign in again.' });
-  if (!wantsFreshLogin(new URLSearchParams(rawQuery(req)), session)) return back(options, req);
+  const asked = await askedOf(options, req);
+  if (asked === undefined || !wantsFreshLogin(server, asked, session)) return back(options, req, session);
   if (mode === 'password') {
     return showLogin(options, req, { notice: 'The application asks for a fresh login: type the password.' });
   }
   return start(options, req, user, 'click');
 }
 
-function wantsFreshLogin(query: URLSearchParams, session: Session): boolean {
-  const acrValues = query.get('acr_values')?.split(' ') ?? [session.acr];
-  return (
-    query.has('max_age') ||
-    query.get('prompt')?.split(' ').includes('login') === true ||
-    !acrValues.includes(session.acr)
-  );
+function wantsFreshLogin(server: AuthorizationServer, asked: AuthorizationRequest, { acr }: Session): boolean {
+  if (asked.max_age !== undefined || asked.prompt.includes('login')) return true;
+  const wanted = reachableAcr(server, asked);
+  return wanted.length > 0 && !wanted.includes(acr);
+}
+
+/** The request behind the page, pushed and signed ones too; undefined where it is a bad one. */
+function askedOf({ server, adapter }: LoginOptions, req: IncomingMessage): Promise<AuthorizationRequest | undefined> {
+  return pendingRequest(server, adapter.endpointRequest(req, parseParameters(rawQuery(req))));
 }
 
 async function logIn(options: LoginOptions, req: IncomingMessage, form: RequestParameters): Promise<Answer | Reply> {
-  const { server, mode, createUser } = options;
-  if (mode === 'password') {
-    const typed = parameter(form, 'username') ?? '';
-    const user = findUser(server, typed);
-    const accepted = user !== undefined && passwordFits(user, parameter(form, 'password'));
-    if (accepted) return start(options, req, user, 'password');
-    return showLogin(options, req, { notice: 'Wrong username or password.', typed });
-  }
-  const typed = parameter(form, 'sub')?.trim() ?? '';
-  const user = findUser(server, typed) ?? createUser(typed);
-  if (user !== undefined) return start(options, req, user, 'click');
-  return showLogin(options, req, {
-    notice: 'Choose a user, or type a subject: 1 to 255 printable ASCII characters.',
-    typed,
-  });
-}
-
-/** Sandbox: without a configured password any one is accepted, but not none. */
-function passwordFits(user: TestUser, typed: string | undefined): boolean {
-  if (typed === undefined) return false;
-  return user.password === undefined || sameSecret(typed, user.password);
+  const identified = identifyUser(options, form);
+  if ('notice' in identified) return showLogin(options, req, identified);
+  return start(options, req, identified.user, identified.method);
 }
 
 async function start(
@@ -101,32 +85,19 @@ async function start(
   user: TestUser,
   method: 'password' | 'click',
 ): Promise<Answer> {
-  const { server, cookies } = options;
-  const query = new URLSearchParams(rawQuery(req));
-  const acr = query
-    .get('acr_values')
-    ?.split(' ')
-    .find(value => value !== '');
-  const session = await startSession(server, { user, method, ...(acr === undefined ? {} : { acr: shorten(acr) }) });
-  const client_id = query.get('client_id');
-  contextOf(req).emit({
-    type: 'login.succeeded',
-    sub: user.sub,
-    sid: session.sid,
-    amr: session.amr,
-    ...(client_id ? { client_id: shorten(client_id) } : {}),
-  });
-  const cookie = cookies.set(cookies.session, session.id, server.lifetimes.session);
-  const lastUser = cookies.set(cookies.lastUser, user.sub, 365 * 24 * 3600);
-  const answer = back(options, req);
-  return { ...answer, cookies: [cookie, lastUser] };
+  const asked = await askedOf(options, req);
+  const [acr] = asked === undefined ? [] : reachableAcr(options.server, asked);
+  const facts = { user, method, ...(acr === undefined ? {} : { acr }) };
+  const client_id = new URLSearchParams(rawQuery(req)).get('client_id');
+  const { session, cookies } = await startLogin(options, req, facts, client_id);
+  const answer = await back(options, req, session);
+  return { ...answer, cookies };
 }
 
-/** What was asked for has happened, so it is dropped: otherwise the authorization endpoint would ask again. */
-function back({ authorizePath }: LoginOptions, req: IncomingMessage): Answer {
+/** What was asked for has happened, and that is remembered: otherwise the authorization endpoint would ask again. */
+async function back({ server, authorizePath }: LoginOptions, req: IncomingMessage, session: Session): Promise<Answer> {
+  await rememberAsked(server, session, parseParameters(rawQuery(req)));
   const query = new URLSearchParams(rawQuery(req));
-  for (const name of ['prompt', 'login_hint', 'id_token_hint']) query.delete(name);
-  if (Number(query.get('max_age') ?? 1) === 0) query.delete('max_age');
   return redirectAnswer(303, `${authorizePath}?${query}`);
 }
 

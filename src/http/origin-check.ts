@@ -15,10 +15,13 @@ export function isOwnOrigin({ headers }: IncomingMessage): boolean {
 
 /** @throws invalid_request with 403 */
 export function requireOwnOrigin(req: IncomingMessage): void {
-  if (isOwnOrigin(req)) return;
+  if (!isOwnOrigin(req)) throw foreignOrigin(req);
+}
+
+export function foreignOrigin(req: IncomingMessage): OAuthError {
   const description = 'this form can be sent from a page of the sandbox only';
   const sent = shorten(String(req.headers.origin ?? req.headers['sec-fetch-site']));
-  throw new OAuthError('invalid_request', 'foreign_origin', description, {
+  return new OAuthError('invalid_request', 'foreign_origin', description, {
     status: 403,
     sent,
     expected: 'our own origin',

@@ -1,15 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { isPublic, type RegisteredClient } from '../oauth/client.ts';
-import type { LoginPage, LogoutPage, Page } from '../oauth/endpoints/endpoint.ts';
+import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
+import type { ConsentPage, LoggedOutPage, LoginPage, LogoutPage, Page } from '../oauth/endpoints/endpoint.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
+import { createDecisionPages } from './decision-pages.ts';
 import { rawQuery } from './read-parameters.ts';
-import { loginHeaders } from './security-headers.ts';
+import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';
 
 export interface PagesOptions {
   readonly server: AuthorizationServer;
+  /** The path of the issuer, before every path of its own. */
+  readonly base: string;
   readonly cookies: Cookies;
   readonly views: Views;
   readonly loginMode: 'picker' | 'password';
@@ -23,14 +26,17 @@ export interface Refusal {
 }
 
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
-export function createPages({ server, cookies, views, loginMode }: PagesOptions) {
+export function createPages(options: PagesOptions) {
+  const { server, base, cookies, views, loginMode } = options;
+  const decisions = createDecisionPages(options);
+
   async function login(page: LoginPage, req: IncomingMessage, refusal?: Refusal): Promise<Answer> {
     const html = await views.login({
       page,
       users: [...server.users.values()],
       lastUsed: cookies.read(req, cookies.lastUser),
       mode: loginMode,
-      action: `/login?${rawQuery(req)}`,
+      action: `${base}/login?${rawQuery(req)}`,
       scopes: page.request.scopes.map(name => server.scopes.get(name) ?? { name, description: name }),
       notice: refusal?.notice,
       typed: refusal?.typed,
@@ -39,28 +45,62 @@ export function createPages({ server, cookies, views, loginMode }: PagesOptions)
     return htmlAnswer(refusal === undefined ? 200 : 401, html, loginHeaders);
   }
 
-  async function logout(page: LogoutPage): Promise<Answer> {
-    const user = server.users.get(page.session.sub);
-    const html = await views.logout({ page, user, action: '/logout', fields: page.parameters });
-    return htmlAnswer(200, html, loginHeaders);
-  }
-
   return {
     login,
+    signIn: decisions.signIn,
     async render(page: Page, req: IncomingMessage): Promise<Answer> {
       if (page.name === 'login') return login(page, req);
-      if (page.name === 'logout') return logout(page);
-      return htmlAnswer(200, await views.loggedOut({ page }), loginHeaders);
+      if (page.name === 'consent') return consent(options, page, req);
+      if (page.name === 'sign-in') return decisions.signIn(page, req);
+      if (page.name === 'device') return decisions.device(page);
+      if (page.name === 'approvals') return decisions.approvals(page);
+      if (page.name === 'logout') return logout(options, page);
+      if (page.name === 'logged-out') return loggedOut(options, page);
+      const cookie = cookies.browserState;
+      return htmlAnswer(200, await views.checkSession({ cookie }), checkSessionHeaders);
     },
   };
 }
 export type Pages = ReturnType<typeof createPages>;
+
+async function consent(
+  { server, base, views }: PagesOptions,
+  page: ConsentPage,
+  req: IncomingMessage,
+): Promise<Answer> {
+  const { consentView } = await import('./consent-view.ts');
+  const user = server.users.get(page.session.sub);
+  const action = `${base}/consent?${rawQuery(req)}`;
+  const { scopes, authorizationDetailsTypes: types } = server;
+  return htmlAnswer(200, await views.consent(consentView({ page, user, action, scopes, types })), loginHeaders);
+}
+
+async function logout({ server, base, views }: PagesOptions, page: LogoutPage): Promise<Answer> {
+  const user = server.users.get(page.session.sub);
+  const html = await views.logout({ page, user, action: `${base}/logout`, fields: page.parameters });
+  return htmlAnswer(200, html, loginHeaders);
+}
+
+async function loggedOut({ server, cookies, views }: PagesOptions, page: LoggedOutPage): Promise<Answer> {
+  const frames = page.notices.flatMap(({ channel, url, failure }) =>
+    channel === 'front' && failure === undefined ? [url] : [],
+  );
+  const names = page.notices.map(({ client_id }) => [client_id, server.clients.get(client_id)?.client_name] as const);
+  const html = await views.loggedOut({ page, frames, names: new Map(names) });
+  return { ...htmlAnswer(200, html, logoutHeaders(frames)), cookies: cookies.loggedOut };
+}
 
 /** Every relaxation is shown where the client is shown. */
 function relaxations(client: RegisteredClient): string[] {
   return [
     ...(client.loopback_redirects ? ['any loopback address is accepted as redirect URI (loopback_redirects)'] : []),
     ...(client.require_pkce || isPublic(client) ? [] : ['PKCE is not demanded of this client (require_pkce)']),
+    ...(client.grant_types.includes('password')
+      ? ['it may take passwords itself: the password grant, removed by OAuth 2.1 (grant_types)']
+      : []),
+    ...(client.grant_types.includes('implicit')
+      ? ['tokens may come by the browser, which OAuth 2.1 has removed (grant type implicit)']
+      : []),
     ...(client.refresh_token_rotation ? [] : ['refresh tokens do not rotate (refresh_token_rotation)']),
   ];
 }

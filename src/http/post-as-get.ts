@@ -36,6 +36,7 @@ export function foreignPostAsGet(adapter: Adapter, route: EndpointRoute): Handle
 const noParameters = parseParameters('');
 
 function tooLong(length: number): OAuthError {
-  const details = { status: 413, sent: `${length} characters`, expected: `at most ${longestQuery}` };
+  const expected = `at most ${longestQuery}, or a pushed authorization request (RFC 9126)`;
+  const details = { status: 413, sent: `${length} characters`, expected };
   return new OAuthError('invalid_request', 'body_too_large', 'the request is too long to go on as a GET', details);
 }

@@ -1,16 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest } from '../oauth/errors.ts';
+import { isDeeperThan } from '../oauth/json-parameter.ts';
 import { readBody } from './read-parameters.ts';
+
+/** Levels; client metadata has keys in a list in a set, and a key may have lists. */
+const deepest = 20;
 
 /**
  * The JSON body of a POST or PUT; undefined for a method that brings none. Members that would change what objects are
  * (`__proto__`) are dropped.
- * @throws invalid_request with 415 for another content type, 413 for more than 64 KiB
+ * @throws invalid_request with 415 for another content type, 413 for more than 64 KiB, 400 for what is no JSON or too deep
  */
 export async function readJson(req: IncomingMessage): Promise<unknown> {
   if (req.method !== 'POST' && req.method !== 'PUT') return undefined;
   const text = await readBody(req, 'application/json');
   try {
+    const parsed: unknown = JSON.parse(text);
+    if (isDeeperThan(parsed, deepest)) throw new RangeError(`it is nested deeper than ${deepest} levels`);
     return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));
   } catch (cause) {
     throw invalidRequest('body_malformed', 'the body is not JSON', { expected: 'a JSON object', cause });

@@ -3,7 +3,7 @@ import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters, shorten } from '../oauth/parameters.ts';
 
 /** The most a form may have, in bytes. */
-export const largestForm = 64 * 1024;
+const largestForm = 64 * 1024;
 const formType = 'application/x-www-form-urlencoded';
 
 /** The raw query of a request, without the question mark. */

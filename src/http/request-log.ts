@@ -1,23 +1,25 @@
 import type { DestinationStream, Logger } from 'pino';
-import { clientClosedRequest, type SandboxEvent } from '../events/event.ts';
+import { clientClosedRequest, type EventOf, type SandboxEvent } from '../events/event.ts';
 
 export interface RequestLogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   readonly format: 'pretty' | 'json';
   /** Where the lines go: a stream, or a file descriptor, which is written to without waiting. */
   readonly destination: DestinationStream | number;
-  /** The page of a request in the dashboard. */
-  readonly explanationOf: (requestId: string) => string | undefined;
 }
 
 /** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
 export interface RequestLog {
-  event(event: SandboxEvent): void;
+  /** `explanationOf` gives the page of a request in the dashboard it is told of. */
+  event(event: SandboxEvent, explanationOf?: Explanation): void;
   error(error: unknown, requestId: string): void;
+  /** For whoever wants to know each step. */
+  debug(facts: object, message: string): void;
   /** Writes what is still waiting. */
   close(): Promise<void>;
 }
 
+type Explanation = (requestId: string) => string | undefined;
 type Line = (logger: Logger) => void;
 
 /** What is written is chosen member by member; should a secret ever be among it, it is still not shown. */
@@ -59,11 +61,14 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   }
 
   return {
-    event(event) {
-      const line = lineOf(event, options);
+    event(event, explanationOf) {
+      const line = lineOf(event, options.level, explanationOf);
       if (line !== undefined) write(line);
     },
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'this should not have happened')),
+    debug(facts, message) {
+      if (options.level === 'debug') write(log => log.debug(facts, message));
+    },
     async close() {
       if (waiting.length > 0) await load();
       output?.flush();
@@ -98,7 +103,11 @@ async function createOutput({ level, format, destination }: RequestLogOptions): 
 /** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
 const quiet = new Set(['assets', 'dashboard', 'discovery', 'health', 'jwks']);
 
-function lineOf(event: SandboxEvent, { level, explanationOf }: RequestLogOptions): Line | undefined {
+function lineOf(
+  event: SandboxEvent,
+  level: RequestLogOptions['level'],
+  explanationOf: Explanation = () => undefined,
+): Line | undefined {
   const { requestId } = event;
   switch (event.type) {
     case 'request.completed': {
@@ -108,13 +117,8 @@ function lineOf(event: SandboxEvent, { level, explanationOf }: RequestLogOptions
       if (at === 'debug' && level !== 'debug') return undefined;
       return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}${words}`);
     }
-    case 'error.returned': {
-      const { error, reason, description, client_id } = event;
-      const explained = explanationOf(requestId);
-      const link = explained === undefined ? '' : ` -> ${explained}`;
-      const who = client_id === undefined ? '' : `${client_id} `;
-      return log => log.warn({ requestId, error, reason, client_id }, `${who}${error}: ${description}${link}`);
-    }
+    case 'error.returned':
+      return refusalLine(event, level, explanationOf(requestId));
     case 'login.succeeded': {
       const { sub, client_id } = event;
       return log => log.info({ requestId, sub, client_id }, `${sub} signed in`);
@@ -128,4 +132,17 @@ function lineOf(event: SandboxEvent, { level, explanationOf }: RequestLogOptions
     default:
       return undefined;
   }
+}
+
+function refusalLine(
+  { requestId, error, reason, description, client_id }: EventOf<'error.returned'>,
+  level: RequestLogOptions['level'],
+  explained: string | undefined,
+): Line | undefined {
+  // a device asks every few seconds, and there is nothing wrong with that
+  const at = error === 'authorization_pending' ? 'debug' : 'warn';
+  if (at === 'debug' && level !== 'debug') return undefined;
+  const link = explained === undefined ? '' : ` -> ${explained}`;
+  const who = client_id === undefined ? '' : `${client_id} `;
+  return log => log[at]({ requestId, error, reason, client_id }, `${who}${error}: ${description}${link}`);
 }

@@ -1,5 +1,6 @@
 import type { Adapter } from './adapter.ts';
 import type { Handler } from './front-door.ts';
+import { ownPage } from './own-page.ts';
 import { foreignPostAsGet, postAsGet } from './post-as-get.ts';
 import type { EndpointRoute } from './routes.ts';
 
@@ -16,6 +17,7 @@ export function createRouteHandlers(
     if (route.constant) return adapter.serveOnce(route.endpoint, route.form, cacheControl);
     if (route.name === 'authorize') return postAsGet(adapter, route);
     if (route.name === 'end_session') return foreignPostAsGet(adapter, route);
+    if (route.ownOrigin) return ownPage(adapter, route);
     return adapter.serve(route.endpoint, route.form, route.body);
   }
 }

@@ -1,12 +1,11 @@
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { authorize } from '../oauth/endpoints/authorize.ts';
-import { endSession } from '../oauth/endpoints/end-session.ts';
+import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-server.ts';
 import { jwks } from '../oauth/endpoints/jwks.ts';
 import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../oauth/endpoints/metadata.ts';
 import { token } from '../oauth/endpoints/token.ts';
-import { userinfo } from '../oauth/endpoints/userinfo.ts';
 import type { Feature } from '../oauth/feature.ts';
+import { resourceMetadataPath } from '../oauth/protected-resource.ts';
 import type { EndpointFunction } from './adapter.ts';
+import { decisionRoutes } from './decision-routes.ts';
 import { asChallenge, asJson, asPage, type ErrorForm } from './error-replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -27,8 +26,10 @@ export interface EndpointRoute extends Route {
   readonly form: ErrorForm;
   /** `credentials` because some SDKs send them to the token endpoint; no cookie means anything there. */
   readonly cors?: 'open' | 'credentials';
-  /** Counted by `RATE_LIMIT`. */
-  readonly limited?: true;
+  /** Counted by `RATE_LIMIT`, or like logins by `LOGIN_RATE_LIMIT`. */
+  readonly limited?: true | 'login';
+  /** A form comes from our own page only. */
+  readonly ownOrigin?: true;
   /** The answer is the same until a key changes. */
   readonly constant?: true;
   /** Where it is off, the path is answered with 501. */
@@ -44,20 +45,7 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
   const constant = { ...open, constant: true } as const;
   const limited = { limited: true } as const;
   return [
-    ...wellKnown('oauth-authorization-server', base).map(path =>
-      route('discovery GET', path, oauthMetadataEndpoint, asJson, 'server metadata', 'RFC 8414', constant),
-    ),
-    ...wellKnown('openid-configuration', base).map(path =>
-      route(
-        'discovery GET',
-        path,
-        openidConfigurationEndpoint,
-        asJson,
-        'OpenID metadata',
-        'OIDC Discovery 1.0',
-        constant,
-      ),
-    ),
+    ...discoveryRoutes(base),
     route('jwks GET', at(paths.jwks), jwks, asJson, 'public keys', 'RFC 7517', constant),
     route('authorize GET POST', at(paths.authorize), authorize, asPage, 'authorization endpoint', 'RFC 6749 §3.1'),
     route('token POST', at(paths.token), token, asJson, 'token endpoint', 'RFC 6749 §3.2', {
@@ -68,7 +56,81 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
       ...open,
       ...limited,
     }),
+    route('par POST', at(paths.pushedAuthorizationRequest), par, asJson, 'pushed requests', 'RFC 9126', {
+      ...{ ...open, ...limited, feature: 'par' },
+    }),
+    ...tokenStatusRoutes(paths, at),
+    ...decisionRoutes(paths, at),
     route('end_session GET POST', at(paths.endSession), endSession, asPage, 'logout', 'OIDC RP-Initiated Logout 1.0'),
+    ...registrationRoutes(at(paths.register)),
+    ...['', paths.userinfo, '/api', '/api/:collection'].map(path =>
+      route(
+        'resource_metadata GET',
+        `${resourceMetadataPath}${base}${path}`,
+        resourceMetadata,
+        asJson,
+        'metadata of what takes tokens',
+        'RFC 9728',
+        { ...constant, feature: 'protected-resource-metadata' },
+      ),
+    ),
+    route(
+      'check_session GET',
+      at(paths.checkSession),
+      rareEndpoint(async () => (await import('../oauth/endpoints/check-session.ts')).checkSession),
+      asPage,
+      'iframe that says whether the login is still the same',
+      'OIDC Session Management 1.0',
+      { feature: 'session-management' },
+    ),
+  ];
+}
+
+const authorize = rareEndpoint(async () => (await import('../oauth/endpoints/authorize.ts')).authorize);
+const userinfo = rareEndpoint(async () => (await import('../oauth/endpoints/userinfo.ts')).userinfo);
+const endSession = rareEndpoint(async () => (await import('../oauth/endpoints/end-session.ts')).endSession);
+const par = rareEndpoint(
+  async () => (await import('../oauth/endpoints/pushed-authorization-request.ts')).pushedAuthorizationRequest,
+);
+
+function tokenStatusRoutes(
+  { introspect: ask, revoke: end }: EndpointPaths,
+  at: (path: string) => string,
+): EndpointRoute[] {
+  const rules = { cors: 'open', limited: true } as const;
+  return [
+    route('introspect POST', at(ask), introspect, asJson, 'token introspection', 'RFC 7662, RFC 9701', {
+      ...{ ...rules, feature: 'introspection' },
+    }),
+    route('revoke POST', at(end), revoke, asJson, 'token revocation', 'RFC 7009', { ...rules, feature: 'revocation' }),
+  ];
+}
+
+function registrationRoutes(path: string): EndpointRoute[] {
+  const rules = { cors: 'open', limited: true, feature: 'registration', body: 'json' } as const;
+  return [
+    route('registration POST', path, register, asJson, 'dynamic client registration', 'RFC 7591', rules),
+    route(
+      'client_configuration GET PUT DELETE',
+      `${path}/:client_id`,
+      clientConfiguration,
+      asJson,
+      'what a client registered: read, replace, delete',
+      'RFC 7592',
+      rules,
+    ),
+  ];
+}
+
+function discoveryRoutes(base: string): EndpointRoute[] {
+  const rules = { cors: 'open', constant: true } as const;
+  return [
+    ...wellKnown('oauth-authorization-server', base).map(path =>
+      route('discovery GET', path, oauthMetadataEndpoint, asJson, 'server metadata', 'RFC 8414', rules),
+    ),
+    ...wellKnown('openid-configuration', base).map(path =>
+      route('discovery GET', path, openidConfigurationEndpoint, asJson, 'OpenID metadata', 'OIDC Discovery 1.0', rules),
+    ),
   ];
 }
 
@@ -92,47 +154,16 @@ function route(
 }
 
 /** An endpoint whose file is loaded when it is first asked: a start does without. */
-export function rareEndpoint(load: () => Promise<EndpointFunction>): EndpointFunction {
+function rareEndpoint(load: () => Promise<EndpointFunction>): EndpointFunction {
   return async (server, request) => (await load())(server, request);
 }
 
-/** What is not an endpoint of the authorization server. */
-export const otherRoutes: readonly Route[] = [
-  { name: 'login', methods: ['GET', 'POST'], path: '/login', about: 'login screen with the demo users', source: '' },
-  { name: 'logout', methods: ['POST'], path: '/logout', about: 'confirmation of a logout', source: '' },
-  {
-    name: 'api',
-    methods: ['GET', 'POST'],
-    path: '/api/<collection>[/<id>]',
-    about: 'sample backend; also PUT and DELETE',
-    source: 'RFC 6750, RFC 9068, RFC 9457',
-  },
-  { name: 'dashboard', methods: ['GET'], path: '/dashboard', about: 'debug dashboard', source: '' },
-  {
-    name: 'health',
-    methods: ['GET'],
-    path: '/health',
-    about: '`{"status":"UP"}` once keys and routes are ready',
-    source: '',
-  },
-  {
-    name: 'root',
-    methods: ['GET'],
-    path: '/',
-    about: 'to the dashboard for a browser, links as JSON otherwise',
-    source: '',
-  },
-];
-
-/** Paths we know by name but do not offer: they answer 501 with a sentence, not 404. */
-export const notOffered: Readonly<Record<string, string>> = {
-  '/oauth2/introspect': 'token introspection (RFC 7662)',
-  '/oauth2/revoke': 'token revocation (RFC 7009)',
-  '/oauth2/par': 'pushed authorization requests (RFC 9126)',
-  '/oauth2/device_authorization': 'the device grant (RFC 8628)',
-  '/oauth2/device_verification': 'the device grant (RFC 8628)',
-  '/oauth2/bc-authorize': 'client-initiated backchannel authentication (OIDC CIBA)',
-  '/connect/register': 'dynamic client registration (RFC 7591)',
-  '/.well-known/oauth-protected-resource': 'protected resource metadata (RFC 9728)',
-  '/_sandbox': 'the control API',
-};
+const register = rareEndpoint(async () => (await import('../oauth/endpoints/register.ts')).register);
+const clientConfiguration = rareEndpoint(
+  async () => (await import('../oauth/endpoints/client-configuration.ts')).clientConfiguration,
+);
+const resourceMetadata = rareEndpoint(
+  async () => (await import('../oauth/endpoints/resource-metadata.ts')).resourceMetadata,
+);
+const introspect = rareEndpoint(async () => (await import('../oauth/endpoints/introspect.ts')).introspect);
+const revoke = rareEndpoint(async () => (await import('../oauth/endpoints/revoke.ts')).revoke);

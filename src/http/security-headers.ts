@@ -26,6 +26,26 @@ export const loginHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
 };
 
+/** The page after a logout, with an iframe for each client of the front channel: those origins may be framed, no other. */
+export function logoutHeaders(frames: readonly string[]): Readonly<Record<string, string>> {
+  if (frames.length === 0) return loginHeaders;
+  const origins = [...new Set(frames.map(sourceOf))].join(' ');
+  return { ...loginHeaders, 'Content-Security-Policy': `${policy}; frame-ancestors 'none'; frame-src ${origins}` };
+}
+
+/** CSP has no way to write an IPv6 address (CSP Level 3 §2.3.1): only its scheme can be allowed. */
+function sourceOf(url: string): string {
+  const { hostname, origin, protocol } = new URL(url);
+  return hostname.startsWith('[') ? protocol : origin;
+}
+
+/** `check_session_iframe`: every application frames it (OIDC Session Management §3.2), and it shows and does nothing. */
+export const checkSessionHeaders: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'",
+};
+
 /** The self-posting form of `response_mode=form_post`: framable, because a silent renew may ask for it in an iframe. */
 export const formPostHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',

@@ -1,13 +1,10 @@
 import type { LoggedOutPage, LoginPage, LogoutPage } from '../oauth/endpoints/endpoint.ts';
-import type { Reason } from '../oauth/errors.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { TestUser } from '../oauth/user.ts';
-import { type Fix, fixes } from './fixes.ts';
-import { loginDetails } from './login-details.ts';
+import type { TestUser } from '../oauth/users/user.ts';
+import type { ConsentView } from './consent-view.ts';
+import type { ApprovalsView, DeviceView, SignInView } from './decision-views.ts';
 import { referenceUrl } from './reference.ts';
 
-export { type Fix, fixes } from './fixes.ts';
-export { userTags } from './login-details.ts';
 export { referenceForm, referenceUrl } from './reference.ts';
 
 /** What every page says about the sandbox it belongs to. */
@@ -51,6 +48,15 @@ export interface LogoutView {
 
 export interface LoggedOutView {
   readonly page: LoggedOutPage;
+  /** Addresses of clients of the front channel; with any, the page goes on by itself once they are loaded. */
+  readonly frames: readonly string[];
+  /** `client_name` by `client_id`. */
+  readonly names: ReadonlyMap<string, string | undefined>;
+}
+
+export interface CheckSessionView {
+  /** The name of the cookie with the state of the login. */
+  readonly cookie: string;
 }
 
 export interface ErrorView {
@@ -80,8 +86,13 @@ export type DashboardTemplate = 'home' | 'home-live' | 'tokens' | 'token-rows' |
 /** One function per template; each gives the whole page as HTML. */
 export interface Views {
   login(view: LoginView): Promise<string>;
+  consent(view: ConsentView): Promise<string>;
+  signIn(view: SignInView): Promise<string>;
+  device(view: DeviceView): Promise<string>;
+  approvals(view: ApprovalsView): Promise<string>;
   logout(view: LogoutView): Promise<string>;
   loggedOut(view: LoggedOutView): Promise<string>;
+  checkSession(view: CheckSessionView): Promise<string>;
   error(view: ErrorView): Promise<string>;
   formPost(view: FormPostView): Promise<string>;
   dashboard(template: DashboardTemplate, view: object): Promise<string>;
@@ -104,10 +115,20 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
   }
 
   return {
-    login: view => render('login', { ...view, details: loginDetails(view) }),
+    async login(view) {
+      const { clientFacts } = await import('./client-facts.ts');
+      const { loginDetails } = await import('./login-details.ts');
+      const facts = clientFacts(view.page.client, view.page.request.redirect_uri);
+      return render('login', { ...view, details: loginDetails(view), facts });
+    },
+    consent: view => render('consent', view),
+    signIn: view => render('sign-in', view),
+    device: view => render('device', view),
+    approvals: view => render('approvals', view),
     logout: view => render('logout', view),
-    loggedOut: view => render('logged-out', view),
-    error: view => render('error', withFix(view)),
+    loggedOut: view => render('logged-out', { ...view, back: backTo(view.page.returnTo) }),
+    checkSession: view => render('check-session', view),
+    error: async view => render('error', await withFix(view)),
     formPost: view => render('form-post', view),
     dashboard: (template, view) => render(`dashboard/${template}`, view),
   };
@@ -118,17 +139,20 @@ export function httpUrl(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
+/** A registered address may also be one of an app's own scheme, which has a period in it (RFC 8252 §7.1). */
+function backTo(uri: string | undefined): string | undefined {
+  return uri !== undefined && (httpUrl(uri) !== undefined || /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]+:/i.test(uri))
+    ? uri
+    : undefined;
+}
+
 /** `12 345`, with thin spaces. */
-export function grouped(count: number): string {
+function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
-/** How to repair a refusal; undefined for a reason we do not know. */
-export function fixFor(reason: string): Fix | undefined {
-  return Object.hasOwn(fixes, reason) ? fixes[reason as Reason] : undefined;
-}
-
-function withFix(view: ErrorView): ErrorView {
+async function withFix(view: ErrorView): Promise<ErrorView> {
+  const { fixFor } = await import('./fixes/index.ts');
   const known = fixFor(view.reason);
   return { ...view, fix: view.fix ?? known?.fix, rfc: view.rfc ?? known?.rfc };
 }

@@ -6,6 +6,8 @@ export interface CodeRecord {
   readonly authorization: Authorization;
   readonly redirect_uri: string;
   readonly code_challenge?: string;
+  /** The DPoP key it is to be redeemed with (RFC 9449 §10). */
+  readonly dpop_jkt?: string;
   readonly tokenId: string;
   /** Unix seconds. */
   readonly exp: number;

@@ -1,12 +1,15 @@
 import type { Store } from '../storage/store.ts';
-import type { ClientDirectory } from './client-directory.ts';
+import type { ClientDirectory } from './clients/client-directory.ts';
+import type { Registration } from './clients/registration.ts';
 import type { Feature } from './feature.ts';
 import type { GrantHandler } from './grants/grant.ts';
 import type { Outbound } from './outbound.ts';
-import type { Registration } from './registration.ts';
+import type { ProtectedResource } from './protected-resource.ts';
+import type { AuthorizationDetailsType } from './requests/authorization-details.ts';
 import type { ScopeDefinition } from './scope.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
-import type { TestUser } from './user.ts';
+import type { TrustedIssuer } from './trusted-issuer.ts';
+import type { UserDirectory } from './users/user.ts';
 
 /** Where the endpoints of one issuer are, as paths under its base address. */
 export interface EndpointPaths {
@@ -21,6 +24,8 @@ export interface EndpointPaths {
   readonly deviceAuthorization: string;
   readonly deviceVerification: string;
   readonly backchannelAuthentication: string;
+  /** Where users decide about backchannel authentication requests. */
+  readonly approvals: string;
   readonly register: string;
   readonly checkSession: string;
 }
@@ -37,6 +42,7 @@ export const defaultPaths: EndpointPaths = {
   deviceAuthorization: '/oauth2/device_authorization',
   deviceVerification: '/oauth2/device_verification',
   backchannelAuthentication: '/oauth2/bc-authorize',
+  approvals: '/approvals',
   register: '/connect/register',
   checkSession: '/connect/check_session',
 };
@@ -50,18 +56,30 @@ export interface AuthorizationServer {
   readonly features: ReadonlySet<Feature>;
   /** Demands all that a security profile demands. */
   readonly profile: 'none' | 'fapi2';
+  /** Whether every client must sign its authorization requests (RFC 9101 §10.5). */
+  readonly requireSignedRequests: boolean;
   /** By `client_id`: configured ones, and those that registered themselves. */
   readonly clients: ClientDirectory;
   readonly registration: Registration;
   /** By `sub`. */
-  readonly users: ReadonlyMap<string, TestUser>;
+  readonly users: UserDirectory;
+  /** By `iss`: whose JWTs say who a user is (RFC 7523 §3, RFC 8693 §2.1). */
+  readonly trustedIssuers: ReadonlyMap<string, TrustedIssuer>;
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  /** By name: the types of authorization details it knows (RFC 9396 §2.1). */
+  readonly authorizationDetailsTypes: ReadonlyMap<string, AuthorizationDetailsType>;
+  /** The `acr` values a login can reach; empty: any, the sandbox believes them all. */
+  readonly acrValues: readonly string[];
   /** By `grant_type`. */
   readonly grants: ReadonlyMap<string, GrantHandler>;
   readonly keys: SigningKeys;
   readonly store: Store;
+  /** The APIs it describes (RFC 9728): the sample backend, as a whole and by collection. */
+  readonly protectedResources: readonly ProtectedResource[];
   /** The only way to other servers. */
   readonly outbound: Outbound;
+  /** RFC 9449 §8, §9: whether proofs need a nonce of ours, and what nonces are made of. */
+  readonly dpop: { readonly nonceRequired: boolean; readonly secret: string };
   /** OIDC Core §8.1: makes pairwise subjects of this issuer unlike any other's. */
   readonly pairwiseSalt: string;
   /** Unix seconds, whole. */
@@ -70,12 +88,20 @@ export interface AuthorizationServer {
   readonly signingAlg: string;
   /** RFC 9068 has a string; `array` is what Spring sends. */
   readonly scopeClaim: 'string' | 'array';
-  /** Seconds; a client may have its own. The lifetime of an access token is always the client's. */
+  /** Seconds between two polls of a device or of a CIBA client (RFC 8628 §3.2). */
+  readonly pollInterval: number;
+  /** Seconds; a client may have its own. */
   readonly lifetimes: {
     readonly code: number;
+    /** What a client gets that says nothing; each client has its own by then. */
+    readonly accessToken: number;
     readonly idToken: number;
     readonly refreshToken: number;
     readonly session: number;
+    /** Of pushed authorization requests (RFC 9126 §2.2). */
+    readonly pushedRequest: number;
+    /** Of device codes, and of backchannel authentication requests that ask for no other. */
+    readonly deviceCode: number;
   };
 }
 

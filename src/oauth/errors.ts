@@ -91,7 +91,10 @@ export class OAuthError extends Error {
 
 /** RFC 6749 §5.2: error_description may hold %x20-21 / %x23-5B / %x5D-7E only. */
 export function descriptionCharacters(text: string): string {
-  return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7E]/g, '?');
+  return text
+    .replace(/["\\]/g, "'")
+    .replace(/§ ?/g, 'section ')
+    .replace(/[^\x20-\x7E]/g, '?');
 }
 
 type Thrower = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
@@ -108,4 +111,6 @@ export const invalidTarget = of('invalid_target');
 export const unauthorizedClient = of('unauthorized_client');
 export const unsupportedGrantType = of('unsupported_grant_type');
 export const invalidToken = of('invalid_token');
+export const invalidRedirectUri = of('invalid_redirect_uri');
+export const invalidClientMetadata = of('invalid_client_metadata');
 export const insufficientScope = of('insufficient_scope');

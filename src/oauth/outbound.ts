@@ -12,6 +12,8 @@ export interface OutboundOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The most bytes a body may have; 64 KiB where it is not said. */
   readonly maxBytes?: number;
+  /** The longest it may take, in milliseconds, where that is less than usual. */
+  readonly timeoutMs?: number;
 }
 
 /**

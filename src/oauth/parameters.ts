@@ -7,13 +7,16 @@ export interface RequestParameters {
   readonly repeated: ReadonlySet<string>;
   /** Broken percent-encoding, NUL or other control characters. */
   readonly malformed: ReadonlySet<string>;
-  /** `resource` alone may be repeated (RFC 8707 §2). */
+  /** `resource` may be repeated (RFC 8707 §2). */
   readonly resources: readonly string[];
+  /** And `audience` (RFC 8693 §2.1), which nothing but a token exchange reads. */
+  readonly audiences?: readonly string[];
 }
 
 const mostParameters = 100;
+/** What no value may hold. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const controlCharacters = /[\x00-\x1f\x7f]/;
+export const controlCharacters = /[\x00-\x1f\x7f]/;
 
 /**
  * Reads `application/x-www-form-urlencoded` (RFC 6749 Appendix B). Nothing is thrown for a bad value: who may be told
@@ -25,19 +28,25 @@ export function parseParameters(encoded: string): RequestParameters {
   const repeated = new Set<string>();
   const malformed = new Set<string>();
   const resources: string[] = [];
+  const audiences: string[] = [];
+  const lists = new Map([
+    ['resource', resources],
+    ['audience', audiences],
+  ]);
   const pairs = encoded === '' ? [] : encoded.split('&', mostParameters + 1);
   if (pairs.length > mostParameters) {
     throw invalidRequest('parameters_too_many', `more than ${mostParameters} parameters`);
   }
   for (const pair of pairs) {
     const { name, value } = readPair(pair);
+    const list = lists.get(name);
     if (value === undefined || controlCharacters.test(value)) malformed.add(name);
-    else if (name === 'resource' && value !== '') resources.push(value);
-    if (name !== 'resource' && values.has(name)) repeated.add(name);
+    else if (value !== '') list?.push(value);
+    if (list === undefined && values.has(name)) repeated.add(name);
     else values.set(name, value ?? '');
   }
   values.delete(''); // of a stray &
-  return { values, repeated, malformed, resources };
+  return { values, repeated, malformed, resources, audiences };
 }
 
 /** A name that cannot be read gets one that can be told. */
@@ -99,6 +108,13 @@ function repeatedParameter(name: string): OAuthError {
 function malformedParameter(name: string): OAuthError {
   const description = `${shorten(name)} is not readable: broken percent-encoding or a control character`;
   return invalidRequest('parameter_malformed', description, { sent: shorten(name) });
+}
+
+/** For what may be of any type: text as it is, and of lists and objects only that they are some, for they may be anything. */
+export function describeValue(value: unknown, length?: number): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return shorten(String(value), length);
 }
 
 /** For values that are repeated in an answer or an event. */

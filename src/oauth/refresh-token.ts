@@ -5,6 +5,11 @@ import type { AuthorizationServer } from './authorization-server.ts';
 export interface RefreshTokenRecord {
   readonly authorization: Authorization;
   readonly tokenId: string;
+  /** Unix seconds. */
+  readonly iat: number;
+  readonly exp: number;
+  /** Its client took it back (RFC 7009), so that nobody takes a later use for theft. */
+  readonly revoked?: true;
 }
 
 /**
@@ -14,9 +19,22 @@ export interface RefreshTokenRecord {
 export async function putRefreshToken(
   server: AuthorizationServer,
   token: string,
-  record: RefreshTokenRecord,
+  issued: Pick<RefreshTokenRecord, 'authorization' | 'tokenId'>,
   lifetime: number,
 ): Promise<void> {
+  const iat = server.clock();
+  const record: RefreshTokenRecord = { ...issued, iat, exp: iat + lifetime };
   await server.store.put(['issued_refresh_token', token], record, lifetime);
   await server.store.put(['refresh_token', token], record, lifetime);
+}
+
+/** Takes a refresh token out of use; what is left of it says why. */
+export async function withdrawRefreshToken(
+  server: AuthorizationServer,
+  token: string,
+  record: RefreshTokenRecord,
+): Promise<void> {
+  await server.store.delete(['refresh_token', token]);
+  const withdrawn: RefreshTokenRecord = { ...record, revoked: true };
+  await server.store.put(['issued_refresh_token', token], withdrawn, record.exp - server.clock());
 }

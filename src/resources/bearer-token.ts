@@ -10,26 +10,39 @@ function challenged(status: 400 | 401, error: 'invalid_request' | 'invalid_token
   return new Problem(status, description, { challenge: { error, error_description: description }, members: { error } });
 }
 
-const bearerHeader = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+/** A token as it was sent. */
+export interface PresentedToken {
+  readonly scheme: 'Bearer' | 'DPoP';
+  readonly token: string;
+}
+
+const tokenHeader = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 /**
- * The token of an `Authorization: Bearer` header (RFC 6750 §2.1), the only method supported: one in the query or a form
- * (§2.2, §2.3) is ignored. Without a header, or with one of another scheme, the challenge has no error code (§3).
+ * The token of an `Authorization` header, Bearer (RFC 6750 §2.1) or, where `dpopAlgorithms` says what signs proofs, DPoP
+ * (RFC 9449 §7.1). It is the only method supported: a token in the query or a form (§2.2, §2.3) is ignored. Without a header,
+ * or with one of another scheme, the challenge has no error code (§3).
  */
-export function readBearerToken(authorization: string | undefined): string {
+export function readAccessToken(
+  authorization: string | undefined,
+  dpopAlgorithms: readonly string[] | undefined,
+): PresentedToken {
   if (authorization === undefined) {
     throw unauthenticated('there is no Authorization header; send the access token as Authorization: Bearer <token>');
   }
-  const token = bearerHeader.exec(authorization)?.[1];
-  if (token !== undefined) return token;
   const scheme = authorization.trim().split(/\s/, 1)[0] ?? '';
-  if (scheme.toLowerCase() !== 'bearer') {
-    throw unauthenticated(`the scheme of the Authorization header is ${describe(scheme)}; expected Bearer`);
+  const known = ['Bearer', ...(dpopAlgorithms === undefined ? [] : ['DPoP'])];
+  if (!known.some(each => each.toLowerCase() === scheme.toLowerCase())) {
+    throw unauthenticated(
+      `the scheme of the Authorization header is ${describe(scheme)}; expected ${known.join(' or ')}`,
+    );
   }
+  const token = tokenHeader.exec(authorization.trim())?.[2];
+  if (token !== undefined) return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token };
   throw challenged(
     400,
     'invalid_request',
-    'the Authorization header is malformed; expected Bearer, a space and one token of letters, digits and -._~+/',
+    'the Authorization header is malformed; expected the scheme, a space and one token of letters, digits and -._~+/',
   );
 }
 

@@ -1,20 +1,36 @@
-/** What a `WWW-Authenticate: Bearer` challenge says (RFC 6750 §3); without any member: authenticate, please. */
+/** What a `WWW-Authenticate` challenge says (RFC 6750 §3, RFC 9449 §7.1); without any member: authenticate, please. */
 export interface Challenge {
-  readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope';
+  /** `Bearer` where it is not said. */
+  readonly scheme?: 'DPoP';
+  readonly error?:
+    | 'invalid_request'
+    | 'invalid_token'
+    | 'insufficient_scope'
+    | 'invalid_dpop_proof'
+    | 'use_dpop_nonce'
+    | 'insufficient_user_authentication';
   readonly error_description?: string;
   readonly scope?: string;
+  /** RFC 9470 §3. */
+  readonly acr_values?: string;
+  readonly max_age?: string;
+  /** What may sign a DPoP proof. */
+  readonly algs?: string;
 }
 
 const maxValueLength = 400;
 
 /** The value of `WWW-Authenticate`, with `resource_metadata` of RFC 9728 §5.1 where there is one. */
 export function formatChallenge(challenge: Challenge, resourceMetadata?: string): string {
-  const { error, error_description, scope } = challenge;
-  const parameters = { error, error_description, scope, resource_metadata: resourceMetadata };
+  const { scheme = 'Bearer', error, error_description, scope, acr_values, max_age, algs } = challenge;
+  const parameters = {
+    ...{ error, error_description, scope, acr_values, max_age, algs },
+    resource_metadata: resourceMetadata,
+  };
   const listed = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${printable(shorten(value, maxValueLength))}"`],
   );
-  return listed.length === 0 ? 'Bearer' : `Bearer ${listed.join(', ')}`;
+  return listed.length === 0 ? scheme : `${scheme} ${listed.join(', ')}`;
 }
 
 /** Only the characters RFC 6750 §3 allows in `error_description`: others are replaced, quotes and backslashes by an apostrophe. */

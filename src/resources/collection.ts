@@ -4,6 +4,7 @@ import { readJson } from './json-body.ts';
 import { parseListQuery } from './list-query.ts';
 import { pageLinks, slicePage } from './paging.ts';
 import { Problem } from './problem.ts';
+import type { AuthenticationRequirement } from './require-authentication.ts';
 import { createSchema, type FieldConfig, parseResource } from './resource-schema.ts';
 import { createRows, parseSeed, type Row } from './rows.ts';
 import { sendJson } from './send-json.ts';
@@ -14,6 +15,11 @@ export interface CollectionConfig {
   readonly name: string;
   readonly readScope?: string;
   readonly writeScope?: string;
+  /** RFC 9470: what the login behind a token must have been; ages in seconds. */
+  readonly readAcrValues?: readonly string[];
+  readonly readMaxAge?: number;
+  readonly writeAcrValues?: readonly string[];
+  readonly writeMaxAge?: number;
   /** Fields besides `id`, which is an integer the server gives. */
   readonly fields: Readonly<Record<string, FieldConfig>>;
   readonly seed: readonly Readonly<Record<string, unknown>>[];
@@ -27,6 +33,8 @@ export interface Collection {
   readonly name: string;
   readonly readScope: string | undefined;
   readonly writeScope: string | undefined;
+  readonly readLogin: AuthenticationRequirement;
+  readonly writeLogin: AuthenticationRequirement;
   readonly list: Operation;
   readonly create: Operation;
   readonly read: Operation;
@@ -36,7 +44,8 @@ export interface Collection {
   reset(): void;
 }
 
-export function createCollection({ name, readScope, writeScope, fields, seed }: CollectionConfig): Collection {
+export function createCollection(config: CollectionConfig): Collection {
+  const { name, readScope, writeScope, fields, seed } = config;
   const schema = createSchema(fields);
   const rows = createRows(parseSeed(name, schema, seed));
 
@@ -52,6 +61,8 @@ export function createCollection({ name, readScope, writeScope, fields, seed }: 
     name,
     readScope,
     writeScope,
+    readLogin: { acrValues: config.readAcrValues, maxAge: config.readMaxAge },
+    writeLogin: { acrValues: config.writeAcrValues, maxAge: config.writeMaxAge },
     list(request, response) {
       const query = parseListQuery(request.url, schema);
       const matching = rows.all().filter(query.matches);

@@ -3,7 +3,7 @@ import type { Claims } from './jws.ts';
 import { Problem } from './problem.ts';
 
 /** The name of the check, as Spring Security has it: the scope `products:read` grants the authority `SCOPE_products:read`. */
-export function authorityOf(scope: string): string {
+function authorityOf(scope: string): string {
   return `SCOPE_${scope}`;
 }
 

@@ -35,7 +35,7 @@ describe('the command line', () => {
     [['constructor'], 'grantbox: "constructor" is not a command; the commands are start and healthcheck'],
     [['start', 'now'], 'grantbox: "now" is one argument too many'],
     [['healthcheck', '--port', '1'], 'grantbox: --port is not a flag of healthcheck; its only one is --url'],
-    [['healthcheck', '--url', 'ftp://x'], 'grantbox: --url expects one http URL'],
+    [['healthcheck', '--url', 'ftp://x'], 'grantbox: --url expects one http or https URL'],
   ])('%j is refused in one sentence', async (argv, text) => {
     expect(await parse(...argv)).toEqual({ command: 'exit', code: 1, text });
   });

@@ -54,6 +54,12 @@ describe('a client is refused', () => {
       /no client_credentials without authentication/,
     ],
     [
+      'with CIBA and no secret',
+      { client_id: 'm', grant_types: ['urn:openid:params:grant-type:ciba'] },
+      'grant_types',
+      /no urn:openid:params:grant-type:ciba without authentication/,
+    ],
+    [
       'with client_credentials and the method none among others',
       { ...machine, token_endpoint_auth_methods: ['client_secret_basic', 'none'] },
       'grant_types',

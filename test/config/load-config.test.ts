@@ -327,12 +327,13 @@ describe('problems', () => {
 });
 
 describe('early settings', () => {
-  it('tell the signing algorithm and whether keys come from a file', () => {
-    expect(readEarlySettings({})).toEqual({ signingAlg: 'RS256', hasKeysFile: false });
+  it('tell the signing algorithm and whether keys come from a file or a seed', () => {
+    expect(readEarlySettings({})).toEqual({ signingAlg: 'RS256', hasKeys: false });
     expect(readEarlySettings({ flags: { 'signing-alg': 'ES256' }, env: { SIGNING_ALG: 'PS256' } }).signingAlg).toBe(
       'ES256',
     );
-    expect(readEarlySettings({ env: { KEYS_FILE: join('a', 'b') } }).hasKeysFile).toBe(true);
+    expect(readEarlySettings({ env: { KEYS_FILE: join('a', 'b') } }).hasKeys).toBe(true);
+    expect(readEarlySettings({ flags: { seed: 'a seed' } }).hasKeys).toBe(true);
   });
 
   it('leave faulty values to loadConfig', () => {

@@ -23,24 +23,46 @@ describe('the table of settings', () => {
   });
 
   it('lets a file set what SandboxConfig types, and nothing else', () => {
-    type InFile = Exclude<keyof SandboxConfig, 'clients' | 'users' | 'scopes' | 'collections'>;
+    type Registered =
+      | 'clients'
+      | 'users'
+      | 'scopes'
+      | 'collections'
+      | 'authorizationDetailsTypes'
+      | 'trustedIssuers'
+      | 'issuers';
+    type InFile = Exclude<keyof SandboxConfig, Registered>;
     const typed = {
       port: 0,
       host: 0,
       issuer: 0,
+      tls: 0,
+      tlsCert: 0,
+      tlsKey: 0,
+      tlsClientCa: 0,
+      selfTest: 0,
       label: 0,
       features: 0,
       profile: 0,
+      dpopNonce: 0,
+      requireSignedRequests: 0,
       registration: 0,
+      registrationToken: 0,
       signingAlg: 0,
       keysFile: 0,
+      seed: 0,
       scopeClaim: 0,
       codeLifetime: 0,
       accessTokenLifetime: 0,
       idTokenLifetime: 0,
       refreshTokenLifetime: 0,
+      deviceCodeLifetime: 0,
+      pushedRequestLifetime: 0,
+      pollInterval: 0,
       sessionLifetime: 0,
       loginMode: 0,
+      consent: 0,
+      acrValues: 0,
       requirePkce: 0,
       dashboard: 0,
       errorUri: 0,
@@ -49,8 +71,10 @@ describe('the table of settings', () => {
       loginRateLimit: 0,
       rateLimit: 0,
       metadataMaxAge: 0,
+      outbound: 0,
       apiAudience: 0,
       apiClockSkew: 0,
+      apiTokenCheck: 0,
       historySize: 0,
       logLevel: 0,
       logFormat: 0,
@@ -90,14 +114,20 @@ const values: readonly [SettingName, string, unknown][] = [
   ['host', '0.0.0.0', '0.0.0.0'],
   ['host', '::1', '::1'],
   ['issuer', 'https://login.example/tenant', 'https://login.example/tenant'],
+  ['selfTest', 'on', true],
   ['label', 'team A', 'team A'],
   ['signingAlg', 'Ed25519', 'Ed25519'],
+  ['seed', 'a seed', 'a seed'],
   ['scopeClaim', 'array', 'array'],
   ['codeLifetime', '90s', 90],
   ['idTokenLifetime', '5m', 300],
   ['sessionLifetime', '8h', 28_800],
   ['refreshTokenLifetime', '1d', 86_400],
+  ['deviceCodeLifetime', '10m', 600],
+  ['pushedRequestLifetime', '5s', 5],
+  ['pollInterval', '1', 1],
   ['loginMode', 'password', 'password'],
+  ['acrValues', 'urn:bronze, urn:gold', ['urn:bronze', 'urn:gold']],
   ['dashboard', 'off', false],
   ['dashboard', 'No', false],
   ['errorUri', 'true', true],
@@ -108,7 +138,9 @@ const values: readonly [SettingName, string, unknown][] = [
   ['loginRateLimit', '0', 0],
   ['rateLimit', '100', 100],
   ['metadataMaxAge', '5s', 5],
+  ['outbound', 'loopback', 'loopback'],
   ['apiClockSkew', '60', 60],
+  ['apiTokenCheck', 'introspection', 'introspection'],
   ['historySize', '100', 100],
   ['logLevel', 'silent', 'silent'],
   ['logFormat', 'json', 'json'],
@@ -144,6 +176,7 @@ describe('a setting', () => {
     ['codeLifetime', '5 minutes', /such as 90, 90s, 5m/],
     ['codeLifetime', '1.5', /seconds from 1/],
     ['accessTokenLifetime', '366d', /seconds from 1 to 31536000/],
+    ['apiTokenCheck', 'introspect', /local or introspection/, 'introspection'],
     ['loginMode', 'pasword', /picker or password/, 'password'],
     ['dashboard', 'maybe', /on or off/],
     ['requirePkce', '2', /on or off/],

@@ -3,6 +3,7 @@ import { clientClosedRequest, type ErrorReturned, type RequestCompleted } from '
 import {
   alice,
   codeFact,
+  frontend,
   hostile,
   issue,
   issuer,
@@ -217,6 +218,33 @@ describe('the users on home', () => {
     const html = await dashboard.text('/dashboard');
     expect([...html.matchAll(/<code>user-\d+<\/code>/g)]).toHaveLength(shown);
     expect(html).toContain(words);
+  });
+});
+
+describe('an application that a login can be started at (OIDC Core §4)', () => {
+  it.each([
+    ['https://shop.example/login', 'https://shop.example/login?'],
+    ['https://shop.example/login?tenant=1', 'https://shop.example/login?tenant=1&amp;'],
+  ])('is a link to %s, with the issuer', async (initiate_login_uri, start) => {
+    const shop = { ...frontend, client_id: 'shop', client_name: hostile, initiate_login_uri };
+    await using dashboard = await runDashboard({ registered: () => [frontend, shop] });
+    const html = await dashboard.text('/dashboard');
+    expect(html).toContain(`<a href="${start}iss=http%3A%2F%2Flocalhost%3A9000" rel="noreferrer">`);
+    expect(html).toContain('<code>shop</code>');
+    expect(html).not.toContain('<script>alert');
+  });
+
+  it('is not spoken of where there is none', async () => {
+    await using dashboard = await runDashboard();
+    expect(await dashboard.text('/dashboard')).not.toContain('initiate_login_uri');
+  });
+
+  it('is one of the last twenty where there are many', async () => {
+    const initiate_login_uri = 'https://shop.example/login';
+    const many = Array.from({ length: 25 }, (_, at) => ({ ...frontend, client_id: `shop-${at}`, initiate_login_uri }));
+    await using dashboard = await runDashboard({ registered: () => many });
+    const shown = [...(await dashboard.text('/dashboard')).matchAll(/<code>(shop-\d+)<\/code>/g)].map(([, id]) => id);
+    expect(shown).toEqual(many.slice(5).map(({ client_id }) => client_id));
   });
 });
 

@@ -5,8 +5,8 @@ import { createDashboard, type DashboardOptions } from '../../src/dashboard/dash
 import type { CodeIssued, EventFact, TokenIssued } from '../../src/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/events/event-log.ts';
 import { createViews } from '../../src/http/views.ts';
-import type { RegisteredClient } from '../../src/oauth/client.ts';
-import type { TestUser } from '../../src/oauth/user.ts';
+import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
+import type { TestUser } from '../../src/oauth/users/user.ts';
 import { publicClient } from '../support/client.ts';
 
 export const now = 1_700_000_000;
@@ -113,7 +113,9 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     events,
     views,
     issuer,
+    base: '',
     clients: [frontend, sensor],
+    registered: () => [frontend, sensor],
     users: [alice],
     scopes: [],
     collections: [

@@ -52,7 +52,7 @@ describe('a request that was given up', () => {
 
   it('is said to be so in the log', async () => {
     const destination = new PassThrough();
-    const log = createRequestLog({ level: 'info', format: 'json', destination, explanationOf: () => undefined });
+    const log = createRequestLog({ level: 'info', format: 'json', destination });
     const happened = { type: 'request.completed', endpoint: 'api', method: 'GET', path: '/api/products' } as const;
     const stamp = { id: 1, at: 0, requestId: 'req_1', milliseconds: 1 };
     log.event({ ...happened, ...stamp, status: clientClosedRequest });

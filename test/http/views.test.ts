@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assets } from '../../src/http/assets.ts';
-import { createViews, fixes, fixFor, httpUrl, type LoginView, referenceForm } from '../../src/http/views.ts';
-import type { AuthorizationRequest } from '../../src/oauth/authorization-request.ts';
-import type { Session } from '../../src/oauth/session.ts';
-import type { TestUser } from '../../src/oauth/user.ts';
+import { consentView } from '../../src/http/consent-view.ts';
+import { fixes, fixFor } from '../../src/http/fixes/index.ts';
+import { createViews, httpUrl, type LoggedOutView, type LoginView, referenceForm } from '../../src/http/views.ts';
+import type { LoggedOutPage } from '../../src/oauth/endpoints/endpoint.ts';
+import type { AuthorizationRequest } from '../../src/oauth/requests/authorization-request.ts';
+import type { Session } from '../../src/oauth/users/session.ts';
+import type { TestUser } from '../../src/oauth/users/user.ts';
 import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');
@@ -48,6 +51,11 @@ const view: LoginView = {
   scopes: [{ name: 'openid', description: 'know who you are' }],
   relaxations: ['Any loopback redirect is accepted.'],
 };
+const signedOut = (page: Partial<LoggedOutPage>): LoggedOutView => ({
+  page: { notices: [], ...page },
+  frames: [],
+  names: new Map(),
+});
 const testIds = (html: string) => [...html.matchAll(/data-testid="([^"]+)"/g)].map(([, id]) => id);
 
 describe('the login page', () => {
@@ -157,7 +165,13 @@ describe('the login page', () => {
 describe('the other pages', () => {
   it('asks before the logout, and sends the checked request again', async () => {
     const html = await views.logout({
-      page: { session, client, post_logout_redirect_uri: 'http://localhost:5173/', parameters: {} },
+      page: {
+        session,
+        client,
+        clients: [{ ...client, isTold: true }],
+        post_logout_redirect_uri: 'http://localhost:5173/',
+        parameters: {},
+      },
       user: bob,
       action: '/connect/logout',
       fields: { state: 'a"b', client_id: 'frontend' },
@@ -171,19 +185,50 @@ describe('the other pages', () => {
   it.each([
     ['http://localhost:5173/', true],
     ['javascript:alert(1)', false],
-    ['com.example.app:/out', false],
+    ['com.example.app:/out', true],
+    ['app:/out', false],
   ])('links back after the logout to %s: %s', async (returnTo, linked) => {
-    const html = await views.loggedOut({ page: { sub: 'bob', returnTo } });
+    const html = await views.loggedOut(signedOut({ sub: 'bob', returnTo }));
     expect(html.includes(`href="${returnTo}"`)).toBe(linked);
-    expect(await views.loggedOut({ page: {} })).toContain('Nobody was signed in');
+    expect(html).toContain(returnTo);
+    expect(await views.loggedOut(signedOut({}))).toContain('Nobody was signed in');
   });
 
   it.each([true, false])('leads on from the end of a logout to the dashboard, if there is one: %s', async dashboard => {
     const { loggedOut } = createViews({ templatesFolder, look: { ...look, dashboard } });
     const leadsOn = (html: string) => html.includes('href="/dashboard"');
-    expect(leadsOn(await loggedOut({ page: { sub: 'bob' } }))).toBe(dashboard);
-    expect(leadsOn(await loggedOut({ page: {} }))).toBe(dashboard);
-    expect(leadsOn(await loggedOut({ page: { sub: 'bob', returnTo: 'http://localhost:5173/' } }))).toBe(false);
+    expect(leadsOn(await loggedOut(signedOut({ sub: 'bob' })))).toBe(dashboard);
+    expect(leadsOn(await loggedOut(signedOut({})))).toBe(dashboard);
+    expect(leadsOn(await loggedOut(signedOut({ sub: 'bob', returnTo: 'http://localhost:5173/' })))).toBe(false);
+  });
+
+  it('tells who was told of a logout, and loads the addresses of the front channel', async () => {
+    const frame = 'http://localhost:4000/out?iss=i&sid=s';
+    const html = await views.loggedOut({
+      page: {
+        sub: 'bob',
+        returnTo: 'http://localhost:5173/?a&b',
+        notices: [
+          { client_id: 'frontend', channel: 'back', url: 'http://localhost:4000/back', status: 200, milliseconds: 3.2 },
+          { client_id: 'other', channel: 'back', url: 'http://localhost:4001/back', failure: 'it hangs' },
+          { client_id: 'frontend', channel: 'front', url: frame },
+        ],
+      },
+      frames: [frame],
+      names: new Map([['frontend', 'Demo front end']]),
+    });
+    expect(html).toMatch(/Demo front end[\s\S]*http:\/\/localhost:4000\/back[\s\S]*>200<[\s\S]*3 ms[\s\S]*it hangs/);
+    expect(html).toContain('<iframe src="http://localhost:4000/out?iss=i&amp;sid=s"');
+    expect(html).toMatch(/<noscript><meta http-equiv="refresh" content="5;url=http:\/\/localhost:5173\/\?a&amp;b">/);
+    expect(html).toMatch(/href="http:\/\/localhost:5173\/\?a&amp;b" data-testid="logout-continue" data-goes-on>/);
+    expect(html).toContain('src="/assets/logged-out.js"');
+  });
+
+  it('has nothing but a script and the name of a cookie on the page that checks sessions', async () => {
+    const html = await views.checkSession({ cookie: 'grantbox_state_9000' });
+    expect(html).toContain('<html lang="en" data-cookie="grantbox_state_9000">');
+    expect(html).toContain('<script type="module" src="/assets/check-session.js"></script>');
+    expect(await views.checkSession({ cookie: hostile })).not.toContain(hostile);
   });
 
   it('explains an error: sent, expected, how to fix it', async () => {
@@ -220,6 +265,54 @@ describe('the other pages', () => {
   });
 });
 
+describe('the consent page', () => {
+  const page = { client, request: { ...request, scopes: ['openid', 'email'] }, session };
+  const source = { page, user: bob, action: '/consent?a=b', scopes: new Map(), types: new Map() };
+
+  it('has a box for each thing, named after it, and the documented test ids', async () => {
+    const claims = { id_token: { acr: null, phone_number: null } };
+    const authorization_details = [{ type: 'payment', amount: { value: 1, tags: ['a', 'b'] }, parts: [{ x: null }] }];
+    const asked = { ...page.request, claims, authorization_details };
+    const made = consentView({ ...source, page: { ...page, request: asked } });
+    const html = await views.consent(made);
+    expect(testIds(html)).toEqual([
+      ...['consent-scope-openid', 'consent-scope-email', 'consent-claim-phone_number', 'consent-detail-0'],
+      ...['consent-remember', 'consent-allow', 'consent-deny', 'consent-target'],
+    ]);
+    expect([...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, name]) => name)).toEqual([
+      ...['scope:openid', 'scope:email', 'claim:phone_number', 'detail:0', 'remember'],
+    ]);
+    expect(made.lines[3]?.rows).toEqual([
+      ['amount.value', '1'],
+      ['amount.tags', 'a, b'],
+      ['parts[0].x', 'null'],
+    ]);
+  });
+
+  it('links http and https addresses only', () => {
+    const told = { client_uri: 'javascript:alert(1)', policy_uri: 'https://a.test/p', tos_uri: 'data:text/html,x' };
+    const { links } = consentView({ ...source, page: { ...page, client: { ...client, ...told } } });
+    expect(links).toEqual([{ label: 'Privacy policy', url: 'https://a.test/p' }]);
+  });
+
+  it.each([
+    ['a configured client', { origin: 'configuration', redirect_uris: [request.redirect_uri] }, []],
+    [
+      'one that registered itself',
+      { origin: 'registration', redirect_uris: ['https://a.test/cb'] },
+      [/registered itself/],
+    ],
+    [
+      'one known by a document, answered at this computer only',
+      { origin: 'metadata_document', client_id: 'https://app.test/client.json', redirect_uris: [request.redirect_uri] },
+      [/a document at app\.test/, /at this computer only/],
+    ],
+  ] as const)('warns of %s', (_what, changes, expected) => {
+    const { warnings } = consentView({ ...source, page: { ...page, client: { ...client, ...changes } } });
+    expect(warnings).toEqual(expected.map(words => expect.stringMatching(words)));
+  });
+});
+
 describe('every page', () => {
   const hostileUser = user(hostile, { name: hostile, email: hostile, roles: [hostile] });
   const hostileRequest = {
@@ -228,6 +321,7 @@ describe('every page', () => {
     login_hint: hostile,
     ui_locales: hostile,
   };
+  const hostileNotice = { client_id: hostile, channel: 'front', url: hostile, failure: hostile } as const;
   const hostileClient = { ...client, client_id: hostile, client_name: hostile };
   const pages = {
     login: () =>
@@ -246,19 +340,50 @@ describe('every page', () => {
           session: { ...session, sub: hostile },
         },
       }),
+    consent: () =>
+      views.consent(
+        consentView({
+          page: {
+            client: {
+              ...hostileClient,
+              ...{ client_uri: `javascript:${hostile}`, policy_uri: `data:text/html,${hostile}`, tos_uri: hostile },
+              origin: 'metadata_document',
+            },
+            request: {
+              ...hostileRequest,
+              scopes: [hostile],
+              claims: { userinfo: { [hostile]: null } },
+              authorization_details: [{ type: hostile, [hostile]: { [hostile]: [hostile] } }],
+            },
+            session: { ...session, sub: hostile },
+          },
+          user: hostileUser,
+          action: hostile,
+          scopes: new Map([
+            [hostile, { name: hostile, description: hostile, claims: [hostile], access_token_claims: {} }],
+          ]),
+          types: new Map(),
+        }),
+      ),
     password: () => views.login({ ...view, mode: 'password', page: { ...view.page, hinted: hostileUser } }),
     logout: () =>
       views.logout({
         page: {
           session: { ...session, sub: hostile },
           client: hostileClient,
+          clients: [{ ...hostileClient, isTold: false }],
           post_logout_redirect_uri: hostile,
           parameters: {},
         },
         action: hostile,
         fields: { [hostile]: hostile },
       }),
-    'logged out': () => views.loggedOut({ page: { sub: hostile, returnTo: `https://a.test/${hostile}` } }),
+    'logged out': () =>
+      views.loggedOut({
+        page: { sub: hostile, returnTo: `https://a.test/${hostile}`, notices: [hostileNotice] },
+        frames: [`https://a.test/${hostile}`],
+        names: new Map([[hostile, hostile]]),
+      }),
     error: () =>
       views.error({
         status: 400,

@@ -23,6 +23,7 @@ describe('an OAuthError', () => {
     ['back\\slash', "back'slash"],
     ['line\r\nbreak', 'line??break'],
     ['ünï', '?n?'],
+    ['see RFC 9101 §5.2', 'see RFC 9101 section 5.2'],
     ['\0\x7f', '??'],
     ['A-Z ~!#[]', 'A-Z ~!#[]'],
   ])('describes %j as %j: only the characters of RFC 6749 §5.2', (text, told) => {

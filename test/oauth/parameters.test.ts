@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  describeValue,
   lenientParameter,
   parameter,
   parseParameters,
@@ -76,6 +77,17 @@ describe('form-encoded parameters (RFC 6749 Appendix B)', () => {
       'audience',
       'utm_source',
     ]);
+  });
+
+  it.each([
+    ['text', 'text'],
+    [42, '42'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [['a'], 'a list'],
+    [{ toString: 1 }, 'an object'],
+  ])('tells of what may be anything: %j is %s', (value, told) => {
+    expect(describeValue(value)).toBe(told);
   });
 
   it('shortens what is told again', () => {

@@ -29,13 +29,17 @@ describe('the Authorization header (RFC 6750 §2.1)', () => {
   it('is challenged without an error code when it is absent', async () => {
     const response = await get();
     expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${resourceMetadata}"`);
+    expect(response.headers.get('www-authenticate')).toBe(
+      `Bearer scope="products:read", resource_metadata="${resourceMetadata('products')}"`,
+    );
   });
 
   it.each(['Basic Zm9vOmJhcg==', 'DPoP abc', 'Token'])('is challenged without an error code for %s', async header => {
     const response = await get(header);
     expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${resourceMetadata}"`);
+    expect(response.headers.get('www-authenticate')).toBe(
+      `Bearer scope="products:read", resource_metadata="${resourceMetadata('products')}"`,
+    );
     expect(await response.json()).toMatchObject({ detail: expect.stringContaining(header.split(' ')[0] ?? '') });
   });
 
@@ -335,7 +339,7 @@ describe('claims (RFC 9068 §4)', () => {
   it('keeps what it reflects short and printable', async () => {
     const { challenge } = await refusal(await sign({ iss: `"\\\u0000é${'x'.repeat(3000)}` }));
     expect(challenge).toMatch(
-      /^Bearer error="invalid_token", error_description="[\x20\x21\x23-\x5B\x5D-\x7E]{1,400}", resource_metadata="[^"]+"$/,
+      /^Bearer error="invalid_token", error_description="[\x20\x21\x23-\x5B\x5D-\x7E]{1,400}", scope="products:read", resource_metadata="[^"]+"$/,
     );
   });
 });

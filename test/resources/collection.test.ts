@@ -379,7 +379,7 @@ describe('bodies', () => {
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBe('/v1/products/4');
     const unauthenticated = await fetch(`http://127.0.0.1:${port}/v1/products`);
-    expect(unauthenticated.headers.get('www-authenticate')).toBe('Bearer');
+    expect(unauthenticated.headers.get('www-authenticate')).toBe('Bearer scope="products:read"');
     outer.close();
     outer.closeAllConnections();
   });

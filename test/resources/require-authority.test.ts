@@ -28,7 +28,7 @@ it.each([
 it('names the missing scope in the challenge', async () => {
   const response = await server.request('/api/products', { token: await sign({ scope: 'bikes:read' }) });
   expect(response.headers.get('www-authenticate')).toBe(
-    `Bearer error="insufficient_scope", error_description="SCOPE_products:read is required; the scope of the token is 'bikes:read'", scope="products:read", resource_metadata="${resourceMetadata}"`,
+    `Bearer error="insufficient_scope", error_description="SCOPE_products:read is required; the scope of the token is 'bikes:read'", scope="products:read", resource_metadata="${resourceMetadata('products')}"`,
   );
 });
 

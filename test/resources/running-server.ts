@@ -6,7 +6,9 @@ import { createResourceServer, type ResourceServer, type ResourceServerOptions }
 
 export const issuer = 'http://localhost:9000';
 export const now = 1_700_000_000;
-export const resourceMetadata = 'http://localhost:9000/.well-known/oauth-protected-resource';
+/** Where the metadata of a collection is. */
+export const resourceMetadata = (collection: string): string =>
+  `http://localhost:9000/.well-known/oauth-protected-resource/api/${collection}`;
 
 const string = { type: 'string', required: true } as const;
 

@@ -20,15 +20,18 @@ export interface Agent {
 
 const mostRedirects = 10;
 
+/** What an agent calls with: `fetch`, or one that trusts a CA of its own. */
+type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
 /** An agent that stays at this origin: the first redirect or form that leads elsewhere ends the walk. */
-export function createAgent(origin: string): Agent {
+export function createAgent(origin: string, fetchBy: Fetch = fetch): Agent {
   const cookies = new Map<string, string>();
 
   async function request(url: URL, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('Accept', 'text/html,application/xhtml+xml,*/*;q=0.8');
     if (cookies.size > 0) headers.set('Cookie', [...cookies].map(pair => pair.join('=')).join('; '));
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const response = await fetchBy(url, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) store(cookies, line);
     return response;
   }
@@ -53,6 +56,10 @@ export function createAgent(origin: string): Agent {
       const form = findForm(page.html, name);
       const action = new URL(form.action, page.url);
       const body = new URLSearchParams({ ...form.fields, ...typed });
+      if (form.method === 'get') {
+        action.search = `?${body}`;
+        return walk(action, {});
+      }
       if (action.origin !== origin) return Promise.resolve({ url: action, status: page.status, html: '', body });
       return walk(action, { method: 'POST', body, headers: { Origin: origin } });
     },
@@ -70,10 +77,12 @@ function store(cookies: Map<string, string>, line: string): void {
 
 interface Form {
   readonly action: string;
+  /** In lower case. */
+  readonly method: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The hidden fields of the form that holds the named button, and the button's own. */
+/** The hidden fields and ticked boxes of the form that holds the named button, and the button's own. */
 function findForm(html: string, name: string): Form {
   for (const [form] of html.matchAll(/<form\b[\s\S]*?<\/form>/g)) {
     const tags = [...form.matchAll(/<(form|input|button)\b((?:"[^"]*"|[^">])*)>/g)].map(([, tag, text]) => ({
@@ -83,14 +92,19 @@ function findForm(html: string, name: string): Form {
     const isNamed = ({ attributes }: (typeof tags)[number]) =>
       attributes['data-testid'] === name || attributes.id === name;
     if (!tags.some(isNamed)) continue;
-    const sent = tags.filter(each => each.attributes.type === 'hidden' || (each.tag === 'button' && isNamed(each)));
+    const sent = tags.filter(each => isFilledIn(each.attributes) || (each.tag === 'button' && isNamed(each)));
     const fields = sent.filter(({ attributes }) => attributes.name !== undefined);
     return {
       action: tags[0]?.attributes.action ?? '',
+      method: tags[0]?.attributes.method?.toLowerCase() ?? 'get',
       fields: Object.fromEntries(fields.map(({ attributes }) => [attributes.name, attributes.value ?? ''])),
     };
   }
   throw new Error(`no form with ${name} on the page:\n${html}`);
+}
+
+function isFilledIn({ type, checked, disabled }: Readonly<Record<string, string>>): boolean {
+  return type === 'hidden' || (type === 'checkbox' && checked !== undefined && disabled === undefined);
 }
 
 function attributesOf(text: string): Record<string, string> {

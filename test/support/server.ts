@@ -1,8 +1,9 @@
 import { readRegisteredClient } from '../../src/config/read-client.ts';
-import type { EventFact, EventOf, EventType } from '../../src/events/event.ts';
+import type { EventFact, EventType } from '../../src/events/event.ts';
 import { type AuthorizationServer, defaultPaths } from '../../src/oauth/authorization-server.ts';
-import type { RegisteredClient } from '../../src/oauth/client.ts';
-import { createClientDirectory } from '../../src/oauth/client-directory.ts';
+import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
+import { createClientDirectory } from '../../src/oauth/clients/client-directory.ts';
+import type { Registration } from '../../src/oauth/clients/registration.ts';
 import { authorize } from '../../src/oauth/endpoints/authorize.ts';
 import type { EndpointRequest, Reply } from '../../src/oauth/endpoints/endpoint.ts';
 import { token } from '../../src/oauth/endpoints/token.ts';
@@ -11,13 +12,12 @@ import { featureNames } from '../../src/oauth/feature.ts';
 import { grants } from '../../src/oauth/grants/index.ts';
 import { type Outbound, OutboundError } from '../../src/oauth/outbound.ts';
 import { parseParameters } from '../../src/oauth/parameters.ts';
-import { s256 } from '../../src/oauth/pkce.ts';
-import type { Registration } from '../../src/oauth/registration.ts';
+import { s256 } from '../../src/oauth/requests/pkce.ts';
 import type { ScopeDefinition } from '../../src/oauth/scope.ts';
-import { type Session, startSession } from '../../src/oauth/session.ts';
 import type { TokenResponse } from '../../src/oauth/tokens/issue-tokens.ts';
 import { createSigningKeys, generateSigningKey, type SigningKey } from '../../src/oauth/tokens/signing-keys.ts';
-import { createUserDirectory, type TestUser, type UserDirectory } from '../../src/oauth/user.ts';
+import { type Session, startSession } from '../../src/oauth/users/session.ts';
+import { createUserDirectory, type TestUser, type UserDirectory } from '../../src/oauth/users/user.ts';
 import { createMemoryStore } from '../../src/storage/memory-store.ts';
 import { publicClient } from './client.ts';
 
@@ -137,7 +137,7 @@ const noOutbound: Outbound = {
 
 /** The rules and defaults of the configuration file, as in a running sandbox. */
 function createTestRegistration(): Registration {
-  const defaults = { accessTokenLifetime: 300, requirePkce: false };
+  const defaults = { accessTokenLifetime: 300, requirePkce: false, idTokenAlg: 'RS256', consent: false };
   return { mode: 'open', readClient: async (metadata, from) => readRegisteredClient(metadata, from, defaults) };
 }
 
@@ -155,19 +155,29 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     paths: defaultPaths,
     features: new Set(featureNames),
     profile: 'none',
+    requireSignedRequests: false,
     clients: registered,
     registration: createTestRegistration(),
     users: directory,
+    trustedIssuers: new Map(),
     scopes: new Map(scopes.map(scope => [scope.name, scope])),
+    authorizationDetailsTypes: new Map(),
+    acrValues: [],
     grants,
-    keys: createSigningKeys({ algs, begun: begunKeys(algs) }),
+    keys: createSigningKeys({ algs, begun: begunKeys(algs), clock }),
     store: createMemoryStore({ clock }),
+    protectedResources: [{ resource: `${issuer}/api/bikes`, name: 'Bikes', scopes: ['bikes:read', 'offline_access'] }],
     outbound: noOutbound,
+    dpop: { nonceRequired: false, secret: 'the secret' },
     pairwiseSalt: 'the salt',
     clock,
     signingAlg,
     scopeClaim: 'string',
-    lifetimes: { code: 60, idToken: 300, refreshToken: 86_400, session: 28_800 },
+    pollInterval: 5,
+    lifetimes: {
+      ...{ code: 60, accessToken: 300, idToken: 300, refreshToken: 86_400, session: 28_800 },
+      ...{ pushedRequest: 60, deviceCode: 300 },
+    },
     ...changes,
   };
 
@@ -276,6 +286,9 @@ export async function refusal(work: Promise<unknown>): Promise<OAuthError> {
   throw outcome;
 }
 
-export function eventsOf<T extends EventType>(events: readonly EventFact[], type: T): Omit<EventOf<T>, 'id' | 'at'>[] {
-  return events.filter(event => event.type === type) as unknown as EventOf<T>[];
+export function eventsOf<T extends EventType>(
+  events: readonly EventFact[],
+  type: T,
+): Extract<EventFact, { type: T }>[] {
+  return events.filter((event): event is Extract<EventFact, { type: T }> => event.type === type);
 }

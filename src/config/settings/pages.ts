@@ -1,4 +1,4 @@
-import { oneOf, onOff, seconds, wholeNumber } from '../formats.ts';
+import { acrValues, oneOf, onOff, seconds, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Login and dashboard. */
@@ -9,6 +9,21 @@ export const pageSettings = {
     oneOf(['picker', 'password']),
     'picker',
     'Login by one click, or with user name and password',
+  ),
+  consent: setting(
+    'Login',
+    '--consent CONSENT',
+    onOff,
+    false,
+    'Whether clients that do not say require_consent ask for consent',
+  ),
+  acrValues: setting(
+    'Login',
+    '--acr-values ACR_VALUES',
+    acrValues,
+    [],
+    'The acr values a login can reach; others are refused where they are essential',
+    'any',
   ),
   sessionLifetime: setting(
     'Login',

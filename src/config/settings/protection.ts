@@ -1,4 +1,4 @@
-import { hostNames, origins, seconds, wholeNumber } from '../formats.ts';
+import { hostNames, oneOf, origins, seconds, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Who may call, and how often. */
@@ -37,5 +37,12 @@ export const protectionSettings = {
     seconds(0, 86_400),
     0,
     'How long metadata and keys may be cached; 0 is never',
+  ),
+  outbound: setting(
+    'Protection',
+    '--outbound OUTBOUND',
+    oneOf(['loopback', 'private', 'any']),
+    'private',
+    'Addresses it may call for keys, metadata and logout of clients',
   ),
 };

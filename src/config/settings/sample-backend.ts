@@ -1,4 +1,4 @@
-import { audiences, seconds } from '../formats.ts';
+import { audiences, oneOf, seconds } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** The sample backend. */
@@ -16,5 +16,12 @@ export const sampleBackendSettings = {
     seconds(0, 3600),
     0,
     'How long an expired token still passes',
+  ),
+  apiTokenCheck: setting(
+    'Sample backend',
+    '--api-token-check API_TOKEN_CHECK',
+    oneOf(['local', 'introspection']),
+    'local',
+    'Whether the sample backend only verifies tokens, or also refuses revoked ones and takes opaque ones',
   ),
 };

@@ -1,4 +1,4 @@
-import { hostName, issuerUrl, text, wholeNumber } from '../formats.ts';
+import { hostName, issuerUrl, onOff, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Where it listens, and what it is called. */
@@ -11,7 +11,14 @@ export const serverSettings = {
     issuerUrl,
     undefined,
     'Issuer identifier: the address clients know this server by',
-    'http://localhost:<port>',
+    'http://localhost:<port>, https with HTTPS on',
+  ),
+  selfTest: setting(
+    'Server',
+    '--self-test SELF_TEST',
+    onOff,
+    false,
+    'Tries all that the metadata promises before it is ready, and ends where that is not true',
   ),
   label: setting('Server', '--label SANDBOX_LABEL', text, '', 'Name of this sandbox, shown on its pages', 'none'),
 };

@@ -1,4 +1,4 @@
-import { filePath, oneOf, onOff, seconds } from '../formats.ts';
+import { filePath, oneOf, onOff, seconds, visibleText } from '../formats.ts';
 import { setting } from '../setting.ts';
 import { signingAlgs } from './signing-algs.ts';
 
@@ -17,6 +17,14 @@ export const tokenSettings = {
     filePath,
     undefined,
     'JWK Set file with private keys',
+    'fresh keys on start',
+  ),
+  seed: setting<string | undefined>(
+    'Tokens',
+    '--seed SEED',
+    visibleText,
+    undefined,
+    'Makes the same keys on each start; whoever knows it has them',
     'fresh keys on start',
   ),
   scopeClaim: setting(
@@ -41,6 +49,27 @@ export const tokenSettings = {
     seconds(1),
     86_400,
     'Lifetime of refresh tokens',
+  ),
+  deviceCodeLifetime: setting(
+    'Tokens',
+    '--device-code-lifetime DEVICE_CODE_LIFETIME',
+    seconds(1),
+    300,
+    'Lifetime of device codes and CIBA requests',
+  ),
+  pollInterval: setting(
+    'Tokens',
+    '--poll-interval POLL_INTERVAL',
+    seconds(1),
+    5,
+    'How long a device or CIBA client waits between polls',
+  ),
+  pushedRequestLifetime: setting(
+    'Tokens',
+    '--pushed-request-lifetime PUSHED_REQUEST_LIFETIME',
+    seconds(5, 600),
+    60,
+    'Lifetime of pushed authorization requests, until the browser comes with one',
   ),
   requirePkce: setting(
     'Tokens',

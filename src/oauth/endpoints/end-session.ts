@@ -1,31 +1,37 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../client.ts';
+import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../clients/client.ts';
+import { recallClient } from '../clients/find-client.ts';
 import { invalidRequest } from '../errors.ts';
 import { parameter, rejectUnreadable, shorten } from '../parameters.ts';
-import { findSession, endSession as forgetSession, type Session } from '../session.ts';
+import { knownClient } from '../requests/trusted-target.ts';
 import type { Hint } from '../tokens/hint.ts';
 import { loadHint } from '../tokens/load-hint.ts';
-import { knownClient } from '../trusted-target.ts';
-import type { EndpointRequest, Reply } from './endpoint.ts';
+import type { LogoutNotice } from '../tokens/notify-logout.ts';
+import { findSession, type Session } from '../users/session.ts';
+import { clientsOfSession } from '../users/session-clients.ts';
+import { subjectFor } from '../users/subject.ts';
+import type { EndpointRequest, LogoutPage, Reply } from './endpoint.ts';
 
 /**
  * RP-initiated logout (OIDC RP-Initiated Logout §2, §3). A valid `id_token_hint` of the user who is logged in ends the
- * session at once; anything less asks first. Nothing is redirected to an address that is not registered.
+ * session at once; anything less asks first. Nothing is redirected to an address that is not registered. `ui_locales` and
+ * `logout_hint` are accepted and change nothing: the pages are English, and a hint is no proof. Neither is the `sid` of an
+ * `id_token_hint` from a browser without the session: whoever has seen an ID Token could end the session of its user.
  */
 export async function endSession(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const logout = await parseLogout(server, request);
   const session = await findSession(server, request.sessionId);
-  if (session !== undefined && !isAbout(session, logout.hint)) return confirmPage(session, logout, request);
-  if (session !== undefined) await end(server, request, session, logout.client);
-  return logout.hint === undefined ? loggedOutPage(session, logout) : depart(session, logout);
+  if (session === undefined)
+    return logout.hint === undefined ? loggedOutPage(undefined, logout) : depart(undefined, logout);
+  if (!isAbout(server, session, logout)) return confirmPage(server, session, logout, request);
+  return end(server, request, session, logout);
 }
 
 /** The user has confirmed on the logout page: the same request, the same checks, and no more questions. */
 export async function confirmLogout(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const logout = await parseLogout(server, request);
   const session = await findSession(server, request.sessionId);
-  if (session !== undefined) await end(server, request, session, logout.client);
-  return depart(session, logout);
+  return session === undefined ? depart(undefined, logout) : end(server, request, session, logout);
 }
 
 const logoutParameters = new Set(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']);
@@ -83,30 +89,40 @@ function checkedReturn(client: RegisteredClient | undefined, uri: string, state:
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`;
 }
 
-function isAbout(session: Session, hint: Hint | undefined): boolean {
-  return hint !== undefined && hint.sub === session.sub;
+/** The hint has the `sub` that its client sees. */
+function isAbout(server: AuthorizationServer, session: Session, { hint, client }: Logout): boolean {
+  return hint !== undefined && client !== undefined && hint.sub === subjectFor(server, client, session.sub);
 }
 
+/** The clients are told before the browser goes on; those of the front channel need a page of ours for that. */
 async function end(
   server: AuthorizationServer,
   { emit }: EndpointRequest,
   session: Session,
-  client: RegisteredClient | undefined,
-): Promise<void> {
-  await forgetSession(server, session);
-  const by = client === undefined ? {} : { client_id: client.client_id };
-  emit({ type: 'session.ended', sub: session.sub, sid: session.sid, ...by });
+  logout: Logout,
+): Promise<Reply> {
+  const { closeSession } = await import('./close-session.ts');
+  const notices = await closeSession(server, session, { by: logout.client }, emit);
+  return depart(session, logout, notices);
 }
 
-function confirmPage(session: Session, { client, returnTo }: Logout, { parameters }: EndpointRequest): Reply {
+async function confirmPage(
+  server: AuthorizationServer,
+  session: Session,
+  { client, returnTo }: Logout,
+  { parameters }: EndpointRequest,
+): Promise<Reply> {
   const again = Object.fromEntries(
     [...parameters.values].filter(([name, value]) => logoutParameters.has(name) && value !== ''),
   );
+  const ids = await clientsOfSession(server, session.sid);
+  const known = await Promise.all(ids.map(id => recallClient(server, id)));
   return {
     kind: 'page',
     page: {
       name: 'logout',
       session,
+      clients: known.flatMap(each => (each === undefined ? [] : [sessionClient(server, each)])),
       parameters: again,
       ...(client === undefined ? {} : { client }),
       ...(returnTo === undefined ? {} : { post_logout_redirect_uri: returnTo }),
@@ -114,12 +130,30 @@ function confirmPage(session: Session, { client, returnTo }: Logout, { parameter
   };
 }
 
-function depart(session: Session | undefined, logout: Logout): Reply {
-  if (logout.returnTo !== undefined) return { kind: 'redirect', location: logout.returnTo };
-  return loggedOutPage(session, logout);
+function sessionClient({ features }: AuthorizationServer, client: RegisteredClient): LogoutPage['clients'][number] {
+  const { client_id, client_name, backchannel_logout_uri: back, frontchannel_logout_uri: front } = client;
+  const byBack = back !== undefined && features.has('backchannel-logout');
+  const byFront = front !== undefined && features.has('frontchannel-logout');
+  return { client_id, client_name, isTold: byBack || byFront };
 }
 
-function loggedOutPage(session: Session | undefined, { returnTo }: Logout): Reply {
-  const who = session === undefined ? {} : { sub: session.sub };
-  return { kind: 'page', page: { name: 'logged-out', ...who, ...(returnTo === undefined ? {} : { returnTo }) } };
+function depart(session: Session | undefined, logout: Logout, notices: readonly LogoutNotice[] = []): Reply {
+  const needsPage = notices.some(({ channel }) => channel === 'front');
+  if (logout.returnTo !== undefined && !needsPage)
+    return { kind: 'redirect', location: logout.returnTo, loggedOut: true };
+  return loggedOutPage(session, logout, notices);
+}
+
+function loggedOutPage(
+  session: Session | undefined,
+  { returnTo }: Logout,
+  notices: readonly LogoutNotice[] = [],
+): Reply {
+  const page = {
+    name: 'logged-out',
+    notices,
+    ...(session === undefined ? {} : { sub: session.sub }),
+    ...(returnTo === undefined ? {} : { returnTo }),
+  } as const;
+  return { kind: 'page', page };
 }

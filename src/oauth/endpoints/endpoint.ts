@@ -1,14 +1,17 @@
 import type { Emit } from '../../events/event.ts';
-import type { AuthorizationRequest } from '../authorization-request.ts';
-import type { AuthorizationResponse } from '../authorization-response.ts';
-import type { RegisteredClient } from '../client.ts';
-import type { ClientCertificate } from '../confirmation.ts';
-import type { LoginCause } from '../login-need.ts';
+import type { RegisteredClient } from '../clients/client.ts';
 import type { RequestParameters } from '../parameters.ts';
-import type { Session } from '../session.ts';
-import type { TestUser } from '../user.ts';
+import type { ClientCertificate } from '../proofs/confirmation.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import type { AuthorizationResponse } from '../requests/authorization-response.ts';
+import type { LogoutNotice } from '../tokens/notify-logout.ts';
+import type { LoginCause } from '../users/login-need.ts';
+import type { Session } from '../users/session.ts';
+import type { TestUser } from '../users/user.ts';
+import type { ApprovalsPage, DevicePage, SignInPage } from './decision-pages.ts';
 
-export type { LoginCause } from '../login-need.ts';
+export type { LoginCause } from '../users/login-need.ts';
+export type { ApprovalsPage, Asked, DevicePage, SignInPage } from './decision-pages.ts';
 
 /** A request as an endpoint sees it: no HTTP framework, no cookies, no log. */
 export interface EndpointRequest {
@@ -28,6 +31,8 @@ export interface EndpointRequest {
   readonly json?: unknown;
   /** From the session cookie. */
   readonly sessionId?: string;
+  /** From the cookie of a browser that remembers consents. */
+  readonly browserId?: string;
   /** Where this request is explained, for `error_uri` (RFC 6749 §5.2). */
   readonly errorUri?: string;
   readonly emit: Emit;
@@ -42,13 +47,21 @@ export type Reply =
   | { readonly kind: 'text'; readonly type: string; readonly body: string; readonly headers?: Headers }
   | { readonly kind: 'empty' }
   | AuthorizationResponse
+  /** The same redirect, and the browser forgets its session. */
+  | { readonly kind: 'redirect'; readonly location: string; readonly loggedOut: true }
   | { readonly kind: 'page'; readonly page: Page };
 
 /** The pages the protocol needs, as data; `http/views.ts` gives each its template. */
 export type Page =
   | ({ readonly name: 'login' } & LoginPage)
+  | ({ readonly name: 'consent' } & ConsentPage)
+  | ({ readonly name: 'sign-in' } & SignInPage)
+  | ({ readonly name: 'device' } & DevicePage)
+  | ({ readonly name: 'approvals' } & ApprovalsPage)
   | ({ readonly name: 'logout' } & LogoutPage)
-  | ({ readonly name: 'logged-out' } & LoggedOutPage);
+  | ({ readonly name: 'logged-out' } & LoggedOutPage)
+  /** In an iframe of an application: says whether the login is still the same (OIDC Session Management §3.2). */
+  | { readonly name: 'check-session' };
 
 export interface LoginPage {
   readonly client: RegisteredClient;
@@ -59,9 +72,21 @@ export interface LoginPage {
   readonly hinted?: TestUser;
 }
 
+export interface ConsentPage {
+  readonly client: RegisteredClient;
+  readonly request: AuthorizationRequest;
+  readonly session: Session;
+}
+
 export interface LogoutPage {
   readonly session: Session;
   readonly client?: RegisteredClient;
+  /** Who got something in this session, and whether they will be told. */
+  readonly clients: readonly {
+    readonly client_id: string;
+    readonly client_name: string;
+    readonly isTold: boolean;
+  }[];
   /** The checked request, to be sent again with the confirmation. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Where the browser goes after the confirmation; registered. */
@@ -73,4 +98,6 @@ export interface LoggedOutPage {
   readonly sub?: string;
   /** Where the application wants the user back, when that is registered. */
   readonly returnTo?: string;
+  /** Who was told; the page loads those of the front channel, and then goes on to where the user is wanted back. */
+  readonly notices: readonly LogoutNotice[];
 }

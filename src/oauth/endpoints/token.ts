@@ -1,14 +1,23 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../client.ts';
-import { authenticateClient } from '../client-authentication.ts';
-import { unauthorizedClient, unsupportedGrantType } from '../errors.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { authenticateClient } from '../clients/client-authentication.ts';
+import { requireGrant } from '../clients/registered-grant.ts';
+import { unsupportedGrantType } from '../errors.ts';
 import type { GrantHandler } from '../grants/grant.ts';
 import { lenientParameter, rejectUnreadable, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
-import { senderConfirmation } from '../sender-constraint.ts';
-import { issueTokens } from '../tokens/issue-tokens.ts';
+import { nonceHeader } from '../proofs/dpop-nonce.ts';
+import { senderConfirmation } from '../proofs/sender-constraint.ts';
+import { type Issue, issueTokens, type TokenResponse } from '../tokens/issue-tokens.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
-const commonParameters = ['grant_type', 'client_id', 'client_secret', 'scope'];
+const commonParameters = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'scope',
+];
 
 /** The token endpoint (RFC 6749 §3.2). */
 export async function token(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
@@ -17,12 +26,18 @@ export async function token(server: AuthorizationServer, request: EndpointReques
   const { client, method } = await authenticateClient(server, request);
   emit({ type: 'client.authenticated', client_id: client.client_id, method });
   const grant = findGrant(server, requiredParameter(parameters, 'grant_type'));
-  checkRegistered(client, grant);
+  requireGrant(client, grant.grantType);
   emitRequested(request, client, grant);
-  const confirmation = await senderConfirmation(client, request);
+  const confirmation = await senderConfirmation(server, client, request);
   const redemption = await grant.redeem({ server, client, parameters, emit, confirmation });
-  const body = await issueTokens({ server, client, redemption, emit, confirmation });
-  return { kind: 'json', status: 200, body };
+  const body = await issue({ server, client, redemption, emit, confirmation });
+  return { kind: 'json', status: 200, body, headers: nonceHeader(server, request) };
+}
+
+async function issue(what: Issue): Promise<TokenResponse> {
+  if (what.redemption.requestedTokenType === undefined) return issueTokens(what);
+  const { issueRequestedToken } = await import('../tokens/issue-requested-token.ts');
+  return issueRequestedToken(what);
 }
 
 function findGrant(server: AuthorizationServer, grantType: string): GrantHandler {
@@ -31,15 +46,6 @@ function findGrant(server: AuthorizationServer, grantType: string): GrantHandler
   const expected = [...server.grants.keys()].join(', ');
   const description = `grant_type is not supported; supported are ${expected}`;
   throw unsupportedGrantType('grant_type_unsupported', description, { sent: shorten(grantType), expected });
-}
-
-function checkRegistered(client: RegisteredClient, { grantType }: GrantHandler): void {
-  if (client.grant_types.includes(grantType)) return;
-  const description = `this client is not registered for ${grantType}`;
-  throw unauthorizedClient('grant_type_not_registered', description, {
-    sent: grantType,
-    expected: client.grant_types.join(', '),
-  });
 }
 
 function emitRequested({ parameters, emit }: EndpointRequest, client: RegisteredClient, grant: GrantHandler): void {

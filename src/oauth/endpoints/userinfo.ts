@@ -1,21 +1,26 @@
 import { findAuthorization, parseTokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { bearerToken } from '../bearer-token.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { recallClient } from '../clients/find-client.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
+import { bearerToken, dpopToken } from '../proofs/bearer-token.ts';
+import type { PresentedToken } from '../proofs/bound-access-token.ts';
+import type { Confirmation } from '../proofs/confirmation.ts';
 import { parseScope } from '../scope.ts';
-import { requestedClaims, userClaims } from '../user-claims.ts';
+import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /** UserInfo (OIDC Core §5.3): the claims that the scopes of the access token release. */
 export async function userinfo(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const body = request.method === 'POST' ? request.parameters : undefined;
-  const token = bearerToken(request.authorization, body);
-  if (token === undefined) {
+  const presented = presentedToken(server, request);
+  if (presented === undefined) {
     const description = 'no access token was sent';
     throw invalidToken('access_token_missing', description, { expected: 'Authorization: Bearer <access token>' });
   }
   const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // with jose, which a start does without
-  const { sub: shown = '', scope, jti = '' } = await verifyAccessToken(server, token);
+  const { sub: shown = '', scope, jti = '', client_id, cnf } = await verifyAccessToken(server, presented.token);
+  const { checkBinding } = await import('../proofs/bound-access-token.ts');
+  await checkBinding(server, presented, cnf as Confirmation | undefined, request); // a token of ours, so its cnf is, too
   // absent where the token says it all
   const authorization = await findAuthorization(server, parseTokenIdentifier(jti).authorizationId);
   const sub = authorization?.sub ?? shown;
@@ -28,5 +33,23 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
     throw invalidToken('access_token_not_for_a_user', 'the access token is not about a user of this sandbox');
   }
   const asked = requestedClaims(server, sub, authorization?.claims?.userinfo);
-  return { kind: 'json', status: 200, body: { ...userClaims(server, sub, scopes), ...asked, sub: shown } };
+  const claims = { ...userClaims(server, sub, scopes), ...asked, sub: shown };
+  const client = await recallClient(server, String(client_id));
+  if (client === undefined || !wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
+  const { userInfoJwt } = await import('../tokens/userinfo-jwt.ts');
+  const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);
+  return { kind: 'text', type: 'application/jwt', body: jwt };
+}
+
+/** OIDC Registration §2: UserInfo is JSON where neither is registered. */
+function wantsJwt(client: RegisteredClient): boolean {
+  return client.userinfo_signed_response_alg !== undefined || client.userinfo_encrypted_response_alg !== undefined;
+}
+
+function presentedToken(server: AuthorizationServer, request: EndpointRequest): PresentedToken | undefined {
+  const { method, authorization, parameters } = request;
+  const bound = server.features.has('dpop') ? dpopToken(authorization) : undefined;
+  if (bound !== undefined) return { token: bound, scheme: 'DPoP', method };
+  const token = bearerToken(authorization, method === 'POST' ? parameters : undefined);
+  return token === undefined ? undefined : { token, scheme: 'Bearer', method };
 }

@@ -1,17 +1,17 @@
 import type { Emit } from '../../events/event.ts';
-import { revokeAuthorization } from '../authorization.ts';
+import { isRevoked, revokeAuthorization } from '../authorization.ts';
 import { type CodeRecord, markRedeemed } from '../authorization-code.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidGrant, invalidRequest, type OAuthError } from '../errors.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
-import { verifyPkce } from '../pkce.ts';
+import { checkBound } from '../proofs/sender-constraint.ts';
+import { verifyPkce } from '../requests/pkce.ts';
 import { checkResources } from '../resource-indicator.ts';
 import type { GrantHandler, TokenRequest } from './grant.ts';
+import { narrowedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). A request that fails does not use the code up. */
-export const authorizationCode: GrantHandler = {
-  grantType: 'authorization_code',
-  parameters: ['code', 'redirect_uri', 'code_verifier', 'resource'],
+export const authorizationCode: Pick<GrantHandler, 'redeem'> = {
   async redeem(request) {
     const { server, parameters, emit } = request;
     const code = requiredParameter(parameters, 'code');
@@ -19,21 +19,27 @@ export const authorizationCode: GrantHandler = {
     if (issued === undefined) throw unknownCode();
     checkWhatComesWithIt(request, issued);
     const resources = checkResources(parameters.resources, issued.authorization.resources);
+    const details = await narrowedDetails(request, issued.authorization);
+    const isOver = await isRevoked(server, issued.authorization.id); // asked first: whoever loses a race revokes
     const record = await server.store.take<CodeRecord>(['code', code]);
     if (record === undefined) throw await explainMissing(server, code, issued, emit);
     await markRedeemed(server, code);
     const { authorization, tokenId } = record;
-    return { authorization, scopes: authorization.scopes, resources, parentTokenId: tokenId };
+    if (isOver) {
+      throw invalidGrant('authorization_revoked', 'the login that this code came from has ended, or was revoked');
+    }
+    return { authorization, scopes: authorization.scopes, resources, parentTokenId: tokenId, ...details };
   },
 };
 
 /** Client, redirect URI, verifier. Checked first, so that only a request that would be right can count as a replay. */
-function checkWhatComesWithIt({ client, parameters }: TokenRequest, issued: CodeRecord): void {
+function checkWhatComesWithIt({ client, parameters, confirmation }: TokenRequest, issued: CodeRecord): void {
   if (issued.authorization.client_id !== client.client_id) {
     throw invalidGrant('code_of_another_client', 'the code was issued to another client');
   }
   checkRedirectUri(issued, parameter(parameters, 'redirect_uri'));
   verifyPkce(issued.code_challenge, parameter(parameters, 'code_verifier'));
+  if (issued.dpop_jkt !== undefined) checkBound('the code', { jkt: issued.dpop_jkt }, confirmation);
 }
 
 /** Compared when sent; demanded only where no code_challenge was: OAuth 2.1 §10.2 clients leave it out. */

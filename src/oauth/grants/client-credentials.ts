@@ -1,22 +1,25 @@
-import { requestedScopes } from '../client-scope.ts';
+import { requestedScopes } from '../clients/client-scope.ts';
 import { parameter } from '../parameters.ts';
 import { randomId } from '../random.ts';
 import { checkResources } from '../resource-indicator.ts';
 import type { GrantHandler } from './grant.ts';
+import { requestedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §4.4: a confidential client acts for itself. No refresh token. Nothing asked means a token without scope. */
 export const clientCredentials: GrantHandler = {
   grantType: 'client_credentials',
-  parameters: ['scope', 'resource'],
-  async redeem({ client, parameters }) {
+  parameters: ['scope', 'resource', 'authorization_details'],
+  async redeem({ server, client, parameters }) {
     const scopes = requestedScopes(client, parameter(parameters, 'scope'));
     const resources = checkResources(parameters.resources);
+    const authorization_details = await requestedDetails({ server, client, parameters });
     const authorization = {
       id: randomId(),
       client_id: client.client_id,
       grant_type: 'client_credentials',
       scopes,
       resources,
+      ...(authorization_details === undefined ? {} : { authorization_details }),
     };
     return { authorization, scopes, resources };
   },

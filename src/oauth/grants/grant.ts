@@ -1,10 +1,10 @@
 import type { Emit } from '../../events/event.ts';
 import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../client.ts';
-import type { Confirmation } from '../confirmation.ts';
+import type { RegisteredClient } from '../clients/client.ts';
 import type { Feature } from '../feature.ts';
 import type { RequestParameters } from '../parameters.ts';
+import type { Confirmation } from '../proofs/confirmation.ts';
 
 /** A token request after client authentication. */
 export interface TokenRequest {

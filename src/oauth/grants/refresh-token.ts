@@ -1,19 +1,19 @@
 import type { Emit } from '../../events/event.ts';
 import { type Authorization, isRevoked, revokeAuthorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../client.ts';
+import type { RegisteredClient } from '../clients/client.ts';
 import { invalidGrant, invalidScope, type OAuthError } from '../errors.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
+import { checkBound } from '../proofs/sender-constraint.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { checkResources } from '../resource-indicator.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
 import type { GrantHandler } from './grant.ts';
+import { narrowedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §6 with rotation and reuse detection (RFC 9700 §4.14.2). */
-export const refreshToken: GrantHandler = {
-  grantType: 'refresh_token',
-  parameters: ['refresh_token', 'scope', 'resource'],
-  async redeem({ server, client, parameters, emit }) {
+export const refreshToken: Pick<GrantHandler, 'redeem'> = {
+  async redeem({ server, client, parameters, emit, confirmation }) {
     const token = requiredParameter(parameters, 'refresh_token');
     const record = await server.store.get<RefreshTokenRecord>(['refresh_token', token]);
     if (record === undefined) throw await explainMissing(server, client, token, emit);
@@ -22,10 +22,14 @@ export const refreshToken: GrantHandler = {
     if (await isRevoked(server, authorization.id)) {
       throw invalidGrant('authorization_revoked', 'what this refresh token was issued for has been revoked');
     }
+    checkBound('the refresh token', authorization.confirmation, confirmation);
     const scopes = narrowed(authorization.scopes, parameter(parameters, 'scope'));
     const resources = checkResources(parameters.resources, authorization.resources);
-    const redemption = { authorization: withoutNonce(authorization), scopes, resources, parentTokenId: tokenId };
-    if (!client.refresh_token_rotation) return { ...redemption, refreshToken: token };
+    const details = await narrowedDetails({ server, client, parameters }, authorization);
+    const kept = { authorization: withoutNonce(authorization), scopes, resources, ...details };
+    const redemption = { ...kept, parentTokenId: tokenId };
+    // FAPI 2.0 Security Profile §5.3.2.1: no rotation, since the tokens are bound
+    if (!client.refresh_token_rotation || server.profile === 'fapi2') return { ...redemption, refreshToken: token };
     const taken = await server.store.take(['refresh_token', token]);
     if (taken === undefined) throw await explainMissing(server, client, token, emit);
     return redemption;
@@ -45,6 +49,9 @@ async function explainMissing(
   }
   const { id: authorizationId, client_id } = issued.authorization;
   if (client_id !== client.client_id) return ofAnotherClient();
+  if (issued.revoked) {
+    return invalidGrant('authorization_revoked', 'the refresh token was revoked at the revocation endpoint');
+  }
   await revokeAuthorization(server, authorizationId);
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'refresh_token_reused' });
   const description = 'the refresh token was used before: every token of this login is revoked now';

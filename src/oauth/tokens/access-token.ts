@@ -1,9 +1,9 @@
 import { type Authorization, type Redemption, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../client.ts';
-import type { Confirmation } from '../confirmation.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import type { Confirmation } from '../proofs/confirmation.ts';
 import { formatScope } from '../scope.ts';
-import { subjectFor } from '../subject.ts';
+import { subjectFor } from '../users/subject.ts';
 
 /** What an access token says, whether it carries it (RFC 9068 §2.2) or stands for it. */
 export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
@@ -26,7 +26,7 @@ export function accessTokenClaims(
   redemption: Redemption,
   { tokenId, confirmation }: { readonly tokenId: string; readonly confirmation?: Confirmation | undefined },
 ): AccessTokenClaims {
-  const { authorization, scopes, resources, notAfter = Number.POSITIVE_INFINITY } = redemption;
+  const { authorization, scopes, resources } = redemption;
   const { sub, act, session } = authorization;
   const details = redemption.authorization_details ?? authorization.authorization_details;
   const now = server.clock();
@@ -37,7 +37,7 @@ export function accessTokenClaims(
     client_id: client.client_id,
     iat: now,
     nbf: now,
-    exp: Math.min(now + client.access_token_lifetime, notAfter),
+    exp: Math.min(now + client.access_token_lifetime, lastMoment(redemption)),
     jti: tokenIdentifier(authorization, tokenId),
     ...scopeClaim(server, scopes),
     ...session,
@@ -46,6 +46,11 @@ export function accessTokenClaims(
     ...(details === undefined ? {} : { authorization_details: details }),
   };
   return { ...claims, ...configuredClaims(server, client, authorization, scopes), ...claims };
+}
+
+/** Unix seconds: when all that is issued for a redemption has ended. */
+export function lastMoment({ notAfter = Number.POSITIVE_INFINITY, authorization }: Redemption): number {
+  return Math.min(notAfter, authorization.notAfter ?? notAfter);
 }
 
 /** RFC 9068 §3; a string when there is one value, as RFC 7519 §4.1.3 allows. */

@@ -32,7 +32,7 @@ export const signingAlgs: readonly string[] = Object.keys(algorithms);
 
 /** @throws for an algorithm that configuration should have refused */
 export function algorithmOf(alg: string): Algorithm {
-  const algorithm = algorithms[alg];
+  const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined;
   if (algorithm === undefined) throw new Error(`${alg} is not a signing algorithm`);
   return algorithm;
 }

@@ -1,12 +1,16 @@
 import { errors, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { invalidRequest } from '../errors.ts';
+import { recallClient } from '../clients/find-client.ts';
+import { invalidRequest, type OAuthError } from '../errors.ts';
+import { userOfSubject } from '../users/subject.ts';
 import { signingAlgs } from './algorithms.ts';
 import { verificationKey } from './verification-key.ts';
 
 /** Who an `id_token_hint` is about. */
 export interface Hint {
   readonly sub: string;
+  /** Whom the `sub`, which may be one for that client alone, means here; the same where nobody has it (OIDC Core §8.1). */
+  readonly user: string;
   /** The client the ID Token was for. */
   readonly client_id: string;
   readonly sid?: string;
@@ -17,6 +21,7 @@ export interface Hint {
  * @throws invalid_request
  */
 export async function readHint(server: AuthorizationServer, hint: string): Promise<Hint> {
+  if (hint.split('.').length === 5) throw encrypted();
   try {
     const { payload } = await jwtVerify(hint, async header => (await verificationKey(server, header)).publicKey, {
       issuer: server.issuer,
@@ -26,12 +31,28 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
       currentDate: new Date(0), // an expired hint is still a hint
       clockTolerance: Number.MAX_SAFE_INTEGER,
     });
+    // a JWT of a token exchange looks like an ID Token, but for its jti
+    if (payload.jti !== undefined) throw new errors.JWTInvalid('an ID Token of this server has no jti');
     const { sub = '', aud, sid } = payload;
     const client_id = Array.isArray(aud) ? (aud[0] ?? '') : (aud ?? '');
-    return { sub, client_id, ...(typeof sid === 'string' ? { sid } : {}) };
+    const user = await userOf(server, client_id, sub);
+    return { sub, user, client_id, ...(typeof sid === 'string' ? { sid } : {}) };
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
     const description = 'id_token_hint is not an ID Token this server issued';
     throw invalidRequest('hint_invalid', description, { expected: 'an ID Token from this sandbox', cause: error });
   }
+}
+
+/** A client that is gone, or whose document is, leaves its public subjects behind. */
+async function userOf(server: AuthorizationServer, client_id: string, sub: string): Promise<string> {
+  if (server.users.has(sub)) return sub;
+  const client = await recallClient(server, client_id);
+  return (client === undefined ? undefined : userOfSubject(server, client, sub)) ?? sub;
+}
+
+/** OIDC Core §3.1.2.1: the client decrypts it before it sends it; only it has the key. */
+function encrypted(): OAuthError {
+  const description = 'id_token_hint is encrypted to its client: send the signed ID Token that is inside';
+  return invalidRequest('hint_invalid', description, { sent: 'a JWE', expected: 'the decrypted ID Token' });
 }

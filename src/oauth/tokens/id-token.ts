@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../client.ts';
-import { subjectFor } from '../subject.ts';
-import { requestedClaims, userClaims } from '../user-claims.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { subjectFor } from '../users/subject.ts';
+import { requestedClaims, userClaims } from '../users/user-claims.ts';
 
 /** What an ID Token is issued with. */
 export interface IdTokenContext {
@@ -34,7 +34,7 @@ export function idTokenClaims(
     sub: subjectFor(server, client, authorization.sub),
     aud: client.client_id,
     azp: client.client_id,
-    exp: now + (client.id_token_lifetime ?? server.lifetimes.idToken),
+    exp: Math.min(now + (client.id_token_lifetime ?? server.lifetimes.idToken), authorization.notAfter ?? Infinity),
     iat: now,
     ...(authorization.nonce === undefined ? {} : { nonce: authorization.nonce }),
     ...(accessToken === undefined ? {} : { at_hash: tokenHash(accessToken, alg) }),

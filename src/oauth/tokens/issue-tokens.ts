@@ -1,20 +1,21 @@
 import type { Emit, TokenIssued } from '../../events/event.ts';
 import { type Authorization, putAuthorization, type Redemption } from '../authorization.ts';
-import type { AuthorizationDetail } from '../authorization-details.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { isPublic, type RegisteredClient } from '../client.ts';
-import type { Confirmation } from '../confirmation.ts';
+import { isPublic, type RegisteredClient } from '../clients/client.ts';
+import type { Confirmation } from '../proofs/confirmation.ts';
 import { randomSecret, randomTokenId } from '../random.ts';
 import { putRefreshToken } from '../refresh-token.ts';
+import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { formatScope } from '../scope.ts';
-import { type AccessTokenClaims, accessTokenClaims } from './access-token.ts';
+import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
 import { type IdTokenContext, idTokenClaims } from './id-token.ts';
 import { signJwt } from './sign-jwt.ts';
 
 /** RFC 6749 §5.1, OIDC Core §3.1.3.3. */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: 'Bearer' | 'DPoP';
+  /** `N_A` for what is no access token (RFC 8693 §2.2.1). */
+  readonly token_type: 'Bearer' | 'DPoP' | 'N_A';
   readonly expires_in: number;
   readonly scope?: string;
   readonly refresh_token?: string;
@@ -34,7 +35,7 @@ export interface Issue {
 
 /** The only place tokens are born. Emits `token.issued` for each. */
 export async function issueTokens(issue: Issue): Promise<TokenResponse> {
-  const { server, redemption, confirmation } = issue;
+  const { redemption, confirmation } = issue;
   const { tokens = ['access', 'refresh', 'id'] } = redemption;
   const scope = formatScope(redemption.scopes);
   const access = await issueAccessToken(issue);
@@ -44,7 +45,7 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   return {
     access_token: access.token,
     token_type: confirmation?.jkt === undefined ? 'Bearer' : 'DPoP',
-    expires_in: access.exp - server.clock(),
+    expires_in: access.exp - access.iat,
     ...(scope === undefined ? {} : { scope }),
     ...(refresh_token === undefined ? {} : { refresh_token }),
     ...(id_token === undefined ? {} : { id_token }),
@@ -53,23 +54,26 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   };
 }
 
-/** An access token, signed or kept, and when it ends in Unix seconds. */
-export async function issueAccessToken(issue: Issue): Promise<{ readonly token: string; readonly exp: number }> {
+/** An access token, signed or kept, and when it ends in Unix seconds. With the type `JWT` it says the same and is none. */
+export async function issueAccessToken(
+  issue: Issue,
+  typ: 'at+jwt' | 'JWT' = 'at+jwt',
+): Promise<{ readonly token: string; readonly iat: number; readonly exp: number }> {
   const { server, client, redemption, emit, confirmation } = issue;
   const tokenId = randomTokenId();
   const claims = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
-  if (client.access_token_format === 'opaque') {
+  if (client.access_token_format === 'opaque' && typ === 'at+jwt') {
     const token = await putOpaqueToken(server, claims, exp - iat);
     emit({ ...fact(redemption, client, { tokenId, token, exp, iat }), tokenType: 'access', format: 'opaque' });
-    return { token, exp };
+    return { token, iat, exp };
   }
   const key = await server.keys.forAlg(server.signingAlg);
-  const token = await signJwt(key, 'at+jwt', claims);
+  const token = await signJwt(key, typ, claims);
   const facts = fact(redemption, client, { tokenId, token, exp, iat });
   emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg });
-  return { token, exp };
+  return { token, iat, exp };
 }
 
 /** UserInfo has to know whom a pairwise `sub` is, and which claims were asked for one by one. */
@@ -98,10 +102,20 @@ export async function issueIdToken(
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
   const key = await server.keys.forAlg(client.id_token_signed_response_alg);
   const claims = idTokenClaims(server, client, authorization, { scopes, ...beside });
-  const token = await signJwt(key, 'JWT', claims);
+  const signed = await signJwt(key, 'JWT', claims);
+  const token = await sealed(issue, signed);
   const facts = fact(redemption, client, { tokenId: randomTokenId(), token, iat: claims.iat, exp: claims.exp });
-  emit({ ...facts, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg });
+  const inside = token === signed ? {} : { signed };
+  emit({ ...facts, ...inside, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg });
   return token;
+}
+
+/** Encrypted where the client is registered for that (OIDC Core §2). */
+async function sealed({ server, client, emit }: Issue, idToken: string): Promise<string> {
+  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client;
+  if (alg === undefined) return idToken;
+  const { encryptJwt } = await import('./encrypt-jwt.ts'); // with jose, which a start does without
+  return encryptJwt({ server, client, emit }, idToken, { alg, enc });
 }
 
 function hasUser(authorization: Authorization): authorization is Authorization & { readonly sub: string } {
@@ -109,15 +123,17 @@ function hasUser(authorization: Authorization): authorization is Authorization &
 }
 
 /** To every client registered for it that acts for a user; public ones too, as they rotate (RFC 9700 §2.2.2). */
-async function issueRefreshToken(issue: Issue): Promise<string | undefined> {
+export async function issueRefreshToken(issue: Issue): Promise<string | undefined> {
   const { server, client, redemption, emit, confirmation } = issue;
   const { authorization } = redemption;
   if (redemption.refreshToken !== undefined) return redemption.refreshToken;
+  if (authorization.declined?.includes('offline_access')) return undefined;
   if (authorization.sub === undefined || !client.grant_types.includes('refresh_token')) return undefined;
   const token = randomSecret();
   const tokenId = randomTokenId();
   const iat = server.clock();
-  const lifetime = client.refresh_token_lifetime ?? server.lifetimes.refreshToken;
+  const longest = client.refresh_token_lifetime ?? server.lifetimes.refreshToken;
+  const lifetime = Math.min(longest, lastMoment(redemption) - iat);
   // a confidential client proves itself at each refresh, so that it may change its key (RFC 9449 §5)
   const bound = isPublic(client) && confirmation !== undefined ? { ...authorization, confirmation } : authorization;
   await putRefreshToken(server, token, { authorization: bound, tokenId }, lifetime);

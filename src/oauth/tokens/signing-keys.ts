@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
+import type { Emit } from '../../events/event.ts';
 import { randomId } from '../random.ts';
 import { algorithmOf } from './algorithms.ts';
 
@@ -21,40 +22,107 @@ export interface PublicJwk extends JsonWebKey {
 /** A private JWK as a keys file has it. */
 export type PrivateJwk = JsonWebKey & { readonly alg?: string; readonly kid?: string };
 
-/** The keys of one issuer, one for each algorithm. Making them has begun when this exists; nobody waits before they ask. */
+/** The keys of one issuer, for each algorithm the one that signs. Making them has begun when this exists; nobody waits before they ask. */
 export interface SigningKeys {
+  /** Algorithms that have a key; others get theirs when it is first asked for. */
   readonly algs: readonly string[];
+  /** The key that signs. */
   forAlg(alg: string): Promise<SigningKey>;
-  /** By `kid`, for verification. */
+  /** By `kid`, for verification: replaced keys too. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
   jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>;
+  /** Another text when the JWK Set is another. */
+  revision(): string;
+  /** A new key signs from now on; the old one is published until then, in Unix seconds. */
+  rotate(alg: string, publishedUntil: number): Promise<{ readonly replaced: SigningKey; readonly key: SigningKey }>;
 }
 
 export interface SigningKeyOptions {
-  /** Algorithms that must have a key. */
+  /** Algorithms that must have a key from the start. */
   readonly algs: readonly string[];
-  /** Private keys to use; what they do not cover is generated. */
+  /** Private keys to use; the first of an algorithm signs, all are published. What they do not cover is generated. */
   readonly jwks?: readonly PrivateJwk[];
   /** Key pairs somebody has begun to make already. */
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
+  /** Makes the same keys each time. */
+  readonly seed?: string | undefined;
+  /** Unix seconds; without it replaced keys stay published. */
+  readonly clock?: () => number;
+  /** Is told of each key, once it is made. */
+  readonly emit?: Emit;
 }
 
-export function createSigningKeys({ algs, jwks = [], begun = new Map() }: SigningKeyOptions): SigningKeys {
-  const keys = new Map(jwks.map(jwk => [jwk.alg ?? 'RS256', Promise.resolve(importSigningKey(jwk))]));
-  for (const alg of algs) if (!keys.has(alg)) keys.set(alg, begun.get(alg) ?? generateSigningKey(alg));
-  for (const key of keys.values()) key.catch(() => {}); // whoever asks for the key is told
+export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
+  const { jwks = [], begun = new Map(), clock = () => 0, emit } = options;
+  const current = new Map<string, Promise<SigningKey>>();
+  const others = createOtherKeys(clock);
+  const make = keyMaker(options.seed);
+  let changes = 0;
 
-  const all = () => Promise.all(keys.values());
+  function begin(alg: string, key: Promise<SigningKey>): Promise<SigningKey> {
+    changes++;
+    if (current.has(alg)) others.add(key, Number.POSITIVE_INFINITY);
+    else current.set(alg, key);
+    key.then(({ kid }) => emit?.({ type: 'key.created', kid, alg })).catch(() => {}); // whoever asks for the key is told
+    return key;
+  }
+  for (const jwk of jwks) begin(jwk.alg ?? 'RS256', Promise.resolve(importSigningKey(jwk)));
+  for (const alg of options.algs) if (!current.has(alg)) begin(alg, begun.get(alg) ?? make(alg));
+
+  async function forAlg(alg: string): Promise<SigningKey> {
+    algorithmOf(alg); // throws for what is none
+    return current.get(alg) ?? begin(alg, make(alg));
+  }
+  async function rotate(alg: string, publishedUntil: number) {
+    const key = await make(alg);
+    const replaced = await forAlg(alg);
+    current.set(alg, Promise.resolve(key));
+    others.add(Promise.resolve(replaced), publishedUntil);
+    changes++;
+    return { replaced, key };
+  }
   return {
-    algs: [...keys.keys()],
-    async forAlg(alg) {
-      const key = keys.get(alg);
-      if (key === undefined) throw new Error(`there is no key for ${alg}`);
-      return key;
+    get algs() {
+      return [...current.keys()];
     },
-    find: async kid => (await all()).find(key => key.kid === kid),
-    jwks: async () => ({ keys: (await all()).map(key => key.publicJwk) }),
+    forAlg,
+    rotate,
+    find: async kid => (await Promise.all([...current.values(), ...others.all()])).find(key => key.kid === kid),
+    async jwks() {
+      const keys = await Promise.all([...current.values(), ...others.published()]);
+      return { keys: keys.map(key => key.publicJwk) };
+    },
+    revision: () => `${changes}.${others.all().length - others.published().length}`,
+  };
+}
+
+/** Replaced keys beyond so many are forgotten, the oldest first. */
+const mostOthers = 100;
+
+/** Keys that verify and do not sign. They are found by `kid` when they are no longer published, so that old tokens are expired and not unknown. */
+function createOtherKeys(clock: () => number) {
+  const keys: { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
+  return {
+    add(key: Promise<SigningKey>, publishedUntil: number): void {
+      keys.push({ key, publishedUntil });
+      if (keys.length > mostOthers) keys.shift();
+    },
+    all: () => keys.map(({ key }) => key),
+    published: () => keys.filter(({ publishedUntil }) => publishedUntil > clock()).map(({ key }) => key),
+  };
+}
+
+/** Makes the keys of each algorithm one after the other: fresh ones, or those that follow from the seed. */
+function keyMaker(seed: string | undefined): (alg: string) => Promise<SigningKey> {
+  if (seed === undefined) return generateSigningKey;
+  const generations = new Map<string, number>();
+  return async alg => {
+    const generation = generations.get(alg) ?? 0;
+    generations.set(alg, generation + 1);
+    const { seededKey } = await import('./seeded-keys.ts');
+    const { privateKey, kid } = await seededKey(seed, alg, generation);
+    return signingKey(alg, privateKey, kid);
   };
 }
 

@@ -12,7 +12,7 @@ import { verificationKey } from './verification-key.ts';
 export async function verifyAccessToken(server: AuthorizationServer, token: string): Promise<JWTPayload> {
   const opaque = await server.store.get<JWTPayload>(['access_token', token]);
   const claims = opaque ?? (await verifyJwt(server, token));
-  if (await isRevoked(server, parseTokenIdentifier(claims.jti ?? '').authorizationId)) {
+  if (await isRevoked(server, parseTokenIdentifier(claims.jti ?? '').authorizationId, claims.client_id)) {
     throw invalidToken('access_token_revoked', 'the access token was revoked');
   }
   return claims;

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { denyAuthorization } from '../../../src/oauth/endpoints/authorize.ts';
+import { authorize, denyAuthorization } from '../../../src/oauth/endpoints/authorize.ts';
 import type { Reply } from '../../../src/oauth/endpoints/endpoint.ts';
-import type { Session } from '../../../src/oauth/session.ts';
+import { featureNames } from '../../../src/oauth/feature.ts';
+import { rememberAsked } from '../../../src/oauth/users/asked-login.ts';
+import type { Session } from '../../../src/oauth/users/session.ts';
 import {
   answerOf,
   callback,
@@ -39,7 +41,7 @@ describe('a request with a session', () => {
     const url = new URL(reply.location);
     expect(url.origin + url.pathname).toBe(callback);
     expect(url.hash).toBe('');
-    expect([...url.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
+    expect([...url.searchParams.keys()]).toEqual(['code', 'session_state', 'state', 'iss']);
     expect(url.searchParams.get('state')).toBe('x'.repeat(128));
     expect(url.searchParams.get('iss')).toBe(issuer);
   });
@@ -63,6 +65,16 @@ describe('a request with a session', () => {
 });
 
 describe('the log', () => {
+  it.each([
+    ['claims', 'claims', '{"userinfo":{"name":null}}'],
+    ['rar', 'authorization_details', '[]'],
+    ['dpop', 'dpop_jkt', 'A'.repeat(43)],
+  ] as const)('counts as ignored what belongs to the feature %s, where that is off', async (feature, name, value) => {
+    sandbox = createTestServer({ features: new Set(featureNames.filter(each => each !== feature)) });
+    await sandbox.answer({ [name]: value }, await sandbox.login());
+    expect(eventsOf(sandbox.events, 'authorization.requested')).toMatchObject([{ ignored: [name] }]);
+  });
+
   it('has the request, with what was ignored, and the code', async () => {
     const code = await sandbox.code({ display: 'page', audience: 'x', scope: 'email openid' }, session);
     expect(eventsOf(sandbox.events, 'authorization.requested')).toEqual([
@@ -87,8 +99,8 @@ describe('the log', () => {
     expect(eventsOf(sandbox.events, 'error.returned')).toMatchObject([
       {
         form: 'redirect',
-        error: 'unsupported_response_type',
-        reason: 'response_type_unsupported',
+        error: 'unauthorized_client',
+        reason: 'grant_type_not_registered',
         client_id: 'frontend',
       },
     ]);
@@ -136,8 +148,9 @@ describe('before client and redirect URI are trusted', () => {
 describe('afterwards, an error goes to the redirect URI with state and iss', () => {
   it.each<[string, Record<string, string>, string]>([
     ['no response_type', { response_type: '' }, 'invalid_request'],
-    ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
-    ['response_type code id_token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['response_type none', { response_type: 'none' }, 'unsupported_response_type'],
+    ['response_type token of a client without it', { response_type: 'token' }, 'unauthorized_client'],
+    ['response_type code id_token of a client without it', { response_type: 'code id_token' }, 'unauthorized_client'],
     ['an unknown response_mode', { response_mode: 'web_message' }, 'invalid_request'],
     ['no PKCE from a public client', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
@@ -151,8 +164,8 @@ describe('afterwards, an error goes to the redirect URI with state and iss', () 
     ['a negative max_age', { max_age: '-1' }, 'invalid_request'],
     ['a very long acr value', { acr_values: `a ${'x'.repeat(201)}` }, 'invalid_request'],
     ['a bad resource', { resource: '/api' }, 'invalid_target'],
-    ['a request object', { request: 'eyJ' }, 'request_not_supported'],
-    ['a request_uri', { request_uri: 'urn:x' }, 'request_uri_not_supported'],
+    ['a request object that is none', { request: 'eyJ' }, 'invalid_request_object'],
+    ['a request_uri that is not registered', { request_uri: 'urn:x' }, 'invalid_request_uri'],
     ['registration', { registration: '{}' }, 'registration_not_supported'],
     ['a broken id_token_hint', { id_token_hint: 'x.y.z' }, 'invalid_request'],
     ['a NUL somewhere', { anything: 'a\0b' }, 'invalid_request'],
@@ -161,6 +174,22 @@ describe('afterwards, an error goes to the redirect URI with state and iss', () 
     expect(answer).toMatchObject({ error: code, state: 'a state', iss: issuer });
     expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]{5,}$/);
     expect(answer).not.toHaveProperty('code');
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['response_type code id_token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['a request object', { request: 'eyJ' }, 'request_not_supported'],
+    ['a request_uri', { request_uri: 'https://x.example/' }, 'request_uri_not_supported'],
+    [
+      'the request_uri of a pushed request',
+      { request_uri: 'urn:ietf:params:oauth:request_uri:x' },
+      'request_uri_not_supported',
+    ],
+    ['a signed response', { response_mode: 'jwt' }, 'invalid_request'],
+  ])('%s, where it is switched off', async (_what, parameters, code) => {
+    sandbox = createTestServer({ features: new Set() });
+    expect(Object.fromEntries(await sandbox.answer(parameters))).toMatchObject({ error: code, state: 'a state' });
   });
 
   it('unauthorized_client, where the client is not registered for the code grant', async () => {
@@ -209,16 +238,16 @@ describe('response modes', () => {
     expect(reply).toEqual({
       kind: 'form_post',
       action: callback,
-      parameters: { code: expect.any(String), state: 'a state', iss: issuer },
+      parameters: { code: expect.any(String), session_state: expect.any(String), state: 'a state', iss: issuer },
     });
   });
 
   it.each(['fragment', 'form_post'])('%s is used for errors too', async response_mode => {
-    const reply = await sandbox.authorize({ response_mode, response_type: 'token' }, session);
+    const reply = await sandbox.authorize({ response_mode, scope: 'foreign' }, session);
     expect(reply).toMatchObject(
       response_mode === 'form_post'
-        ? { kind: 'form_post', parameters: { error: 'unsupported_response_type', iss: issuer } }
-        : { kind: 'redirect', location: expect.stringContaining('callback#error=unsupported_response_type') },
+        ? { kind: 'form_post', parameters: { error: 'invalid_scope', iss: issuer } }
+        : { kind: 'redirect', location: expect.stringContaining('callback#error=invalid_scope') },
     );
   });
 });
@@ -244,7 +273,6 @@ describe('who has to log in (OIDC Core §3.1.2.1)', () => {
   it.each<[Record<string, string>, string]>([
     [{ prompt: 'login' }, 'prompt_login'],
     [{ prompt: 'select_account' }, 'select_account'],
-    [{ prompt: 'consent' }, 'consent'],
     [{ prompt: 'login consent' }, 'prompt_login'],
     [{ max_age: '0' }, 'max_age'],
     [{ max_age: '00' }, 'max_age'],
@@ -297,6 +325,30 @@ describe('who has to log in (OIDC Core §3.1.2.1)', () => {
     const page = pageOf(await sandbox.authorize({ id_token_hint: id_token, login_hint: 'alice' }, session));
     expect(page).toMatchObject({ cause: 'hint', hinted: { sub: 'bob' } });
   });
+
+  it('again, where somebody else has logged in than the id_token_hint names (OIDC Core §3.1.2.2)', async () => {
+    const { id_token = '' } = await sandbox.tokens({}, await sandbox.login('bob'));
+    const hinting = { client_id: 'frontend', redirect_uri: callback, response_type: 'code', id_token_hint: id_token };
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const asked = (who: Session) =>
+      authorize(sandbox.server, sandbox.request({ ...hinting, ...pkce }, { method: 'GET', sessionId: who.id }));
+    const { parameters } = sandbox.request({ ...hinting, ...pkce });
+    await rememberAsked(sandbox.server, session, parameters);
+    expect(pageOf(await asked(session))).toMatchObject({ cause: 'hint', hinted: { sub: 'bob' } });
+    const bob = await sandbox.login('bob');
+    await rememberAsked(sandbox.server, bob, parameters);
+    expect(await asked(bob)).toMatchObject({ kind: 'redirect', location: expect.stringContaining('code=') });
+  });
+
+  it('once for a login_hint, which is no more than a hint', async () => {
+    const hinting = { client_id: 'frontend', redirect_uri: callback, response_type: 'code', login_hint: 'bob' };
+    const sent = { ...hinting, code_challenge: challenge, code_challenge_method: 'S256' };
+    const request = sandbox.request(sent, { method: 'GET', sessionId: session.id });
+    expect(pageOf(await authorize(sandbox.server, request))).toMatchObject({ cause: 'hint' });
+    await rememberAsked(sandbox.server, session, request.parameters);
+    const reply = await authorize(sandbox.server, request);
+    expect(reply).toMatchObject({ kind: 'redirect', location: expect.stringContaining('code=') });
+  });
 });
 
 describe('prompt=none', () => {
@@ -325,6 +377,7 @@ describe('prompt=none', () => {
     sandbox.users.create('dave');
     const { id_token = '' } = await sandbox.tokens({}, await sandbox.login('dave'));
     expect(await error({ prompt: 'none', id_token_hint: id_token })).toMatchObject({ error: 'login_required' });
+    expect(eventsOf(sandbox.events, 'error.returned').at(-1)).toMatchObject({ reason: 'hint_of_another_user' });
     sandbox.users.reset();
     expect(await error({ prompt: 'none', id_token_hint: id_token })).toMatchObject({ error: 'login_required' });
   });

@@ -1,10 +1,21 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
 import { confirmLogout, endSession } from '../../../src/oauth/endpoints/end-session.ts';
 import type { Reply } from '../../../src/oauth/endpoints/endpoint.ts';
-import type { Session } from '../../../src/oauth/session.ts';
-import { findSession } from '../../../src/oauth/session.ts';
+import type { Session } from '../../../src/oauth/users/session.ts';
+import { findSession } from '../../../src/oauth/users/session.ts';
 import { altered } from '../../support/forgeries.ts';
-import { basic, createTestServer, eventsOf, refusal, type TestServer, webRequest } from '../../support/server.ts';
+import {
+  basic,
+  createTestServer,
+  eventsOf,
+  frontend,
+  issuer,
+  refusal,
+  type TestServer,
+  web,
+  webRequest,
+} from '../../support/server.ts';
 
 const bye = 'https://shop.example/bye';
 
@@ -38,20 +49,20 @@ describe('a logout with the id_token_hint of who is logged in (RP-Initiated Logo
   it('ends the session and goes back with the state', async () => {
     const state = 's'.repeat(128);
     const reply = await logout({ id_token_hint: hint, post_logout_redirect_uri: bye, state });
-    expect(reply).toEqual({ kind: 'redirect', location: `${bye}?state=${state}` });
+    expect(reply).toEqual({ kind: 'redirect', location: `${bye}?state=${state}`, loggedOut: true });
     expect(await isLoggedIn()).toBe(false);
     expect((await sandbox.answer({ prompt: 'none' }, session)).get('error')).toBe('login_required');
   });
 
   it('invents no state', async () => {
     const reply = await logout({ id_token_hint: hint, post_logout_redirect_uri: bye });
-    expect(reply).toEqual({ kind: 'redirect', location: bye });
+    expect(reply).toEqual({ kind: 'redirect', location: bye, loggedOut: true });
   });
 
   it('keeps a registered query', async () => {
     const uri = `${bye}?from=sandbox`;
     const reply = await logout({ id_token_hint: hint, post_logout_redirect_uri: uri, state: 'a&b' });
-    expect(reply).toEqual({ kind: 'redirect', location: `${uri}&state=a%26b` });
+    expect(reply).toEqual({ kind: 'redirect', location: `${uri}&state=a%26b`, loggedOut: true });
   });
 
   it('shows a page without a post_logout_redirect_uri', async () => {
@@ -80,7 +91,7 @@ describe('a logout with the id_token_hint of who is logged in (RP-Initiated Logo
   it('goes back as well when nobody is logged in any more', async () => {
     await logout({ id_token_hint: hint });
     const reply = await logout({ id_token_hint: hint, post_logout_redirect_uri: bye });
-    expect(reply).toEqual({ kind: 'redirect', location: bye });
+    expect(reply).toEqual({ kind: 'redirect', location: bye, loggedOut: true });
   });
 });
 
@@ -89,6 +100,7 @@ describe('a logout that is less certain asks first', () => {
     ['without parameters', {}],
     ['with a state alone', { state: 'x' }],
     ['with a client_id alone', { client_id: 'web' }],
+    ['with ui_locales and a logout_hint', { ui_locales: 'de', logout_hint: 'alice' }],
     ['without a hint', { client_id: 'web', post_logout_redirect_uri: bye }],
   ])('%s', async (_how, parameters) => {
     expect(page(await logout(parameters))).toBe('logout');
@@ -109,7 +121,70 @@ describe('a logout that is less certain asks first', () => {
 
   it('and shows a page when nobody is logged in', async () => {
     const reply = await logout({ client_id: 'web', post_logout_redirect_uri: bye }, { ...session, id: 'unknown' });
-    expect(reply).toEqual({ kind: 'page', page: { name: 'logged-out', returnTo: bye } });
+    expect(reply).toEqual({ kind: 'page', page: { name: 'logged-out', returnTo: bye, notices: [] } });
+  });
+});
+
+describe('a logout of a session with a client of the front channel (Front-Channel Logout §2)', () => {
+  const front: RegisteredClient = {
+    ...frontend,
+    client_id: 'front',
+    frontchannel_logout_uri: 'http://localhost:4000/out',
+  };
+  const frame = () => `http://localhost:4000/out?${new URLSearchParams({ iss: issuer, sid: session.sid })}`;
+  beforeEach(async () => {
+    sandbox = createTestServer({ clients: [front] });
+    session = await sandbox.login('alice');
+    hint = await hintOf(session);
+    await sandbox.code({ client_id: 'front' }, session);
+  });
+
+  it('shows a page that loads its address, and knows where to go on to', async () => {
+    const reply = await logout({ id_token_hint: hint, post_logout_redirect_uri: bye, state: 'x' });
+    const notices = [{ client_id: 'front', channel: 'front', url: frame() }];
+    expect(reply).toEqual({
+      kind: 'page',
+      page: { name: 'logged-out', sub: 'alice', returnTo: `${bye}?state=x`, notices },
+    });
+    expect(await isLoggedIn()).toBe(false);
+  });
+
+  it('redirects at once the next time, when nobody is left to tell', async () => {
+    await logout({ id_token_hint: hint });
+    expect(await logout({ id_token_hint: hint, post_logout_redirect_uri: bye })).toMatchObject({ location: bye });
+  });
+
+  it('names the clients of the session where the user is asked first', async () => {
+    const reply = await logout();
+    const names = reply.kind === 'page' && reply.page.name === 'logout' ? reply.page.clients : [];
+    expect(names).toEqual([
+      { client_id: 'front', client_name: 'Demo front end', isTold: true },
+      { client_id: 'web', client_name: 'Web shop', isTold: false },
+    ]);
+  });
+});
+
+describe('the hint of a client with pairwise subjects', () => {
+  const pairwise: RegisteredClient = { ...web, client_id: 'pairwise', subject_type: 'pairwise' };
+  beforeEach(async () => {
+    sandbox = createTestServer({ clients: [pairwise] });
+    session = await sandbox.login('alice');
+  });
+  const hintFor = async (of: Session) => {
+    const code = await sandbox.code({ ...webRequest, client_id: 'pairwise' }, of);
+    const form = { grant_type: 'authorization_code', code, redirect_uri: webRequest.redirect_uri };
+    return (await sandbox.token(form, basic('pairwise', 'web-secret'))).id_token ?? '';
+  };
+
+  it('ends the session of its user at once', async () => {
+    const id_token_hint = await hintFor(session);
+    const reply = await logout({ id_token_hint, post_logout_redirect_uri: bye });
+    expect(reply).toMatchObject({ kind: 'redirect', location: bye });
+  });
+
+  it('asks where it is about somebody else', async () => {
+    const id_token_hint = await hintFor(await sandbox.login('bob'));
+    expect(page(await logout({ id_token_hint, post_logout_redirect_uri: bye }))).toBe('logout');
   });
 });
 
@@ -119,12 +194,12 @@ describe('a confirmed logout', () => {
 
   it('ends the session and goes to the registered address', async () => {
     const reply = await confirm({ client_id: 'web', post_logout_redirect_uri: bye, state: 'x', decision: 'logout' });
-    expect(reply).toEqual({ kind: 'redirect', location: `${bye}?state=x` });
+    expect(reply).toEqual({ kind: 'redirect', location: `${bye}?state=x`, loggedOut: true });
     expect(await isLoggedIn()).toBe(false);
   });
 
   it('shows a page where there is none', async () => {
-    expect(await confirm()).toEqual({ kind: 'page', page: { name: 'logged-out', sub: 'alice' } });
+    expect(await confirm()).toEqual({ kind: 'page', page: { name: 'logged-out', sub: 'alice', notices: [] } });
   });
 
   it('makes the same checks again', async () => {

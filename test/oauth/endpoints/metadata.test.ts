@@ -3,7 +3,8 @@ import { jwks } from '../../../src/oauth/endpoints/jwks.ts';
 import { oauthMetadata, openidConfiguration } from '../../../src/oauth/endpoints/metadata.ts';
 import { createTestServer, issuer } from '../../support/server.ts';
 
-const { server } = createTestServer();
+/** Nothing that can be switched off is on: what is computed for a feature is tested with the feature. */
+const { server } = createTestServer({ features: new Set() });
 
 describe('server metadata (RFC 8414 §2)', () => {
   const metadata = oauthMetadata(server);
@@ -23,7 +24,6 @@ describe('server metadata (RFC 8414 §2)', () => {
       scopes_supported: [...server.scopes.keys()],
       response_types_supported: ['code'],
       response_modes_supported: ['query', 'fragment', 'form_post'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });
@@ -31,7 +31,7 @@ describe('server metadata (RFC 8414 §2)', () => {
 
   it('advertises no grant that is not there', () => {
     const [only] = server.grants;
-    const small = createTestServer().server;
+    const small = createTestServer({ features: new Set() }).server;
     expect(oauthMetadata({ ...small, grants: new Map(only === undefined ? [] : [only]) })).toMatchObject({
       grant_types_supported: ['authorization_code'],
     });
@@ -63,8 +63,12 @@ describe('OpenID Connect discovery (Discovery 1.0 §3)', () => {
     expect(configuration).toMatchObject(oauthMetadata(server));
   });
 
-  it('has the algorithms there are keys for', () => {
-    expect(configuration.id_token_signing_alg_values_supported).toEqual(server.keys.algs);
+  it.each(['id_token', 'userinfo'])('has algorithms for %s that each sign, with keys made on demand', async what => {
+    const algs = configuration[`${what}_signing_alg_values_supported`] as string[];
+    expect(algs).toEqual(expect.arrayContaining(['RS256', 'PS512', 'ES384', 'EdDSA', 'Ed25519']));
+    for (const alg of algs.filter(each => !/^[RP]S/.test(each))) {
+      expect(await server.keys.forAlg(alg)).toMatchObject({ alg });
+    }
   });
 
   it('has the claims that scopes release, each once', () => {
@@ -75,7 +79,6 @@ describe('OpenID Connect discovery (Discovery 1.0 §3)', () => {
 
   it('says no to what is refused', () => {
     expect(configuration).toMatchObject({
-      subject_types_supported: ['public'],
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
       claims_parameter_supported: false,

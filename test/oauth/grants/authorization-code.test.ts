@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { revokeAuthorization } from '../../../src/oauth/authorization.ts';
 import { authorize } from '../../../src/oauth/endpoints/authorize.ts';
 import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
 import {
@@ -51,6 +52,13 @@ describe('a code', () => {
     expect(eventsOf(sandbox.events, 'token.revoked')).toMatchObject([
       { client_id: 'frontend', reason: 'code_replayed' },
     ]);
+  });
+
+  it('gives nothing after the authorization it stands for was revoked, by a logout for one', async () => {
+    const code = await sandbox.code();
+    const [issued] = eventsOf(sandbox.events, 'code.issued');
+    await revokeAuthorization(sandbox.server, issued?.authorizationId ?? '');
+    expect(await refusal(redeem(code))).toMatchObject({ code: 'invalid_grant', reason: 'authorization_revoked' });
   });
 
   it('is still recognised as used long after it expired', async () => {

@@ -46,6 +46,20 @@ describe('a refresh token', () => {
     expect(await sandbox.token({ ...request, code_verifier: verifier })).not.toHaveProperty('refresh_token');
   });
 
+  it.each([
+    ['is set', {}, 86_400],
+    ['its client says', { refresh_token_lifetime: 90 }, 90],
+  ])('lives as long as %s', async (_who, members, seconds) => {
+    sandbox = createTestServer({ clients: [{ ...frontend, client_id: 'other', ...members }] });
+    const code = await sandbox.code({ client_id: 'other' });
+    const grant = { grant_type: 'authorization_code', client_id: 'other', code, code_verifier: verifier };
+    const { refresh_token } = await sandbox.token(grant);
+    sandbox.pass(seconds - 1);
+    const { refresh_token: next } = await refresh(refresh_token, { client_id: 'other' });
+    sandbox.pass(seconds);
+    expect(await refusal(refresh(next, { client_id: 'other' }))).toMatchObject({ code: 'invalid_grant' });
+  });
+
   it('presented again revokes the whole family and says so in the log (RFC 9700 §4.14.2)', async () => {
     const first = await sandbox.tokens();
     const second = await refresh(first.refresh_token);

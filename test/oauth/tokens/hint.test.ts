@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose';
+import { CompactEncrypt, decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { readHint } from '../../../src/oauth/tokens/hint.ts';
 import { forgeries, signed } from '../../support/forgeries.ts';
@@ -12,7 +12,12 @@ const forged = await forgeries(id_token, await sandbox.server.keys.forAlg('ES256
 describe('an id_token_hint', () => {
   it('says whom it is about and which client it was for, expired or not', async () => {
     sandbox.pass(1_000_000);
-    expect(await readHint(sandbox.server, id_token)).toEqual({ sub: 'bob', client_id: 'frontend', sid: session.sid });
+    expect(await readHint(sandbox.server, id_token)).toEqual({
+      sub: 'bob',
+      user: 'bob',
+      client_id: 'frontend',
+      sid: session.sid,
+    });
   });
 
   it.each(forged)('is invalid_request when forged: %s', async (_what, token) => {
@@ -26,10 +31,23 @@ describe('an id_token_hint', () => {
     expect(await refusal(readHint(sandbox.server, access_token))).toMatchObject({ reason: 'hint_invalid' });
   });
 
+  it('that is encrypted is refused with what to do about it, because only its client can decrypt it', async () => {
+    const { kid, publicKey } = await sandbox.server.keys.forAlg('ES256');
+    const jwe = await new CompactEncrypt(new TextEncoder().encode(id_token))
+      .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid, cty: 'JWT' })
+      .encrypt(publicKey);
+    expect(await refusal(readHint(sandbox.server, jwe))).toMatchObject({
+      code: 'invalid_request',
+      reason: 'hint_invalid',
+      description: 'id_token_hint is encrypted to its client: send the signed ID Token that is inside',
+    });
+  });
+
   it.each([
     ['of another issuer', { iss: 'http://localhost:9001' }],
     ['without sub', { sub: undefined }],
     ['without aud', { aud: undefined }],
+    ['with a jti, which a JWT of a token exchange has', { jti: 'x' }],
   ])('is refused %s', async (_what, changes) => {
     const token = await signed(sandbox.server, { ...decodeJwt(id_token), ...changes }, { typ: 'JWT' });
     expect(await refusal(readHint(sandbox.server, token))).toMatchObject({ reason: 'hint_invalid' });

@@ -84,6 +84,15 @@ describe('an ID Token (OIDC Core §2)', () => {
     expect((await claims()).exp).toBe(now + 5);
   });
 
+  it('lives as long as its client says, where it says so', async () => {
+    const brief = { ...frontend, client_id: 'brief', id_token_lifetime: 7 };
+    sandbox = createTestServer({ clients: [brief] });
+    const code = await sandbox.code({ client_id: 'brief', scope: 'openid' });
+    const grant = { grant_type: 'authorization_code', client_id: 'brief', code, code_verifier: verifier };
+    const { id_token = '' } = await sandbox.token(grant);
+    expect(decodeJwt(id_token).exp).toBe(now + 7);
+  });
+
   it('says when the user signed in, not when the code was asked for', async () => {
     const session = await sandbox.login();
     sandbox.pass(1000);

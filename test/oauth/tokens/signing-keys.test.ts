@@ -1,9 +1,21 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, it } from 'vitest';
+import type { EventFact } from '../../../src/events/event.ts';
 import { signingAlgs } from '../../../src/oauth/tokens/algorithms.ts';
-import { createSigningKeys, generateSigningKey, type PrivateJwk } from '../../../src/oauth/tokens/signing-keys.ts';
+import {
+  createSigningKeys,
+  generateSigningKey,
+  type PrivateJwk,
+  type SigningKeys,
+} from '../../../src/oauth/tokens/signing-keys.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+/** A key as a file has it. */
+async function privateJwk(kid: string): Promise<PrivateJwk> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  return { ...(await exportJWK(privateKey)), alg: 'ES256', kid } as PrivateJwk;
+}
 
 describe('the JWK Set (RFC 7517 §5)', () => {
   it('has a well-formed public key for each algorithm, each with kid, alg and use', async () => {
@@ -42,19 +54,99 @@ describe('signing keys', () => {
   });
 
   it('may come from a file, with their own kid', async () => {
-    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const jwk = { ...(await exportJWK(privateKey)), alg: 'ES256', kid: 'from-a-file' } as PrivateJwk;
-    const keys = createSigningKeys({ algs: ['ES256', 'EdDSA'], jwks: [jwk] });
+    const keys = createSigningKeys({ algs: ['ES256', 'EdDSA'], jwks: [await privateJwk('from-a-file')] });
     expect(keys.algs).toEqual(['ES256', 'EdDSA']);
     expect(await keys.forAlg('ES256')).toMatchObject({ kid: 'from-a-file' });
     expect((await keys.jwks()).keys[0]).not.toHaveProperty('d');
   });
 
-  it('are refused for an algorithm without one', async () => {
-    await expect(createSigningKeys({ algs: ['ES256'] }).forAlg('RS256')).rejects.toThrow('no key for RS256');
+  it('are made when they are first asked for, one for all who ask', async () => {
+    const keys = createSigningKeys({ algs: ['ES256'] });
+    expect(keys.algs).toEqual(['ES256']);
+    const [one, other] = await Promise.all([keys.forAlg('ES384'), keys.forAlg('ES384')]);
+    expect(one).toBe(other);
+    expect(keys.algs).toEqual(['ES256', 'ES384']);
+    expect((await keys.jwks()).keys.map(({ kid }) => kid)).toContain(one.kid);
+    expect(await keys.find(one.kid)).toBe(one);
   });
+
+  it('are told to the log once they are made', async () => {
+    const events: EventFact[] = [];
+    const keys = createSigningKeys({ algs: ['ES256'], emit: fact => void events.push(fact) });
+    const made = [await keys.forAlg('ES256'), await keys.forAlg('EdDSA')];
+    expect(events).toEqual(made.map(({ kid, alg }) => ({ type: 'key.created', kid, alg })));
+  });
+
+  it('are all published where a file has several for an algorithm, and the first signs', async () => {
+    const jwks = await Promise.all(['first', 'second'].map(kid => privateJwk(kid)));
+    const keys = createSigningKeys({ algs: ['ES256'], jwks });
+    expect(await keys.forAlg('ES256')).toMatchObject({ kid: 'first' });
+    expect((await keys.jwks()).keys.map(({ kid }) => kid)).toEqual(['first', 'second']);
+    expect(await keys.find('second')).toMatchObject({ kid: 'second' });
+  });
+
+  it.each(['none', 'HS256', 'constructor', 'RS1'])(
+    'are refused for %s, which is not among them afterwards',
+    async alg => {
+      const keys = createSigningKeys({ algs: ['ES256'] });
+      await expect(keys.forAlg(alg)).rejects.toThrow(`${alg} is not a signing algorithm`);
+      expect(keys.algs).toEqual(['ES256']);
+    },
+  );
 
   it.each(['none', 'HS256', 'constructor', 'RS1'])('are never made for %s', async alg => {
     await expect(generateSigningKey(alg)).rejects.toThrow();
+  });
+});
+
+describe('rotation (OIDC Core §10.1.1)', () => {
+  async function rotated(seed?: string) {
+    let now = 1000;
+    const keys = createSigningKeys({ algs: ['ES256'], clock: () => now, seed });
+    const first = await keys.forAlg('ES256');
+    const before = keys.revision();
+    const { replaced, key } = await keys.rotate('ES256', 1300);
+    const pass = (seconds: number) => {
+      now += seconds;
+    };
+    return { keys, first, before, replaced, key, pass };
+  }
+  const kids = async (keys: SigningKeys) => (await keys.jwks()).keys.map(({ kid }) => kid);
+
+  it('makes a new key that signs at once', async () => {
+    const { keys, first, replaced, key } = await rotated();
+    expect(replaced).toBe(first);
+    expect(key.kid).not.toBe(first.kid);
+    expect(await keys.forAlg('ES256')).toBe(key);
+  });
+
+  it('keeps the old key published until then, and known for verification beyond', async () => {
+    const { keys, first, key, pass } = await rotated();
+    pass(299);
+    expect(await kids(keys)).toEqual([key.kid, first.kid]);
+    pass(1);
+    expect(await kids(keys)).toEqual([key.kid]);
+    expect(await keys.find(first.kid)).toBe(first);
+  });
+
+  it('shows in the revision, as does the end of the overlap', async () => {
+    const { keys, before, pass } = await rotated();
+    const between = keys.revision();
+    pass(300);
+    expect(new Set([before, between, keys.revision()]).size).toBe(3);
+    expect(keys.revision()).toBe(keys.revision());
+  });
+
+  it('remembers a bounded number of old keys', async () => {
+    const { keys, first } = await rotated();
+    for (let n = 0; n < 100; n++) await keys.rotate('ES256', 1300);
+    expect(await keys.find(first.kid)).toBeUndefined();
+    expect((await kids(keys)).length).toBe(101);
+  });
+
+  it('follows from the seed too', async () => {
+    const [one, same] = [await rotated('a seed'), await rotated('a seed')];
+    expect(await kids(same.keys)).toEqual(await kids(one.keys));
+    expect(new Set(await kids(one.keys)).size).toBe(2);
   });
 });

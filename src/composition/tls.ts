@@ -1,0 +1,68 @@
+import type { Config } from '../config/config.ts';
+import type { CertifiedKey } from '../tls/certified-key.ts';
+import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
+import type { TlsServerOptions } from '../tls/tls-options.ts';
+
+/** How one sandbox speaks HTTPS. */
+export interface Tls {
+  readonly options: TlsServerOptions;
+  /** The CA certificate to trust, PEM; absent where the server certificate was configured. */
+  readonly ca?: string;
+  /** Issues client certificates; absent without mutual TLS, and where the trusted CAs were configured. */
+  readonly clients?: ClientAuthority;
+}
+
+/** What a test needs of it. */
+export interface SandboxTls {
+  /** The CA certificate to trust, PEM: for `NODE_EXTRA_CA_CERTS`, or the `ca` of an agent. */
+  readonly ca?: string;
+  /** A fresh client certificate that `tls_client_auth` trusts, with its private key. */
+  clientCertificate?(options?: ClientCertificateOptions): Promise<CertifiedKey>;
+}
+
+export function sandboxTls(tls: Tls | undefined): { readonly tls?: SandboxTls } {
+  if (tls?.ca === undefined && tls?.clients === undefined) return {};
+  const { ca, clients } = tls;
+  return {
+    tls: {
+      ...(ca === undefined ? {} : { ca }),
+      ...(clients === undefined ? {} : { clientCertificate: clients.issue }),
+    },
+  };
+}
+
+/** Certificates, made or taken from the configuration; undefined for plain HTTP, which loads nothing of this. */
+export async function createTls(config: Config): Promise<Tls | undefined> {
+  const { tls, features } = config;
+  if (tls === undefined) return undefined;
+  const asksForCertificates = features.mtls !== false;
+  const now = new Date(); // the time of those who check certificates, which no test can move
+  const { server, ca } = tls.kind === 'files' ? { server: tls, ca: undefined } : await selfSigned(config, now);
+  const clients = asksForCertificates && tls.clientCa === undefined ? await clientAuthority(now) : undefined;
+  const trusted = tls.clientCa ?? clients?.certificate;
+  return {
+    options: {
+      cert: server.cert,
+      key: server.key,
+      ...(asksForCertificates && trusted !== undefined ? { clientCertificates: { ca: [trusted] } } : {}),
+    },
+    ...(ca === undefined ? {} : { ca }),
+    ...(clients === undefined ? {} : { clients }),
+  };
+}
+
+async function selfSigned(config: Config, now: Date): Promise<{ server: CertifiedKey; ca: string }> {
+  const { createSelfSigned } = await import('../tls/self-signed.ts');
+  const issuerHost = config.issuer === undefined ? [] : [new URL(config.issuer).hostname];
+  const listening = isEveryAddress(config.host) ? [] : [config.host];
+  return createSelfSigned([...issuerHost, ...listening, ...config.allowedHosts], now);
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+async function clientAuthority(now: Date): Promise<ClientAuthority> {
+  const { createClientAuthority } = await import('../tls/client-authority.ts');
+  return createClientAuthority(now);
+}

@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import type { Finding } from './problem.ts';
+import { entry, flag, oneOf, readDraft, text } from './schema.ts';
+
+const typeSchema = entry({
+  description: v.exactOptional(text),
+  fields: v.exactOptional(v.record(v.string(), v.unknown(), 'an object with a type for each field')),
+});
+const fieldSchema = entry({
+  type: oneOf(['string', 'number', 'boolean', 'object', 'array']),
+  required: v.exactOptional(flag),
+});
+
+/** All that is wrong with an entry of `authorizationDetailsTypes`. */
+export function checkDetailsType(name: string, raw: unknown): Finding[] {
+  const draft = readDraft(typeSchema, raw);
+  const { fields = {} } = draft.members;
+  const expected = 'a type of visible ASCII characters (RFC 9396 §2.1)';
+  return [
+    ...(/^[\x21-\x7e]{1,200}$/.test(name) ? [] : [{ path: [], expected }]),
+    ...draft.findings,
+    ...Object.entries(fields).flatMap(([field, written]) => checkField(field, written)),
+  ];
+}
+
+function checkField(name: string, written: unknown): Finding[] {
+  const path = ['fields', name];
+  if (name === 'type') return [{ path, expected: 'another name: type says which type it is' }];
+  // In the short form the type is the field itself.
+  if (typeof written !== 'string') return prefixed(path, readDraft(fieldSchema, written).findings);
+  return readDraft(fieldSchema, { type: written }).findings.map(found => ({ ...found, path }));
+}
+
+function prefixed(path: readonly string[], findings: readonly Finding[]): Finding[] {
+  return findings.map(found => ({ ...found, path: [...path, ...found.path] }));
+}

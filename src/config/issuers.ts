@@ -1,0 +1,98 @@
+import { nearestName } from '../oauth/nearest.ts';
+import { type Document, isRecord } from './documents.ts';
+import { type Problem, toProblem } from './problem.ts';
+import { registrationMembers } from './registration.ts';
+import type { SettingName } from './settings.ts';
+
+/** An entry of `issuers`: a document of its own, that hides what the first issuer says. */
+export interface IssuerDocument {
+  /** `/tenant-a` */
+  readonly path: string;
+  readonly document: Document;
+}
+
+/** What an issuer beside the first may say for itself; the rest is the whole sandbox's. */
+const ownSettings: readonly SettingName[] = [
+  ...([
+    'label',
+    'features',
+    'profile',
+    'dpopNonce',
+    'registration',
+    'registrationToken',
+    'signingAlg',
+    'keysFile',
+    'seed',
+  ] as const),
+  ...(['requireSignedRequests'] as const),
+  ...(['scopeClaim', 'codeLifetime', 'accessTokenLifetime', 'idTokenLifetime', 'refreshTokenLifetime'] as const),
+  ...(['sessionLifetime', 'pushedRequestLifetime', 'deviceCodeLifetime', 'pollInterval', 'requirePkce'] as const),
+  ...(['loginMode', 'consent', 'acrValues', 'errorUri', 'dashboard', 'historySize', 'metadataMaxAge'] as const),
+  ...(['apiAudience', 'apiClockSkew', 'apiTokenCheck', 'corsOrigins', 'loginRateLimit', 'rateLimit'] as const),
+];
+
+export const issuerMembers: readonly string[] = [...registrationMembers, ...ownSettings];
+
+/** First segments of paths of the sandbox itself. */
+export const reservedSegments: readonly string[] = [
+  ...['.well-known', '_sandbox', 'api', 'approvals', 'assets', 'connect', 'consent', 'dashboard', 'health'],
+  ...['login', 'logout', 'oauth2', 'tls', 'userinfo'],
+];
+
+export interface Issuers {
+  readonly issuers: readonly IssuerDocument[];
+  readonly problems: readonly Problem[];
+}
+
+/** The issuers that documents name, strongest document first, and what is wrong with how they are written. */
+export function readIssuers(documents: readonly Document[]): Issuers {
+  const naming = documents.find(({ content }) => content.issuers !== undefined);
+  if (naming === undefined) return { issuers: [], problems: [] };
+  const { name, content, folder } = naming;
+  if (!isRecord(content.issuers)) {
+    const expected = 'an object with issuers by their path';
+    return { issuers: [], problems: [toProblem(name, { path: ['issuers'], value: content.issuers, expected })] };
+  }
+  const issuers: IssuerDocument[] = [];
+  const problems: Problem[] = [];
+  for (const [key, entry] of Object.entries(content.issuers)) {
+    const path = key.startsWith('/') ? key : `/${key}`;
+    const at = ['issuers', key];
+    const fault = pathFault(path, issuers);
+    if (fault !== undefined) problems.push(toProblem(name, { path: at, value: key, expected: fault }));
+    if (!isRecord(entry)) problems.push(toProblem(name, { path: at, value: entry, expected: 'an object' }));
+    else {
+      const document = {
+        name: `${name}: issuers[${JSON.stringify(key)}]`,
+        content: entry,
+        isOverride: true,
+        folder,
+      } as const;
+      problems.push(...unknownMembers(document));
+      issuers.push({ path, document });
+    }
+  }
+  return { issuers, problems };
+}
+
+function pathFault(path: string, others: readonly IssuerDocument[]): string | undefined {
+  if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return 'a path of letters, digits and . _ ~ - such as tenant-a';
+  const segments = path.split('/');
+  if (segments.includes('.') || segments.includes('..')) return 'a path without dot segments';
+  if (reservedSegments.includes(segments[1] ?? ''))
+    return `another path: /${segments[1]} belongs to the sandbox itself`;
+  const nested = others.find(
+    other => `${path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${path}/`),
+  );
+  return nested === undefined ? undefined : `a path that neither is nor holds ${nested.path}, another issuer's`;
+}
+
+function unknownMembers({ name, content }: Document): Problem[] {
+  return Object.keys(content)
+    .filter(member => !issuerMembers.includes(member))
+    .map(member => {
+      const nearest = nearestName(member, issuerMembers);
+      const expected = 'what an issuer can have of its own; the rest is said once, for the whole sandbox';
+      return toProblem(name, { path: [member], expected, ...(nearest === undefined ? {} : { nearest }) });
+    });
+}

@@ -1,0 +1,16 @@
+import { readSetting, type SettingReading, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+
+/** What signs where nothing is said, under the profile fapi2. */
+export const fapiDefault = 'PS256';
+
+/** The algorithm before any file is read: the one given, or the default of the profile. */
+export function profiledAlg(alg: SettingReading<SettingValues['signingAlg']>, sources: SettingSources): string {
+  const isFapi = readSetting('profile', sources).value === 'fapi2';
+  return isFapi && alg.source === undefined ? fapiDefault : alg.value;
+}
+
+/** ID Tokens are RS256 unless a client asks otherwise (OIDC Registration §2), or a profile forbids it. */
+export function idTokenAlgOf({ profile }: Pick<SettingValues, 'profile'>): string {
+  return profile === 'fapi2' ? fapiDefault : 'RS256';
+}

@@ -1,0 +1,41 @@
+import type { Problem } from './problem.ts';
+import { fapiDefault } from './profile-defaults.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+
+/** FAPI 2.0 Security Profile §5.4.1. */
+const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+
+interface Reading {
+  readonly values: SettingValues;
+  readonly problems: readonly Problem[];
+}
+
+/** Under the profile fapi2 the default algorithm is one it allows, and another that was asked for is a problem. */
+export function underFapi({ values, problems }: Reading, sources: SettingSources): Reading {
+  const found = [...problems, ...tooLong(sources), ...withoutPar(sources)];
+  const alg = readSetting('signingAlg', sources);
+  if (alg.source === undefined) return { values: { ...values, signingAlg: fapiDefault }, problems: found };
+  if (fapiAlgs.includes(alg.value)) return { values, problems: found };
+  const expected = `${fapiAlgs.join(', ')}, under the profile fapi2`;
+  return { values, problems: [...found, { source: alg.source, value: JSON.stringify(alg.value), expected }] };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1 and §5.3.2.2, in seconds; the second is to be less than ten minutes. */
+const longest = { codeLifetime: 60, pushedRequestLifetime: 599 } as const;
+
+/** Lifetimes the profile does not allow; the defaults are within. */
+function tooLong(sources: SettingSources): Problem[] {
+  return (['codeLifetime', 'pushedRequestLifetime'] as const).flatMap(name => {
+    const { value, source } = readSetting(name, sources);
+    if (source === undefined || value <= longest[name]) return [];
+    return [{ source, value: `${value}`, expected: `at most ${longest[name]} seconds, under the profile fapi2` }];
+  });
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.2: every request is pushed, so that without the endpoint there would be none. */
+function withoutPar(sources: SettingSources): Problem[] {
+  const { value, source } = readSetting('features', sources);
+  if (source === undefined || value.par !== false) return [];
+  return [{ source, value: 'par off', expected: 'par on, under the profile fapi2' }];
+}

@@ -1,0 +1,132 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { TlsConfig } from './config.ts';
+import { type Problem, show } from './problem.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+
+export interface TlsReading {
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsConfig;
+  readonly problems: readonly Problem[];
+}
+
+type FileSetting = 'tlsCert' | 'tlsKey' | 'tlsClientCa';
+
+/** A file of a setting, and what to call the place that names it. */
+interface NamedFile {
+  readonly source: string;
+  readonly name: string;
+  /** Undefined where it cannot be read. */
+  readonly text: string | undefined;
+}
+
+/** How the sandbox speaks HTTPS, or all that is wrong with it. Never tells what a key holds. */
+export function readTlsFiles(sources: SettingSources, values: SettingValues, cwd = '', now = new Date()): TlsReading {
+  const file = (name: FileSetting) => readNamed(sources, name, values[name], cwd);
+  const [cert, key, clientCa] = [file('tlsCert'), file('tlsKey'), file('tlsClientCa')];
+  const problems = [
+    ...combinationProblems(values, sources),
+    ...(cert === undefined ? [] : fileProblem(cert, text => certificateFault(text, now))),
+    ...(key === undefined ? [] : fileProblem(key, keyFault)),
+    ...(clientCa === undefined ? [] : fileProblem(clientCa, text => authorityFault(text, now))),
+  ];
+  if (problems.length > 0) return { problems };
+  const authority = clientCa?.text === undefined ? {} : { clientCa: clientCa.text };
+  if (values.tls === 'self-signed') return { tls: { kind: 'self-signed', ...authority }, problems };
+  if (cert?.text === undefined || key?.text === undefined) return { problems };
+  const faults = fileProblem(key, text => pairFault(cert.text ?? '', text));
+  if (faults.length > 0) return { problems: faults };
+  return { tls: { kind: 'files', cert: cert.text, key: key.text, ...authority }, problems };
+}
+
+function readNamed(
+  sources: SettingSources,
+  setting: FileSetting,
+  name: string | undefined,
+  cwd: string,
+): NamedFile | undefined {
+  if (name === undefined) return undefined;
+  const { source = '', folder = cwd } = readSetting(setting, sources);
+  try {
+    return { source, name, text: readFileSync(resolve(folder, name), 'utf8') };
+  } catch {
+    return { source, name, text: undefined };
+  }
+}
+
+/** Certificate and key go together, and with nothing that makes others. */
+function combinationProblems({ tls, tlsCert, tlsKey, tlsClientCa }: SettingValues, sources: SettingSources): Problem[] {
+  const sourceOf = (name: FileSetting | 'tls') => readSetting(name, sources).source ?? '';
+  if (tls === 'self-signed' && (tlsCert !== undefined || tlsKey !== undefined)) {
+    const expected = 'off where TLS_CERT and TLS_KEY name a certificate: either that, or one that is made on start';
+    return [{ source: sourceOf('tls'), value: show(tls), expected }];
+  }
+  if (tlsCert !== undefined && tlsKey === undefined) {
+    return [{ source: sourceOf('tlsCert'), expected: 'TLS_KEY with it, the file of its private key' }];
+  }
+  if (tlsKey !== undefined && tlsCert === undefined) {
+    return [{ source: sourceOf('tlsKey'), expected: 'TLS_CERT with it, the file of its certificate' }];
+  }
+  if (tlsClientCa === undefined || tls === 'self-signed' || tlsCert !== undefined) return [];
+  const expected = 'HTTPS with it: TLS=self-signed, or TLS_CERT and TLS_KEY';
+  return [{ source: sourceOf('tlsClientCa'), expected }];
+}
+
+function fileProblem({ source, name, text }: NamedFile, fault: (text: string) => string | undefined): Problem[] {
+  const expected = text === undefined ? 'a file that exists and can be read' : fault(text);
+  return expected === undefined ? [] : [{ source, value: show(name), expected }];
+}
+
+const certificateForm = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** What was expected of a file with a certificate and, behind it, those up to its CA. */
+function certificateFault(text: string, now: Date): string | undefined {
+  const blocks = text.match(certificateForm) ?? [];
+  if (blocks.length === 0) return 'a certificate in PEM form: it begins with -----BEGIN CERTIFICATE-----';
+  const certificates = blocks.map(parseCertificate);
+  const broken = certificates.indexOf(undefined);
+  if (broken >= 0) return `certificates that can be read; number ${broken + 1} of the file cannot`;
+  return certificates[0] === undefined ? undefined : periodFault(certificates[0], now);
+}
+
+function authorityFault(text: string, now: Date): string | undefined {
+  const fault = certificateFault(text, now);
+  if (fault !== undefined) return fault;
+  const isAuthority = (text.match(certificateForm) ?? []).every(block => parseCertificate(block)?.ca === true);
+  return isAuthority ? undefined : 'certificates of CAs; this one may issue none';
+}
+
+function parseCertificate(block: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(block);
+  } catch {
+    return undefined;
+  }
+}
+
+function periodFault({ validFrom, validTo }: X509Certificate, now: Date): string | undefined {
+  if (Date.parse(validTo) <= now.getTime()) return `a certificate that is still good; this one expired on ${validTo}`;
+  if (Date.parse(validFrom) > now.getTime()) return `a certificate that is good by now; this one is from ${validFrom}`;
+  return undefined;
+}
+
+function keyFault(text: string): string | undefined {
+  try {
+    createPrivateKey(text);
+    return undefined;
+  } catch (error) {
+    const isEncrypted = (error as NodeJS.ErrnoException).code === 'ERR_MISSING_PASSPHRASE' || /ENCRYPTED/.test(text);
+    return isEncrypted ? 'a private key without a passphrase' : 'a private key in PEM form';
+  }
+}
+
+function pairFault(cert: string, keyText: string): string | undefined {
+  const key: KeyObject = createPrivateKey(keyText);
+  if (parseCertificate(cert.match(certificateForm)?.[0] ?? '')?.checkPrivateKey(key) !== true) {
+    return 'the private key of the first certificate in TLS_CERT; this is that of another';
+  }
+  const { modulusLength = 2048 } = key.asymmetricKeyDetails ?? {};
+  return modulusLength < 2048 ? `2048 bits or more, not ${modulusLength} (RFC 9325 §4.5)` : undefined;
+}

@@ -1,0 +1,49 @@
+import { isRecord, type Located } from './documents.ts';
+import { type Problem, toProblem } from './problem.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+import type { TlsReading } from './tls-files.ts';
+
+/** How the sandbox speaks HTTPS, or all that is wrong with it; certificates are looked at only where there are any. */
+export async function readTls(
+  sources: SettingSources,
+  values: SettingValues,
+  clients: readonly Located[],
+  cwd?: string,
+): Promise<TlsReading> {
+  const { tls, tlsCert, tlsKey, tlsClientCa } = values;
+  const files = [tlsCert, tlsKey, tlsClientCa].filter(file => file !== undefined);
+  const isOff = tls === 'off' && files.length === 0;
+  const lacking = isOff || values.features.mtls === false ? clients.flatMap(mutualTlsProblems) : [];
+  if (isOff) return { problems: lacking };
+  const { readTlsFiles } = await import('./tls-files.ts');
+  const { problems, ...reading } = readTlsFiles(sources, values, cwd);
+  return { ...reading, problems: [...problems, ...lacking, ...issuerProblems(sources, values)] };
+}
+
+/** What a client may be registered for under HTTPS, and with the feature, only. */
+function mutualTlsProblems({ document, path, raw }: Located): Problem[] {
+  if (!isRecord(raw)) return [];
+  const { token_endpoint_auth_method: one, token_endpoint_auth_methods: several } = raw;
+  const expected = 'HTTPS with it, and the feature mtls: TLS=self-signed, or TLS_CERT and TLS_KEY';
+  const problem = (member: string, value: unknown) => toProblem(document, { path: [...path, member], value, expected });
+  const method = (Array.isArray(several) ? several : []).find(isTlsMethod);
+  return [
+    ...(isTlsMethod(one) ? [problem('token_endpoint_auth_method', one)] : []),
+    ...(method === undefined ? [] : [problem('token_endpoint_auth_methods', method)]),
+    ...(raw.tls_client_certificate_bound_access_tokens === true
+      ? [problem('tls_client_certificate_bound_access_tokens', true)]
+      : []),
+  ];
+}
+
+function isTlsMethod(method: unknown): boolean {
+  return method === 'tls_client_auth' || method === 'self_signed_tls_client_auth';
+}
+
+/** Every address in the metadata begins with the issuer: nobody could call it. */
+function issuerProblems(sources: SettingSources, { issuer }: SettingValues): Problem[] {
+  if (issuer === undefined || issuer.startsWith('https:')) return [];
+  const { source = '' } = readSetting('issuer', sources);
+  return [{ source, value: JSON.stringify(issuer), expected: 'an https URL, because this sandbox speaks HTTPS' }];
+}

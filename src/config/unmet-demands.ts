@@ -1,0 +1,76 @@
+import { type Feature, legacyFeatures } from '../oauth/feature.ts';
+import { isRecord, type Located } from './documents.ts';
+import { type Problem, toProblem } from './problem.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+
+/**
+ * What is demanded and cannot be met, because what it needs is off: nobody could get a token, or only one that is weaker than
+ * what was asked for.
+ */
+export function unmetDemands(
+  sources: SettingSources,
+  values: SettingValues,
+  clients: readonly Located[],
+  { isHttps }: { readonly isHttps: boolean },
+): Problem[] {
+  return [
+    ...unmetBySwitches(sources, values, isHttps),
+    ...unmetByToken(sources, values),
+    ...clients.flatMap(client => unmetByClient(client, values)),
+  ];
+}
+
+function unmetBySwitches(
+  sources: SettingSources,
+  { features, profile, requireSignedRequests, dpopNonce }: SettingValues,
+  isHttps: boolean,
+): Problem[] {
+  const { source = '' } = readSetting('features', sources);
+  const isFapi = profile === 'fapi2';
+  const unless = (isSo: boolean, feature: Feature, state: 'on' | 'off', why: string): Problem[] => {
+    if (!isSo || features[feature] !== (state === 'off')) return [];
+    return [{ source, value: `${feature}=${state === 'on' ? 'off' : 'on'}`, expected: `${feature}=${state}: ${why}` }];
+  };
+  const hasCertificates = isHttps && features.mtls !== false;
+  return [
+    ...unless(
+      isFapi && !hasCertificates,
+      'dpop',
+      'on',
+      'the profile fapi2 has no bearer tokens, and mutual TLS is off',
+    ),
+    ...unless(requireSignedRequests, 'jar', 'on', 'REQUIRE_SIGNED_REQUESTS demands signed request objects'),
+    ...unless(dpopNonce, 'dpop', 'on', 'DPOP_NONCE is for DPoP proofs'),
+    ...unless(!isHttps, 'mtls', 'off', 'mutual TLS needs HTTPS: TLS=self-signed, or TLS_CERT and TLS_KEY'),
+    ...legacyFeatures.flatMap(legacy => unless(isFapi, legacy, 'off', 'the profile fapi2 does not allow it')),
+  ];
+}
+
+/** Without one nobody could ever register: that is `off`, and says so. */
+function unmetByToken(
+  sources: SettingSources,
+  { registration, registrationToken, features }: SettingValues,
+): Problem[] {
+  if (registration !== 'token' || registrationToken !== undefined || features.registration === false) return [];
+  const { source = '' } = readSetting('registration', sources);
+  return [{ source, value: '"token"', expected: 'the token with it: REGISTRATION_TOKEN, or registrationToken' }];
+}
+
+const clientDemands = [
+  ['require_pushed_authorization_requests', 'par'],
+  ['require_signed_request_object', 'jar'],
+  ['backchannel_authentication_request_signing_alg', 'jar'],
+  ['dpop_bound_access_tokens', 'dpop'],
+] as const satisfies readonly (readonly [string, Feature])[];
+
+function unmetByClient({ document, path, raw }: Located, { features }: SettingValues): Problem[] {
+  if (!isRecord(raw)) return [];
+  return clientDemands.flatMap(([member, feature]) => {
+    const value = raw[member];
+    if (value === undefined || value === false || features[feature] !== false) return [];
+    return [
+      toProblem(document, { path: [...path, member], value, expected: `the feature ${feature} with it, which is off` }),
+    ];
+  });
+}

@@ -1,0 +1,17 @@
+/** What a user allowed, and what not, on the consent screen. */
+export interface ConsentGranted {
+  readonly type: 'consent.granted';
+  readonly sub: string;
+  readonly client_id: string;
+  readonly scope?: string;
+  /** Asked for, and unticked: scopes, claims, types of authorization details. */
+  readonly withheld: readonly string[];
+  /** Whether it will not be asked for again in this browser. */
+  readonly remembered: boolean;
+}
+
+export interface ConsentDenied {
+  readonly type: 'consent.denied';
+  readonly sub: string;
+  readonly client_id: string;
+}

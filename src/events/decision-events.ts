@@ -1,0 +1,52 @@
+// What users decide about on another screen than the one that asked (RFC 8628, OIDC CIBA).
+
+export interface DeviceRequested {
+  readonly type: 'device.requested';
+  readonly authorizationId: string;
+  readonly client_id: string;
+  readonly scope?: string;
+  readonly user_code: string;
+  readonly verification_uri_complete: string;
+  /** Unix seconds. */
+  readonly exp: number;
+  readonly ignored: readonly string[];
+}
+/** On the verification page. */
+export interface DeviceDecided {
+  readonly type: 'device.approved' | 'device.denied';
+  readonly authorizationId: string;
+  readonly client_id: string;
+  readonly sub: string;
+}
+export interface CibaRequested {
+  readonly type: 'ciba.requested';
+  readonly authorizationId: string;
+  readonly client_id: string;
+  /** Who is asked. */
+  readonly sub: string;
+  readonly scope: string;
+  readonly binding_message?: string;
+  readonly delivery: 'poll' | 'ping';
+  /** Where the user decides. */
+  readonly approvals_uri: string;
+  /** Unix seconds. */
+  readonly exp: number;
+  readonly ignored: readonly string[];
+}
+export interface CibaDecided {
+  readonly type: 'ciba.approved' | 'ciba.denied';
+  readonly authorizationId: string;
+  readonly client_id: string;
+  readonly sub: string;
+}
+/** A client of the mode ping was told that its user has decided (OIDC CIBA §10.2). */
+export interface CibaNotified {
+  readonly type: 'ciba.notified';
+  readonly authorizationId: string;
+  readonly client_id: string;
+  readonly url: string;
+  /** How it answered; absent where it did not. */
+  readonly status?: number;
+  readonly milliseconds?: number;
+  readonly failure?: string;
+}

@@ -1,0 +1,206 @@
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { type ErrorDetails, invalidClient, invalidRequest, type OAuthError, type Reason } from '../errors.ts';
+import { nearestName } from '../nearest.ts';
+import { parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { checkProfile } from '../profile.ts';
+import type { ClientCertificate } from '../proofs/confirmation.ts';
+import { sameSecret } from '../random.ts';
+import { tlsMethods } from './auth-methods.ts';
+import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from './client.ts';
+import type { AssertedIdentity } from './client-assertion.ts';
+import { configuredIds, findClient } from './find-client.ts';
+
+export interface Credentials {
+  readonly authorization?: string;
+  /** Of the TLS connection. */
+  readonly certificate?: ClientCertificate;
+  readonly parameters: RequestParameters;
+  /** Of the endpoint: an assertion may be for its address. */
+  readonly path?: string;
+  readonly emit?: Emit;
+}
+
+interface Claimed {
+  readonly client_id: string;
+  readonly method: TokenEndpointAuthMethod;
+  /** What the secret may be: Basic values are form-decoded, but some clients send them raw. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Finds out which client asks, by one method only (RFC 6749 §2.3).
+ * @throws invalid_client, with a Basic challenge where Basic was used (§5.2); invalid_request for two methods at once
+ */
+export async function authenticateClient(
+  server: AuthorizationServer,
+  credentials: Credentials,
+): Promise<Authenticated> {
+  const authenticated = await identifyClient(server, credentials);
+  checkProfile(server, authenticated.client, authenticated.method);
+  return authenticated;
+}
+
+interface Authenticated {
+  readonly client: RegisteredClient;
+  readonly method: TokenEndpointAuthMethod;
+}
+
+async function identifyClient(server: AuthorizationServer, credentials: Credentials): Promise<Authenticated> {
+  const refuse = refusal(server, credentials);
+  const assertion = claimedAssertion(credentials, refuse);
+  if (assertion !== undefined) {
+    const { authenticateByAssertion } = await import('./client-assertion.ts'); // with jose, which a start does without
+    return authenticateByAssertion(server, assertion);
+  }
+  const claimed = claimedIdentity(server, credentials, refuse);
+  const client = await findClient(server, claimed.client_id, credentials.emit);
+  if (client === undefined) {
+    const known = nearestName(claimed.client_id, configuredIds(server));
+    const expected = known === undefined ? 'a registered client_id' : `did you mean ${known}`;
+    throw refuse('client_unknown', 'no client is registered with this client_id', {
+      sent: shorten(claimed.client_id),
+      expected,
+    });
+  }
+  const refuseClient: Refuse = (reason, description, details) =>
+    refuse(reason, description, { ...details, client_id: client.client_id });
+  if (claimed.method === 'none' && authenticatesByCertificate(server, client)) {
+    const { authenticateByCertificate } = await import('./tls-client-authentication.ts');
+    const { certificate, emit } = credentials;
+    const method = await authenticateByCertificate({ server, client, certificate, refuse: refuseClient, emit });
+    return { client, method };
+  }
+  checkMethod(client, claimed.method, refuseClient);
+  checkSecret(client, claimed, refuseClient);
+  return { client, method: claimed.method };
+}
+
+/** Such a client sends its `client_id` alone (RFC 8705 §2). */
+function authenticatesByCertificate({ features }: AuthorizationServer, client: RegisteredClient): boolean {
+  return features.has('mtls') && client.token_endpoint_auth_methods.some(method => tlsMethods.includes(method));
+}
+
+type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
+
+function refusal(server: AuthorizationServer, { authorization }: Credentials): Refuse {
+  if (authorization === undefined) return invalidClient;
+  const headers = { 'WWW-Authenticate': `Basic realm="${server.issuer}", charset="UTF-8"` };
+  return (reason, description, details) => invalidClient(reason, description, { ...details, headers });
+}
+
+/** RFC 7521 §4.2. */
+function claimedAssertion(credentials: Credentials, refuse: Refuse): AssertedIdentity | undefined {
+  const { authorization, parameters, path, emit } = credentials;
+  const assertion = parameter(parameters, 'client_assertion');
+  const type = parameter(parameters, 'client_assertion_type');
+  if (assertion === undefined) {
+    if (type === undefined) return undefined;
+    throw refuse('client_assertion_missing', 'client_assertion_type is there, and no client_assertion', {
+      expected: 'client_assertion, a signed JWT',
+    });
+  }
+  if (authorization !== undefined || parameter(parameters, 'client_secret') !== undefined) {
+    const other = authorization === undefined ? 'client_secret' : 'Authorization header';
+    const description = `two client authentication methods at once: client_assertion and ${other}`;
+    throw invalidRequest('authentication_methods_combined', description, { expected: 'one of the two' });
+  }
+  return { assertion, type, client_id: parameter(parameters, 'client_id'), path, emit };
+}
+
+function claimedIdentity(
+  server: AuthorizationServer,
+  { authorization, parameters }: Credentials,
+  refuse: Refuse,
+): Claimed {
+  const client_id = parameter(parameters, 'client_id');
+  const client_secret = parameter(parameters, 'client_secret');
+  if (authorization !== undefined) return fromHeader(server, authorization, client_id, client_secret, refuse);
+  if (client_id === undefined) {
+    throw refuse('client_unidentified', 'no client authentication: neither an Authorization header nor client_id', {
+      expected: 'Authorization: Basic, or client_id in the body',
+    });
+  }
+  // an empty secret means none: some libraries send it for public clients
+  if (client_secret === undefined) return { client_id, method: 'none', secrets: [] };
+  return { client_id, method: 'client_secret_post', secrets: [client_secret] };
+}
+
+function fromHeader(
+  server: AuthorizationServer,
+  header: string,
+  bodyId: string | undefined,
+  bodySecret: string | undefined,
+  refuse: Refuse,
+): Claimed {
+  const basic = parseBasic(header);
+  if (basic === undefined) {
+    throw refuse(
+      'basic_header_malformed',
+      'the Authorization header is not Basic with base64 of client_id:client_secret',
+      {
+        sent: shorten(header.split(' ', 1)[0] ?? '', 20),
+        expected: 'Basic base64(form-encoded client_id : form-encoded client_secret)',
+      },
+    );
+  }
+  if (bodySecret !== undefined) {
+    const description = 'two client authentication methods at once: Authorization header and client_secret';
+    throw invalidRequest('authentication_methods_combined', description, { expected: 'one of the two' });
+  }
+  const decoded = formDecode(basic.id);
+  const client_id = [decoded, basic.id].find(id => server.clients.has(id)) ?? decoded;
+  if (bodyId !== undefined && bodyId !== client_id) {
+    const description = 'client_id in the body is not the one of the Authorization header';
+    throw invalidRequest('authentication_methods_combined', description, {
+      sent: shorten(bodyId),
+      expected: client_id,
+    });
+  }
+  if (basic.secret === '') return { client_id, method: 'none', secrets: [] };
+  return { client_id, method: 'client_secret_basic', secrets: [...new Set([formDecode(basic.secret), basic.secret])] };
+}
+
+/** RFC 7617 §2, but with base64 that must really be base64. */
+function parseBasic(header: string): { id: string; secret: string } | undefined {
+  const match = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(header.trim());
+  if (match?.[1] === undefined) return undefined;
+  const text = Buffer.from(match[1], 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 forbids them in both parts
+  if (colon < 1 || /[\x00-\x1f\x7f\ufffd]/.test(text)) return undefined;
+  return { id: text.slice(0, colon), secret: text.slice(colon + 1) };
+}
+
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function checkMethod(client: RegisteredClient, method: TokenEndpointAuthMethod, refuse: Refuse): void {
+  if (client.token_endpoint_auth_methods.includes(method)) return;
+  const expected = client.token_endpoint_auth_methods.join(' or ');
+  if (method === 'none') {
+    throw refuse('client_secret_missing', `this client must authenticate with ${expected}`, { sent: 'none', expected });
+  }
+  const description = isPublic(client)
+    ? 'this client is public and has no secret: send client_id only'
+    : `this client is not registered for ${method}, but for ${expected}`;
+  const reason = isPublic(client) ? 'client_is_public' : 'authentication_method_not_registered';
+  throw refuse(reason, description, { sent: method, expected });
+}
+
+function checkSecret(client: RegisteredClient, { method, secrets }: Claimed, refuse: Refuse): void {
+  if (method === 'none') return;
+  const registered = client.client_secret;
+  if (registered !== undefined && secrets.some(secret => sameSecret(secret, registered))) return;
+  const isPadded = registered !== undefined && sameSecret(secrets[0]?.trim() ?? '', registered);
+  const hint = isPadded ? ' (it has white space around it)' : '';
+  throw refuse('client_secret_wrong', `the client_secret is not the registered one${hint}`, {
+    sent: `a secret of ${secrets[0]?.length ?? 0} characters`,
+    expected: 'the registered secret',
+  });
+}

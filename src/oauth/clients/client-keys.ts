@@ -1,0 +1,176 @@
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { isDeeperThan, isJsonObject } from '../json-parameter.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
+import type { Jwk, RegisteredClient } from './client.ts';
+
+/** Which of a client's keys are meant. */
+export interface KeyQuery {
+  readonly use: 'sig' | 'enc';
+  /** Of the JWS or JWE: a key is used with the algorithms of its type only (RFC 8725 §3.1). */
+  readonly alg: string;
+  readonly kid?: string | undefined;
+}
+
+/** Whose keys they are; an issuer whose JWTs are trusted publishes its keys as clients do. */
+export type KeyOwner = Pick<RegisteredClient, 'client_id' | 'jwks' | 'jwks_uri'>;
+
+/** Why the keys of a client cannot be used, in a sentence for its developer. */
+export class ClientKeysError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ClientKeysError';
+  }
+}
+
+/** A JWK Set as it was fetched; Unix seconds. */
+interface FetchedKeys {
+  readonly keys: readonly Jwk[];
+  readonly fetchedAt: number;
+}
+
+/** Where `Cache-Control` says nothing. */
+const usualLifetime = 300;
+const longestLifetime = 3600;
+/** A `kid` we do not know is looked for again, but no sooner than this after the last time. */
+const shortestLifetime = 5;
+
+/**
+ * The public keys of a client for an algorithm and, where it is known, with a `kid`.
+ * @throws ClientKeysError where the client has no keys at all
+ */
+export function clientKeys(
+  server: AuthorizationServer,
+  client: KeyOwner,
+  query: KeyQuery,
+  emit?: Emit,
+): Promise<readonly Jwk[]> {
+  return clientKeysWhere(server, client, key => fits(key, query), emit);
+}
+
+/**
+ * The public keys of a client that fit: registered ones, or those at its `jwks_uri` (RFC 7591 §2), which are fetched anew
+ * where none among them fits (OIDC Core §10.1.1).
+ * @throws ClientKeysError where the client has no keys at all
+ */
+export async function clientKeysWhere(
+  server: AuthorizationServer,
+  client: KeyOwner,
+  isFitting: (key: Jwk) => boolean,
+  emit?: Emit,
+): Promise<readonly Jwk[]> {
+  const { jwks, jwks_uri } = client;
+  if (jwks !== undefined) return jwks.keys.filter(isFitting);
+  if (jwks_uri === undefined) throw new ClientKeysError('the client has registered neither jwks nor jwks_uri');
+  const known = await server.store.get<FetchedKeys>(['client_keys', jwks_uri]);
+  const fitting = known?.keys.filter(isFitting) ?? [];
+  const isFresh = known !== undefined && server.clock() < known.fetchedAt + shortestLifetime;
+  if (fitting.length > 0 || isFresh) return fitting;
+  const { keys } = await fetchOnce(server, client, jwks_uri, emit);
+  return keys.filter(isFitting);
+}
+
+/** Requests that are under way: whoever asks meanwhile waits for the same answer. */
+const underWay = new WeakMap<Outbound, Map<string, Promise<FetchedKeys>>>();
+
+function fetchOnce(
+  server: AuthorizationServer,
+  client: KeyOwner,
+  uri: string,
+  emit: Emit | undefined,
+): Promise<FetchedKeys> {
+  const fetches = underWay.get(server.outbound) ?? new Map<string, Promise<FetchedKeys>>();
+  underWay.set(server.outbound, fetches);
+  const begun = fetches.get(uri);
+  if (begun !== undefined) return begun;
+  const fetching = fetchKeys(server, client, uri, emit).finally(() => fetches.delete(uri));
+  fetches.set(uri, fetching);
+  return fetching;
+}
+
+async function fetchKeys(
+  server: AuthorizationServer,
+  client: KeyOwner,
+  uri: string,
+  emit: Emit | undefined,
+): Promise<FetchedKeys> {
+  const answer = await get(server.outbound, uri);
+  const fetched: FetchedKeys = { keys: readKeys(answer, uri), fetchedAt: server.clock() };
+  await server.store.put(['client_keys', uri], fetched, lifetimeOf(answer));
+  const kids = fetched.keys.map(({ kid }) => (typeof kid === 'string' ? kid : 'without kid'));
+  emit?.({ type: 'client_keys.fetched', client_id: client.client_id, jwks_uri: uri, kids });
+  return fetched;
+}
+
+async function get(outbound: Outbound, uri: string): Promise<OutboundAnswer> {
+  try {
+    return await outbound.get(uri, { headers: { Accept: 'application/jwk-set+json, application/json' } });
+  } catch (error) {
+    if (error instanceof OutboundError) {
+      throw new ClientKeysError(`the jwks_uri of the client cannot be read: ${error.message}`, error);
+    }
+    throw error;
+  }
+}
+
+function readKeys({ status, body }: OutboundAnswer, uri: string): readonly Jwk[] {
+  if (status !== 200) throw new ClientKeysError(`the jwks_uri of the client answers with status ${status}: ${uri}`);
+  const keys = parseKeys(body);
+  if (keys === undefined) throw new ClientKeysError(`the jwks_uri of the client has no JWK Set: ${uri}`);
+  if (keys.some(key => 'd' in key || 'k' in key)) {
+    throw new ClientKeysError(`the jwks_uri of the client publishes a private or secret key: ${uri}`);
+  }
+  return keys;
+}
+
+/** Levels of a JWK Set: a key may have lists, such as `x5c`. */
+const deepest = 5;
+
+function parseKeys(body: string): readonly Jwk[] | undefined {
+  try {
+    const set: unknown = JSON.parse(body);
+    if (isDeeperThan(set, deepest)) return undefined;
+    const { keys } = set as { keys?: unknown };
+    return Array.isArray(keys) ? keys.filter(isJwk) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isJwk(key: unknown): key is Jwk {
+  if (!isJsonObject(key) || typeof key.kty !== 'string') return false;
+  return ['kid', 'use', 'alg', 'crv'].every(name => key[name] === undefined || typeof key[name] === 'string');
+}
+
+/** RFC 9111 §5.2.2, within our limits. */
+function lifetimeOf({ headers }: OutboundAnswer): number {
+  const directives = headers['cache-control'] ?? '';
+  if (/\bno-(store|cache)\b/i.test(directives)) return shortestLifetime;
+  const maxAge = /\bmax-age="?(\d{1,9})/i.exec(directives)?.[1];
+  const seconds = maxAge === undefined ? usualLifetime : Number(maxAge);
+  return Math.min(Math.max(seconds, shortestLifetime), longestLifetime);
+}
+
+/** RFC 7517 §4: what a key says of itself must not speak against it. */
+function fits(key: Jwk, { use, alg, kid }: KeyQuery): boolean {
+  if (kid !== undefined && key.kid !== kid) return false;
+  if (key.use !== undefined && key.use !== use) return false;
+  if (key.alg !== undefined && key.alg !== alg) return false;
+  return typesOf(alg).some(type => key.kty === type.kty && (type.crv === undefined || key.crv === type.crv));
+}
+
+interface KeyType {
+  readonly kty: 'RSA' | 'EC' | 'OKP';
+  readonly crv?: string;
+}
+
+const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
+
+/** RFC 7518 §3.1, §4.1, RFC 8037 §3. */
+function typesOf(alg: string): readonly KeyType[] {
+  if (/^(RS|PS|RSA-)/.test(alg)) return [{ kty: 'RSA' }];
+  if (alg.startsWith('ECDH-ES')) return [{ kty: 'EC' }, { kty: 'OKP', crv: 'X25519' }];
+  if (alg === 'EdDSA' || alg === 'Ed25519') return [{ kty: 'OKP', crv: 'Ed25519' }];
+  const crv = curves[alg];
+  return crv === undefined ? [] : [{ kty: 'EC', crv }];
+}

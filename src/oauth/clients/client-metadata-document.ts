@@ -1,0 +1,198 @@
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { type ErrorDetails, invalidClient, OAuthError, type Reason } from '../errors.ts';
+import { isDeeperThan } from '../json-parameter.ts';
+import { type OutboundAnswer, OutboundError } from '../outbound.ts';
+import { describeValue, shorten } from '../parameters.ts';
+import { parseScope } from '../scope.ts';
+import { type RegisteredClient, secretMethods } from './client.ts';
+import { readClientMetadata } from './client-metadata.ts';
+import { grantsForStrangers, isLoopbackUrl } from './client-metadata-rules.ts';
+import { fetchInTurn } from './document-fetches.ts';
+import { responseTypesSupported } from './response-type.ts';
+
+/** Enough for any description of a client. */
+const mostBytes = 5 * 1024;
+const longestAddress = 1024;
+
+/** Where `Cache-Control` says nothing. */
+const usualLifetime = 300;
+const longestLifetime = 3600;
+
+/**
+ * The client that describes itself at its `client_id` (draft-ietf-oauth-client-id-metadata-document §4): fetched, checked by
+ * the rules for strangers, and kept as long as the document allows. What cannot be read is never kept.
+ * @throws invalid_client
+ */
+export async function clientOfDocument(
+  server: AuthorizationServer,
+  client_id: string,
+  emit?: Emit,
+): Promise<RegisteredClient> {
+  checkAddress(server, client_id);
+  const known = await server.store.get<RegisteredClient>(['client_document', client_id]);
+  if (known !== undefined) return known;
+  try {
+    return await fetchInTurn(server, `client ${client_id}`, () => fetchClient(server, client_id, emit));
+  } catch (error) {
+    if (error instanceof OAuthError) {
+      emit?.({ type: 'client_document.refused', client_id: shorten(client_id), description: error.description });
+    }
+    throw error;
+  }
+}
+
+/** §3: one spelling, nothing hidden in it, and something after the host. */
+function checkAddress(server: AuthorizationServer, client_id: string): void {
+  const fault = addressFault(client_id, isLoopbackUrl(server.issuer));
+  if (fault === undefined) return;
+  const description = `client_id is an address that cannot be one of a metadata document: ${fault}`;
+  throw refused('metadata_document_url_invalid', description, client_id, { expected: 'https://client.example/path' });
+}
+
+function addressFault(client_id: string, isLocal: boolean): string | undefined {
+  if (client_id.length > longestAddress) return `it has more than ${longestAddress} characters`;
+  if (!/^[\x21-\x7e]+$/.test(client_id) || !URL.canParse(client_id)) return 'it is not a URL';
+  const { protocol, username, password, pathname } = new URL(client_id);
+  const isLoopback = isLoopbackUrl(client_id);
+  if (isLoopback && !isLocal) return 'it is on this machine, and this server is not for this machine alone';
+  if (protocol !== 'https:' && !isLoopback) return 'it is not https';
+  if (client_id.includes('#')) return 'it has a fragment';
+  if (username !== '' || password !== '') return 'it has a user name or password';
+  if (pathname === '/') return 'it has no path';
+  const path = client_id.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '';
+  return path.split('/').some(segment => /^(\.|%2e){1,2}$/i.test(segment))
+    ? 'it has dots for path segments'
+    : undefined;
+}
+
+async function fetchClient(
+  server: AuthorizationServer,
+  client_id: string,
+  emit: Emit | undefined,
+): Promise<RegisteredClient> {
+  const answer = await fetchDocument(server, client_id);
+  const client = await readDocument(server, client_id, parseDocument(client_id, answer));
+  const keptFor = lifetimeOf(answer);
+  await server.store.put(['seen_client', client_id], client, rememberedFor(server));
+  if (keptFor > 0) await server.store.put(['client_document', client_id], client, keptFor);
+  emit?.({ type: 'client_document.fetched', client_id, keptFor, milliseconds: answer.milliseconds });
+  return client;
+}
+
+async function fetchDocument(server: AuthorizationServer, client_id: string): Promise<OutboundAnswer> {
+  try {
+    const answer = await server.outbound.get(client_id, {
+      headers: { Accept: 'application/json' },
+      maxBytes: mostBytes,
+    });
+    const fault = answerFault(answer);
+    if (fault === undefined) return answer;
+    throw refused('metadata_document_unavailable', `the metadata document of the client ${fault}`, client_id);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const description = `the metadata document of the client cannot be read: ${error.message}`;
+    throw refused('metadata_document_unavailable', description, client_id, { cause: error });
+  }
+}
+
+/** §4: 200 and JSON; anything else, a redirect too, is an error. */
+function answerFault({ status, headers }: OutboundAnswer): string | undefined {
+  if (status !== 200) return `answers with status ${status}, not 200`;
+  const [type = ''] = (headers['content-type'] ?? 'no Content-Type').split(';', 1);
+  if (/^application\/([\w!#$&^.-]+\+)?json$/i.test(type.trim())) return undefined;
+  return `is ${shorten(type.trim(), 100)}, not application/json`;
+}
+
+function parseDocument(client_id: string, { body }: OutboundAnswer): Readonly<Record<string, unknown>> {
+  const document = parse(body);
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw refused('metadata_document_invalid', 'the metadata document of the client is not a JSON object', client_id);
+  }
+  return { ...document };
+}
+
+/** Levels, as at the registration endpoint. */
+const deepest = 20;
+
+function parse(text: string): unknown {
+  try {
+    if (isDeeperThan(JSON.parse(text), deepest)) return undefined;
+    return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readDocument(
+  server: AuthorizationServer,
+  client_id: string,
+  document: Readonly<Record<string, unknown>>,
+): Promise<RegisteredClient> {
+  checkDocument(client_id, document);
+  try {
+    return await readClientMetadata(server, suited(server, document), { client_id, origin: 'metadata_document' });
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const description = `the metadata document of the client is refused: ${error.description}`;
+    throw refused('metadata_document_invalid', description, client_id, error.details);
+  }
+}
+
+/** §4.1: it says whose it is, and holds nothing that only two may know. */
+function checkDocument(client_id: string, document: Readonly<Record<string, unknown>>): void {
+  if (document.client_id !== client_id) {
+    const description = 'the client_id in the metadata document is not the address of the document';
+    const details = { sent: describeValue(document.client_id ?? 'none'), expected: client_id };
+    throw refused('metadata_document_invalid', description, client_id, details);
+  }
+  const secret = ['client_secret', 'client_secret_expires_at'].find(name => document[name] !== undefined);
+  const method = secretMethods.find(known => known === document.token_endpoint_auth_method);
+  if (secret === undefined && method === undefined) return;
+  const description = `the metadata document of the client has ${secret ?? method}, but what is public is no secret`;
+  throw refused('metadata_document_invalid', description, client_id, { expected: 'none or private_key_jwt' });
+}
+
+/** It is written for many servers: grants, response types and scopes that are not offered here are passed over. */
+function suited(
+  server: AuthorizationServer,
+  document: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { token_endpoint_auth_method = 'none', scope } = document;
+  const types: readonly string[] = responseTypesSupported(server);
+  const implicit = types.some(type => type !== 'code') ? ['implicit'] : [];
+  return {
+    ...document,
+    token_endpoint_auth_method,
+    ...offeredOf(document, 'grant_types', [...grantsForStrangers(server), ...implicit]),
+    ...offeredOf(document, 'response_types', types),
+    ...(typeof scope === 'string' ? { scope: parseScope(scope).join(' ') } : {}),
+  };
+}
+
+function offeredOf(
+  document: Readonly<Record<string, unknown>>,
+  member: 'grant_types' | 'response_types',
+  offered: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const listed = document[member];
+  if (!Array.isArray(listed)) return {};
+  return { [member]: listed.filter(value => typeof value !== 'string' || offered.includes(value)) };
+}
+
+/** RFC 9111 §5.2.2, up to our limit. */
+function lifetimeOf({ headers }: OutboundAnswer): number {
+  const directives = headers['cache-control'] ?? '';
+  if (/\bno-(store|cache)\b/i.test(directives)) return 0;
+  const maxAge = /\bmax-age="?(\d{1,9})/i.exec(directives)?.[1];
+  return Math.min(maxAge === undefined ? usualLifetime : Number(maxAge), longestLifetime);
+}
+
+/** As long as anything lasts that it was given: then it is looked up again, but not asked for. */
+function rememberedFor({ lifetimes }: AuthorizationServer): number {
+  return Math.max(lifetimes.refreshToken, lifetimes.session, 86_400);
+}
+
+function refused(reason: Reason, description: string, client_id: string, details: ErrorDetails = {}): OAuthError {
+  return invalidClient(reason, description, { sent: shorten(client_id), ...details });
+}

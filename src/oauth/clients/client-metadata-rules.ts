@@ -1,0 +1,120 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { invalidClientMetadata, invalidRedirectUri } from '../errors.ts';
+import { shorten } from '../parameters.ts';
+import { assertionAlgs } from './assertion-algs.ts';
+import { supportedAuthMethods } from './auth-methods.ts';
+import { type RegisteredClient, tokenEndpointAuthMethods } from './client.ts';
+import { requestObjectAlgs } from './request-object-algs.ts';
+import { responseTypesSupported } from './response-type.ts';
+
+/** Names of this machine itself (RFC 8252 §7.3, §8.3). */
+const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export function isLoopbackUrl(uri: string): boolean {
+  return URL.canParse(uri) && loopbackHosts.has(new URL(uri).hostname);
+}
+
+/**
+ * What a client asks for must be what this issuer offers: nothing that is not advertised can be registered.
+ * @throws invalid_client_metadata
+ */
+export function checkOffered(server: AuthorizationServer, client: RegisteredClient): void {
+  const types = responseTypesSupported(server);
+  const implicit = types.some(type => type !== 'code') ? ['implicit'] : [];
+  const { authorization_details_types: details = [] } = client;
+  checkEach('grant_types', client.grant_types, [...grantsForStrangers(server), ...implicit]);
+  checkEach('response_types', client.response_types, types);
+  checkEach('authorization_details_types', details, [...server.authorizationDetailsTypes.keys()]);
+  checkAlgs(server, client);
+  const { initiate_login_uri: initiate } = client;
+  if (initiate === undefined || isSecureOrLocal(initiate)) return;
+  throw invalidClientMetadata('client_metadata_invalid', 'initiate_login_uri: expected an https address', {
+    sent: shorten(initiate, 500),
+    expected: 'https, or http on a loopback host',
+  });
+}
+
+/**
+ * How the client wants to prove who it is must be offered too; what is no method at all is told with the other faults.
+ * @throws invalid_client_metadata
+ */
+export function checkMethodOffered(server: AuthorizationServer, method: string): void {
+  if (!tokenEndpointAuthMethods.some(known => known === method)) return;
+  checkEach('token_endpoint_auth_method', [method], supportedAuthMethods(server));
+}
+
+/**
+ * The grants of the token endpoint that a client may take for itself. A stranger's application gets no passwords
+ * (RFC 9700 §2.4): whoever must test that registers it in the configuration.
+ */
+export function grantsForStrangers({ grants, features }: AuthorizationServer): readonly string[] {
+  const offered = [...grants.values()].filter(({ feature }) => feature === undefined || features.has(feature));
+  return offered.map(({ grantType }) => grantType).filter(grantType => grantType !== 'password');
+}
+
+function checkAlgs(server: AuthorizationServer, client: RegisteredClient): void {
+  const check = (member: AlgMember, offered: readonly string[]) => {
+    const alg = client[member];
+    checkEach(member, alg === undefined ? [] : [alg], offered);
+  };
+  const asymmetric = requestObjectAlgs(server);
+  check('id_token_signed_response_alg', asymmetric);
+  check('userinfo_signed_response_alg', asymmetric);
+  check('introspection_signed_response_alg', asymmetric);
+  check('authorization_signed_response_alg', asymmetric);
+  check('request_object_signing_alg', asymmetric);
+  check('backchannel_authentication_request_signing_alg', asymmetric);
+  check('token_endpoint_auth_signing_alg', assertionAlgs(server, client.token_endpoint_auth_methods));
+}
+
+type AlgMember = keyof RegisteredClient & `${string}_alg`;
+
+function checkEach(member: string, asked: readonly string[], offered: readonly string[]): void {
+  const foreign = asked.find(value => !offered.includes(value));
+  if (foreign === undefined) return;
+  const expected = offered.join(', ');
+  const description = `${member}: ${shorten(foreign, 100)} is not offered here, but ${expected}`;
+  throw invalidClientMetadata('client_metadata_invalid', description, { sent: shorten(foreign), expected });
+}
+
+/**
+ * Addresses that a stranger may be answered at: stricter than for a configured client, as no developer vouches for them
+ * (RFC 8252 §7, OIDC Registration §2 on `application_type`).
+ * @throws invalid_redirect_uri
+ */
+export function checkRedirectUris({ redirect_uris, application_type, grant_types }: RegisteredClient): void {
+  for (const uri of redirect_uris) {
+    const expected = redirectFault(uri, application_type === 'native', grant_types.includes('implicit'));
+    if (expected === undefined) continue;
+    const details = { sent: shorten(uri, 500), expected };
+    throw invalidRedirectUri('redirect_uri_unusable', `redirect_uris: expected ${expected}`, details);
+  }
+}
+
+function redirectFault(uri: string, isNative: boolean, isImplicit: boolean): string | undefined {
+  if (/^https:/i.test(uri)) {
+    return !isNative && isImplicit && isLoopbackUrl(uri) ? 'a host other than localhost, for implicit' : undefined;
+  }
+  if (!/^http:/i.test(uri)) return isNative ? undefined : 'an https address, as application_type is not native';
+  if (!isLoopbackUrl(uri)) return 'https; http is for loopback hosts only';
+  return !isNative && isImplicit ? 'https, as a web application with the implicit grant must' : undefined;
+}
+
+/**
+ * OIDC Front-Channel Logout §2: what our page loads in a frame is of the application that the user knows, by its redirect URIs.
+ * @throws invalid_client_metadata
+ */
+export function checkLogoutFrame({ frontchannel_logout_uri: uri, redirect_uris }: RegisteredClient): void {
+  if (uri === undefined) return;
+  const { origin } = new URL(uri);
+  if (redirect_uris.some(redirect => new URL(redirect).origin === origin)) return;
+  const expected = 'the scheme, host and port of one of redirect_uris';
+  throw invalidClientMetadata('client_metadata_invalid', `frontchannel_logout_uri: expected ${expected}`, {
+    sent: shorten(uri, 500),
+    expected,
+  });
+}
+
+function isSecureOrLocal(uri: string): boolean {
+  return /^https:/i.test(uri) || isLoopbackUrl(uri);
+}

@@ -1,0 +1,164 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { invalidClientMetadata, invalidRedirectUri, type OAuthError } from '../errors.ts';
+import type { Feature } from '../feature.ts';
+import { beginKeys } from '../response-algs.ts';
+import { parseScope } from '../scope.ts';
+import { type RegisteredClient, secretMethods } from './client.ts';
+import { checkLogoutFrame, checkMethodOffered, checkOffered, checkRedirectUris } from './client-metadata-rules.ts';
+import { checkSectorDocument } from './sector-identifier.ts';
+
+/**
+ * What a client may say of itself (RFC 7591 §2 and the registries that grew from it), and what each needs to be on. Whatever
+ * else is in a request, our own extensions among it, is ignored as unknown.
+ */
+const members: Readonly<Record<string, Feature | readonly Feature[] | undefined>> = {
+  client_name: undefined,
+  token_endpoint_auth_method: undefined,
+  token_endpoint_auth_signing_alg: undefined,
+  jwks: undefined,
+  jwks_uri: undefined,
+  tls_client_auth_subject_dn: 'mtls',
+  tls_client_auth_san_dns: 'mtls',
+  tls_client_auth_san_uri: 'mtls',
+  tls_client_auth_san_ip: 'mtls',
+  tls_client_auth_san_email: 'mtls',
+  tls_client_certificate_bound_access_tokens: 'mtls',
+  dpop_bound_access_tokens: 'dpop',
+  grant_types: undefined,
+  response_types: undefined,
+  redirect_uris: undefined,
+  post_logout_redirect_uris: undefined,
+  request_uris: 'jar',
+  request_object_signing_alg: 'jar',
+  require_signed_request_object: 'jar',
+  require_pushed_authorization_requests: 'par',
+  authorization_signed_response_alg: 'jarm',
+  authorization_details_types: 'rar',
+  scope: undefined,
+  id_token_signed_response_alg: undefined,
+  id_token_encrypted_response_alg: undefined,
+  id_token_encrypted_response_enc: undefined,
+  userinfo_signed_response_alg: undefined,
+  userinfo_encrypted_response_alg: undefined,
+  userinfo_encrypted_response_enc: undefined,
+  introspection_signed_response_alg: 'introspection',
+  subject_type: undefined,
+  sector_identifier_uri: undefined,
+  default_max_age: undefined,
+  default_acr_values: undefined,
+  require_auth_time: undefined,
+  backchannel_logout_uri: 'backchannel-logout',
+  backchannel_logout_session_required: 'backchannel-logout',
+  frontchannel_logout_uri: 'frontchannel-logout',
+  frontchannel_logout_session_required: 'frontchannel-logout',
+  initiate_login_uri: undefined,
+  backchannel_token_delivery_mode: 'ciba',
+  backchannel_client_notification_endpoint: 'ciba',
+  backchannel_authentication_request_signing_alg: ['ciba', 'jar'],
+  application_type: undefined,
+  client_uri: undefined,
+  logo_uri: undefined,
+  policy_uri: undefined,
+  tos_uri: undefined,
+  contacts: undefined,
+  software_id: undefined,
+  software_version: undefined,
+  software_statement: undefined,
+};
+
+/** The members that mean something at this issuer, to a client of this scope: without `openid` there are no ID Tokens. */
+export function knownMembers({ features }: AuthorizationServer, scope: unknown): readonly string[] {
+  const isOpenId = typeof scope !== 'string' || parseScope(scope).includes('openid');
+  return Object.keys(members).filter(name => {
+    const needed = [members[name] ?? []].flat();
+    const isOn = needed.every(feature => features.has(feature));
+    return isOn && (isOpenId || name !== 'id_token_signed_response_alg');
+  });
+}
+
+/** What the server gives to a client, which it cannot ask for. */
+export interface Given {
+  readonly client_id: string;
+  readonly client_secret?: string | undefined;
+  readonly origin: RegisteredClient['origin'];
+}
+
+/**
+ * A client from the metadata it sent: by the rules of the configuration, and the stricter ones for strangers.
+ * @throws invalid_redirect_uri, invalid_client_metadata (RFC 7591 §3.2.2)
+ */
+export async function readClientMetadata(
+  server: AuthorizationServer,
+  metadata: Readonly<Record<string, unknown>>,
+  { client_id, client_secret, origin }: Given,
+): Promise<RegisteredClient> {
+  checkMethodOffered(server, authMethodOf(metadata)); // first: what it needs is unknown here where it is not offered
+  const scope = scopeOf(server, metadata.scope ?? undefined);
+  const said = pick(metadata, knownMembers(server, scope));
+  const secret = client_secret === undefined ? {} : { client_secret };
+  const entry = { ...withDefaults(said), scope, client_id, ...secret };
+  const read = await server.registration.readClient(entry, origin);
+  if ('faults' in read) throw refusal(read.faults);
+  checkOffered(server, read.client);
+  checkRedirectUris(read.client);
+  checkLogoutFrame(read.client);
+  await checkSectorDocument(server, read.client);
+  beginKeys(server, read.client);
+  return read.client;
+}
+
+/** RFC 7591 §2: null means what leaving out means. */
+function pick(metadata: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const said = names.filter(name => Object.hasOwn(metadata, name) && metadata[name] !== null);
+  return Object.fromEntries(said.map(name => [name, metadata[name]]));
+}
+
+/** How a client will prove who it is where it says nothing (RFC 7591 §2). */
+export function authMethodOf({ token_endpoint_auth_method: method }: Readonly<Record<string, unknown>>): string {
+  return typeof method === 'string' ? method : 'client_secret_basic';
+}
+
+export function needsSecret(method: string): boolean {
+  return secretMethods.some(known => known === method);
+}
+
+function withDefaults(said: Record<string, unknown>): Record<string, unknown> {
+  return {
+    token_endpoint_auth_method: authMethodOf(said),
+    application_type: hasOwnScheme(said.redirect_uris) ? 'native' : 'web',
+    ...said,
+  };
+}
+
+/** OIDC Registration §2 says `web`, but only a native application can have a scheme of its own. */
+function hasOwnScheme(redirectUris: unknown): boolean {
+  return Array.isArray(redirectUris) && redirectUris.some(uri => typeof uri === 'string' && !/^https?:/i.test(uri));
+}
+
+/** RFC 7591 §2: where nothing is said, the server decides: all it has. Scopes it does not have are left out. */
+function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
+  if (said === undefined) return [...scopes.keys()].join(' ');
+  if (typeof said !== 'string') return said;
+  return parseScope(said)
+    .filter(scope => scopes.has(scope))
+    .join(' ');
+}
+
+interface Fault {
+  readonly member: string;
+  readonly sent?: string;
+  readonly expected: string;
+}
+
+/** All that is wrong, in one sentence; the first fault says which code it is. */
+function refusal(faults: readonly Fault[]): OAuthError {
+  const [first] = faults;
+  const described = faults.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');
+  const details = {
+    ...(first?.sent === undefined ? {} : { sent: `${first.member} ${first.sent}` }),
+    ...(first === undefined ? {} : { expected: first.expected }),
+  };
+  return first?.member.startsWith('redirect_uris')
+    ? invalidRedirectUri('redirect_uri_unusable', described, details)
+    : invalidClientMetadata('client_metadata_invalid', described, details);
+}

@@ -1,0 +1,62 @@
+/** One attribute of a name, its type spelt one way and its value as it is compared. */
+type Attribute = readonly [type: string, value: string];
+
+/** OIDs and older spellings of attribute types, by the short name of RFC 4514 §3, or OpenSSL's where that has none. */
+const typeNames: Readonly<Record<string, string>> = {
+  ...{ '2.5.4.3': 'CN', '2.5.4.6': 'C', '2.5.4.7': 'L', '2.5.4.8': 'ST', '2.5.4.9': 'STREET', '2.5.4.10': 'O' },
+  ...{ '2.5.4.11': 'OU', '2.5.4.5': 'SERIALNUMBER', '2.5.4.4': 'SN', '2.5.4.42': 'GN', '2.5.4.12': 'TITLE' },
+  ...{ '0.9.2342.19200300.100.1.25': 'DC', '0.9.2342.19200300.100.1.1': 'UID' },
+  ...{ '1.2.840.113549.1.9.1': 'EMAILADDRESS', '2.5.4.97': 'ORGANIZATIONIDENTIFIER' },
+  ...{ COMMONNAME: 'CN', S: 'ST', E: 'EMAILADDRESS', SURNAME: 'SN', GIVENNAME: 'GN', USERID: 'UID' },
+};
+
+/**
+ * Whether two distinguished names, written as RFC 4514 says, are the same: in the same order, and each value but for case
+ * and white space (RFC 5280 §7.1). Undefined where the first is not such text.
+ */
+export function sameName(expected: string, actual: string): boolean | undefined {
+  const wanted = parseName(expected);
+  if (wanted === undefined) return undefined;
+  return JSON.stringify(wanted) === JSON.stringify(parseName(actual));
+}
+
+/** The subject of a certificate as Node tells it, a line for each part and the first of them first, as RFC 4514 writes it. */
+export function toRfc4514(subject: string): string {
+  return subject.split('\n').reverse().join(',').replaceAll(' + ', '+');
+}
+
+/** The parts of a name from the most exact one, each a set of attributes; undefined for what is no name. */
+function parseName(text: string): readonly (readonly Attribute[])[] | undefined {
+  const parts = splitUnescaped(text, ',').map(part => splitUnescaped(part, '+').map(parseAttribute));
+  const whole = parts.map(part => part.flatMap(each => (each === undefined ? [] : [each])));
+  if (whole.some((part, index) => part.length !== parts[index]?.length)) return undefined;
+  return whole.map(part => part.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function splitUnescaped(text: string, separator: ',' | '+'): string[] {
+  return text.split(separator === ',' ? /(?<=(?<!\\)(?:\\\\)*),/ : /(?<=(?<!\\)(?:\\\\)*)\+/);
+}
+
+const attributeForm = /^\s*(?:oid\.)?([a-z][\w-]*|\d+(?:\.\d+)+)\s*=\s*(.*)$/is;
+
+function parseAttribute(text: string): Attribute | undefined {
+  const match = attributeForm.exec(text);
+  const value = unescapeValue(match?.[2] ?? '');
+  if (match === null || value === undefined) return undefined;
+  const type = (match[1] ?? '').toUpperCase();
+  return [typeNames[type] ?? type, value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()];
+}
+
+/** RFC 4514 §2.4; `#` begins the bytes of the value in hexadecimal, behind their tag and length. */
+function unescapeValue(text: string): string | undefined {
+  const trimmed = text.replace(/(?<!\\)\s+$/, '');
+  if (/^#([0-9a-f]{2}){2,}$/i.test(trimmed)) return Buffer.from(trimmed.slice(1), 'hex').subarray(2).toString('utf8');
+  const pieces = trimmed.match(/(?:\\[0-9a-f]{2})+|\\[ "#+,;<=>\\]|[^\\]/gis) ?? [];
+  if (pieces.join('') !== trimmed) return undefined;
+  return pieces.map(unescapePiece).join('');
+}
+
+function unescapePiece(piece: string): string {
+  if (/^\\[0-9a-f]{2}/i.test(piece)) return Buffer.from(piece.replaceAll('\\', ''), 'hex').toString('utf8');
+  return piece.startsWith('\\') ? piece.slice(1) : piece;
+}

@@ -1,0 +1,24 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { type ResponseType, responseTypes } from './client.ts';
+
+/** What is offered here; all but `code` are removed by OAuth 2.1, and FAPI 2.0 knows nothing else (§5.3.2.2). */
+export function responseTypesSupported({
+  features,
+  profile,
+}: Pick<AuthorizationServer, 'features' | 'profile'>): readonly ResponseType[] {
+  return features.has('implicit') && profile === 'none' ? responseTypes : ['code'];
+}
+
+/** The registered spelling of a response type, whose words have no order (OAuth 2.0 Multiple Response Types §3). */
+export function parseResponseType(text: string | undefined): ResponseType | undefined {
+  const words = (text ?? '').split(' ').filter(word => word !== '');
+  return responseTypes.find(type => {
+    const own = type.split(' ');
+    return own.length === words.length && own.every(word => words.includes(word));
+  });
+}
+
+/** Whether the response brings this: `code`, `token` or `id_token`. */
+export function brings(type: ResponseType, what: 'code' | 'token' | 'id_token'): boolean {
+  return type.split(' ').includes(what);
+}

@@ -1,0 +1,54 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { invalidClientMetadata, type OAuthError } from '../errors.ts';
+import { type OutboundAnswer, OutboundError } from '../outbound.ts';
+import { shorten } from '../parameters.ts';
+import type { RegisteredClient } from './client.ts';
+import { isLoopbackUrl } from './client-metadata-rules.ts';
+import { fetchInTurn } from './document-fetches.ts';
+
+/**
+ * The document of a sector must have each redirect URI of the client (OIDC Registration §5), or anybody could take part in
+ * anybody's sector.
+ * @throws invalid_client_metadata
+ */
+export async function checkSectorDocument(server: AuthorizationServer, client: RegisteredClient): Promise<void> {
+  const { sector_identifier_uri: uri, redirect_uris } = client;
+  if (uri === undefined) return;
+  if (!/^https:/i.test(uri) && !isLoopbackUrl(uri)) throw unusable(uri, 'it is not an https address');
+  const listed = await fetchInTurn(server, `sector ${uri}`, () => readSectorDocument(server, uri));
+  const missing = redirect_uris.find(redirect => !listed.includes(redirect));
+  if (missing !== undefined) throw unusable(uri, `its document does not list ${shorten(missing, 500)}`);
+}
+
+async function readSectorDocument(server: AuthorizationServer, uri: string): Promise<readonly unknown[]> {
+  const { status, body } = await fetchDocument(server, uri);
+  if (status !== 200) throw unusable(uri, `it answers with status ${status}`);
+  const listed = parse(body);
+  if (!Array.isArray(listed)) throw unusable(uri, 'its document is not a JSON array');
+  return listed;
+}
+
+async function fetchDocument(server: AuthorizationServer, uri: string): Promise<OutboundAnswer> {
+  try {
+    return await server.outbound.get(uri, { headers: { Accept: 'application/json' } });
+  } catch (error) {
+    if (error instanceof OutboundError) throw unusable(uri, error.message, error);
+    throw error;
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function unusable(uri: string, why: string, cause?: unknown): OAuthError {
+  return invalidClientMetadata('sector_document_unusable', `sector_identifier_uri: ${why}`, {
+    sent: shorten(uri, 500),
+    expected: 'a JSON array with all redirect_uris',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,46 @@
+/** The kinds of alternative names a client can be known by (RFC 8705 §2.1.2). */
+export type AlternativeNameKind = 'dns' | 'uri' | 'ip' | 'email';
+
+const kinds: Readonly<Record<string, AlternativeNameKind>> = {
+  DNS: 'dns',
+  URI: 'uri',
+  'IP Address': 'ip',
+  email: 'email',
+};
+
+/**
+ * The alternative names of a certificate, from the one line Node makes of them. In it, what could be taken for another name
+ * is in quotes; a line that cannot be read to its end has none.
+ */
+export function alternativeNames(
+  line = '',
+): readonly (readonly [kind: AlternativeNameKind | undefined, name: string])[] {
+  const entry = /([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/y;
+  const names: (readonly [AlternativeNameKind | undefined, string])[] = [];
+  while (entry.lastIndex < line.length) {
+    const match = entry.exec(line);
+    if (match === null) return [];
+    const [, label = '', value = ''] = match;
+    names.push([kinds[label], value.startsWith('"') ? String(JSON.parse(value)) : value]);
+  }
+  return names;
+}
+
+/** Whether a certificate's name is the registered one: addresses by their value, hosts and mail domains in any case. */
+export function sameAlternativeName(kind: AlternativeNameKind, registered: string, presented: string): boolean {
+  if (kind === 'uri') return registered === presented;
+  if (kind === 'ip') return canonicalAddress(registered) === canonicalAddress(presented);
+  if (kind === 'dns') return registered.toLowerCase() === presented.toLowerCase();
+  return lowerDomain(registered) === lowerDomain(presented);
+}
+
+function canonicalAddress(address: string): string {
+  const url = `http://${address.includes(':') ? `[${address}]` : address}`;
+  return URL.canParse(url) ? new URL(url).hostname : address;
+}
+
+/** RFC 5280 §4.2.1.6: the part before the @ is as it is. */
+function lowerDomain(mailbox: string): string {
+  const at = mailbox.lastIndexOf('@') + 1;
+  return mailbox.slice(0, at) + mailbox.slice(at).toLowerCase();
+}

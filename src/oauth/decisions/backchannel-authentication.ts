@@ -1,0 +1,65 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import {
+  findDecision,
+  findPending,
+  isExpired,
+  type PendingAuthorization,
+  pendingLifetime,
+} from './pending-authorization.ts';
+
+/** What waits for the approval of one user (OIDC CIBA §7.3). */
+export interface BackchannelAuthentication extends PendingAuthorization {
+  readonly sub: string;
+  readonly acr_values: readonly string[];
+  readonly binding_message?: string;
+  /** Present where the client is told of the decision (§10.2). */
+  readonly client_notification_token?: string;
+}
+
+/** Beyond it the oldest make room. */
+const mostWaiting = 20;
+
+function placesOf(sub: string) {
+  return Array.from({ length: mostWaiting }, (_, index) => ['waiting_approval', `${sub} ${index}`] as const);
+}
+
+/** Puts a request where the user finds it. Each takes its place in one step, so that of two at once none is lost. */
+export async function announce(
+  server: AuthorizationServer,
+  auth_req_id: string,
+  request: BackchannelAuthentication,
+): Promise<void> {
+  const lifetime = pendingLifetime(server, request);
+  const places = placesOf(request.sub);
+  for (const place of places) if (await server.store.add(place, auth_req_id, lifetime)) return;
+  const waiting = await Promise.all(places.map(place => findAt(server, place)));
+  const oldest = places.reduce((first, place, index) => {
+    const exp = (at: number) => waiting[at]?.request.exp ?? 0;
+    return exp(index) < exp(places.indexOf(first)) ? place : first;
+  });
+  await server.store.put(oldest, auth_req_id, lifetime);
+}
+
+/** What a user has still to decide about, by what the client asks with. */
+export async function waitingFor(server: AuthorizationServer, sub: string) {
+  const found = await Promise.all(placesOf(sub).map(place => findAt(server, place)));
+  const waiting: { readonly auth_req_id: string; readonly request: BackchannelAuthentication }[] = [];
+  for (const [index, entry] of found.entries()) {
+    const isOpen = entry !== undefined && !(await isOver(server, entry.request));
+    const place = placesOf(sub)[index];
+    if (isOpen) waiting.push(entry);
+    else if (entry !== undefined && place !== undefined) await server.store.delete(place);
+  }
+  return waiting.sort((a, b) => a.request.exp - b.request.exp);
+}
+
+async function isOver(server: AuthorizationServer, request: BackchannelAuthentication): Promise<boolean> {
+  return isExpired(server, request) || (await findDecision(server, request)) !== undefined;
+}
+
+async function findAt(server: AuthorizationServer, place: readonly ['waiting_approval', string]) {
+  const auth_req_id = await server.store.get<string>(place);
+  if (auth_req_id === undefined) return undefined;
+  const request = await findPending<BackchannelAuthentication>(server, 'auth_req_id', auth_req_id);
+  return request === undefined ? undefined : { auth_req_id, request };
+}

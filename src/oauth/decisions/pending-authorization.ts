@@ -1,0 +1,82 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationDetail } from '../requests/authorization-details.ts';
+import type { Session } from '../users/session.ts';
+
+/** By what the client asks again, and so where it is kept. */
+export type PendingKind = 'device_code' | 'auth_req_id';
+
+/** What a client has asked for and a user decides about somewhere else (RFC 8628 §3.1, OIDC CIBA §7.1). */
+export interface PendingAuthorization {
+  /** Of the authorization that it may become; no secret. */
+  readonly id: string;
+  readonly kind: PendingKind;
+  readonly grant_type: string;
+  readonly client_id: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly authorization_details?: readonly AuthorizationDetail[];
+  /** Unix seconds. */
+  readonly exp: number;
+  /** Seconds between two polls. */
+  readonly interval: number;
+}
+
+/** What the user said. */
+export type Decision =
+  | { readonly kind: 'denied' }
+  | {
+      readonly kind: 'approved';
+      readonly sub: string;
+      /** Of the login the decision was made in; without its `sid`, because the device is no part of that session. */
+      readonly session: Pick<Session, 'auth_time' | 'acr' | 'amr'>;
+    };
+
+/** How long an expired or used one is still known as such, in seconds. */
+const recognisedFor = 3600;
+
+/** Seconds to keep what belongs to a pending authorization. */
+export function pendingLifetime(server: AuthorizationServer, { exp }: Pick<PendingAuthorization, 'exp'>): number {
+  return exp - server.clock() + recognisedFor;
+}
+
+export async function putPending<T extends PendingAuthorization>(
+  server: AuthorizationServer,
+  handle: string,
+  pending: T,
+): Promise<void> {
+  await server.store.put([pending.kind, handle], pending, pendingLifetime(server, pending));
+}
+
+export function findPending<T extends PendingAuthorization = PendingAuthorization>(
+  server: AuthorizationServer,
+  kind: PendingKind,
+  handle: string,
+): Promise<T | undefined> {
+  return server.store.get<T>([kind, handle]);
+}
+
+export function isExpired(server: AuthorizationServer, { exp }: PendingAuthorization): boolean {
+  return server.clock() >= exp;
+}
+
+/** Remembers what the user said, once: false where it was decided before. */
+export function decide(
+  server: AuthorizationServer,
+  pending: PendingAuthorization,
+  decision: Decision,
+): Promise<boolean> {
+  return server.store.add(['pending_decision', pending.id], decision, pendingLifetime(server, pending));
+}
+
+export function findDecision(server: AuthorizationServer, { id }: PendingAuthorization): Promise<Decision | undefined> {
+  return server.store.get<Decision>(['pending_decision', id]);
+}
+
+/** True for the first who asks: an approved authorization gives tokens once. */
+export function markRedeemed(server: AuthorizationServer, pending: PendingAuthorization): Promise<boolean> {
+  return server.store.add(['pending_redeemed', pending.id], true, pendingLifetime(server, pending));
+}
+
+export async function wasRedeemed(server: AuthorizationServer, { id }: PendingAuthorization): Promise<boolean> {
+  return (await server.store.get(['pending_redeemed', id])) === true;
+}

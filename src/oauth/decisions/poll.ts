@@ -1,0 +1,103 @@
+import type { Redemption } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { invalidGrant, OAuthError, type Reason } from '../errors.ts';
+import {
+  type Decision,
+  findDecision,
+  findPending,
+  isExpired,
+  markRedeemed,
+  type PendingAuthorization,
+  type PendingKind,
+  pendingLifetime,
+  wasRedeemed,
+} from './pending-authorization.ts';
+
+interface PollWords {
+  /** In sentences: `the device code`. */
+  readonly name: string;
+  readonly unknown: Reason;
+  readonly foreign: Reason;
+  readonly used: Reason;
+  readonly expired: Reason;
+}
+
+const words: Readonly<Record<PendingKind, PollWords>> = {
+  device_code: {
+    name: 'device_code',
+    unknown: 'device_code_unknown',
+    foreign: 'device_code_of_another_client',
+    used: 'device_code_used',
+    expired: 'device_code_expired',
+  },
+  auth_req_id: {
+    name: 'auth_req_id',
+    unknown: 'auth_req_id_unknown',
+    foreign: 'auth_req_id_of_another_client',
+    used: 'auth_req_id_used',
+    expired: 'auth_req_id_expired',
+  },
+};
+
+/**
+ * A client asks whether the user has decided (RFC 8628 §3.4, §3.5; OIDC CIBA §10.1, §11).
+ * @throws authorization_pending, slow_down, access_denied, expired_token, invalid_grant
+ */
+export async function poll(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  kind: PendingKind,
+  handle: string,
+): Promise<Redemption> {
+  const { name, unknown, foreign, used, expired } = words[kind];
+  const pending = await findPending(server, kind, handle);
+  if (pending === undefined) throw invalidGrant(unknown, `the ${name} is unknown here, or expired long ago`);
+  if (pending.client_id !== client.client_id) throw invalidGrant(foreign, `the ${name} was issued to another client`);
+  const usedBefore = () => invalidGrant(used, `the ${name} was used before: it gives tokens once`);
+  if (await wasRedeemed(server, pending)) throw usedBefore();
+  if (isExpired(server, pending)) {
+    const description = `the ${name} expired ${server.clock() - pending.exp} s ago: ask for a new one`;
+    throw new OAuthError('expired_token', expired, description);
+  }
+  const decision = await findDecision(server, pending);
+  if (decision === undefined) throw await notYet(server, pending);
+  if (decision.kind === 'denied') throw new OAuthError('access_denied', 'user_denied', 'the user denied the request');
+  if (!(await markRedeemed(server, pending))) throw usedBefore();
+  return redemption(pending, decision);
+}
+
+interface PollState {
+  readonly interval: number;
+  /** Unix seconds. */
+  readonly polledAt: number;
+}
+
+/** Five seconds more for this and all later polls, each time it comes too early (RFC 8628 §3.5). */
+const slowDownSeconds = 5;
+
+async function notYet(server: AuthorizationServer, pending: PendingAuthorization): Promise<OAuthError> {
+  const now = server.clock();
+  const key = ['pending_poll', pending.id] as const;
+  const last = await server.store.get<PollState>(key);
+  const interval = last?.interval ?? pending.interval;
+  const isTooFast = last !== undefined && now - last.polledAt < interval;
+  const next = isTooFast ? interval + slowDownSeconds : interval;
+  await server.store.put(key, { interval: next, polledAt: now }, pendingLifetime(server, pending));
+  if (!isTooFast) {
+    const description = `the user has not decided yet: ask again in ${interval} s`;
+    return new OAuthError('authorization_pending', 'authorization_pending', description);
+  }
+  const sent = `a poll ${now - last.polledAt} s after the one before`;
+  const description = `polled too early: wait ${next} s between polls from now on`;
+  return new OAuthError('slow_down', 'polled_too_fast', description, { sent, expected: `${interval} s between polls` });
+}
+
+function redemption(
+  pending: PendingAuthorization,
+  { sub, session }: Extract<Decision, { kind: 'approved' }>,
+): Redemption {
+  const { id, grant_type, client_id, scopes, resources, authorization_details: details } = pending;
+  const asked = details === undefined ? {} : { authorization_details: details };
+  return { authorization: { id, grant_type, client_id, sub, scopes, resources, session, ...asked }, scopes, resources };
+}

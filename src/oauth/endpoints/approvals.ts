@@ -1,0 +1,78 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { recallClient } from '../clients/find-client.ts';
+import { type BackchannelAuthentication, waitingFor } from '../decisions/backchannel-authentication.ts';
+import { type Decision, decide } from '../decisions/pending-authorization.ts';
+import { ping } from '../decisions/ping.ts';
+import { parameter, rejectUnreadable, requiredParameter } from '../parameters.ts';
+import { reachableAcr } from '../users/acr.ts';
+import { findSession, type Session } from '../users/session.ts';
+import { askedBy } from './asked-by.ts';
+import type { ApprovalsPage } from './decision-pages.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** The authentication device of the sandbox: what clients have asked this user for, to be allowed or denied (OIDC CIBA §8). */
+export async function approvals(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { parameters, method } = request;
+  rejectUnreadable(parameters);
+  const session = await findSession(server, request.sessionId);
+  const wantsAnother = method !== 'POST' && parameter(parameters, 'prompt') !== undefined;
+  if (session === undefined || wantsAnother) {
+    return {
+      kind: 'page',
+      page: { name: 'sign-in', purpose: 'approvals', ...(session === undefined ? {} : { session }) },
+    };
+  }
+  const outcome = method === 'POST' ? await settle(server, request, session) : undefined;
+  return listPage(server, session, outcome);
+}
+
+async function settle(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  session: Session,
+): Promise<ApprovalsPage['outcome']> {
+  const id = requiredParameter(request.parameters, 'request');
+  const isAllowed = requiredParameter(request.parameters, 'decision') === 'allow';
+  const found = (await waitingFor(server, session.sub)).find(entry => entry.request.id === id);
+  const client = found === undefined ? undefined : await recallClient(server, found.request.client_id);
+  if (found === undefined || client === undefined) return { decision: 'gone' };
+  const { auth_req_id, request: asked } = found;
+  const decision = isAllowed ? approval(server, session, asked) : ({ kind: 'denied' } as const);
+  if (!(await decide(server, asked, decision))) return { client, decision: 'gone' };
+  const facts = { authorizationId: asked.id, client_id: asked.client_id, sub: session.sub };
+  request.emit({ type: isAllowed ? 'ciba.approved' : 'ciba.denied', ...facts });
+  await ping(server, client, asked, auth_req_id, request.emit);
+  return { client, decision: decision.kind };
+}
+
+/** Sandbox: as at the login, it is believed that the best of the `acr_values` was met. */
+function approval(
+  server: AuthorizationServer,
+  { sub, auth_time, acr, amr }: Session,
+  { acr_values }: BackchannelAuthentication,
+): Decision {
+  const reachable = reachableAcr(server, { acr_values });
+  const [best = acr] = reachable;
+  const met = reachable.includes(acr) ? acr : best;
+  return { kind: 'approved', sub, session: { auth_time, acr: met, amr } };
+}
+
+async function listPage(
+  server: AuthorizationServer,
+  session: Session,
+  outcome: ApprovalsPage['outcome'],
+): Promise<Reply> {
+  const open = await waitingFor(server, session.sub);
+  const waiting = await Promise.all(open.map(({ request }) => shown(server, request)));
+  const decided = outcome === undefined ? {} : { outcome };
+  const still = waiting.filter(each => each !== undefined);
+  return { kind: 'page', page: { name: 'approvals', session, waiting: still, ...decided } };
+}
+
+/** Undefined where the client is not registered any more. */
+async function shown(server: AuthorizationServer, request: BackchannelAuthentication) {
+  const asked = await askedBy(server, request);
+  if (asked === undefined) return undefined;
+  const { id, binding_message } = request;
+  return { ...asked, id, ...(binding_message === undefined ? {} : { binding_message }) };
+}

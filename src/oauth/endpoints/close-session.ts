@@ -1,0 +1,82 @@
+import type { Emit } from '../../events/event.ts';
+import { revokeAuthorization } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { recallClient } from '../clients/find-client.ts';
+import type { LogoutNotice } from '../tokens/notify-logout.ts';
+import { endSession, type Session } from '../users/session.ts';
+import { takeSessionContents } from '../users/session-clients.ts';
+
+/** Why a session ends: an application or the user wants it, or somebody else logs in over it. */
+export type Ending = { readonly by: RegisteredClient | undefined } | { readonly replacedBy: string };
+
+/**
+ * Ends a session, and everything that lived by it: refresh tokens without `offline_access` are revoked, and each client that
+ * got something in it is told. Clients told in the front channel are so by the page that shows the notices; after another login
+ * there is none.
+ */
+export async function closeSession(
+  server: AuthorizationServer,
+  session: Session,
+  ending: Ending,
+  emit: Emit,
+): Promise<readonly LogoutNotice[]> {
+  const { sid, sub } = session;
+  await endSession(server, session);
+  const { clients, authorizations } = await takeSessionContents(server, sid);
+  emit({ type: 'session.ended', sub, sid, ...causeOf(ending) });
+  for (const { id: authorizationId, client_id } of authorizations) {
+    await revokeAuthorization(server, authorizationId);
+    emit({ type: 'token.revoked', authorizationId, client_id, reason: 'session_ended' });
+  }
+  const told = await Promise.all(clients.map(client_id => recallClient(server, client_id)));
+  const notices = await Promise.all(
+    told.flatMap(client => (client === undefined ? [] : noticesTo(server, client, session, ending, emit))),
+  );
+  for (const notice of notices) emit({ type: 'logout.notified', sid, ...notice });
+  return notices;
+}
+
+function causeOf(ending: Ending): { client_id?: string; replacedBy?: string } {
+  if ('replacedBy' in ending) return { replacedBy: ending.replacedBy };
+  return ending.by === undefined ? {} : { client_id: ending.by.client_id };
+}
+
+function noticesTo(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  session: Session,
+  ending: Ending,
+  emit: Emit,
+): (LogoutNotice | Promise<LogoutNotice>)[] {
+  const { client_id, backchannel_logout_uri: back, frontchannel_logout_uri: front } = client;
+  return [
+    ...(back === undefined || !server.features.has('backchannel-logout')
+      ? []
+      : [tellByBackChannel(server, client, back, session, emit)]),
+    ...(front === undefined || !server.features.has('frontchannel-logout')
+      ? []
+      : [{ client_id, channel: 'front', url: frameUrl(server, front, session), ...withoutPage(ending) } as const]),
+  ];
+}
+
+async function tellByBackChannel(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  url: string,
+  session: Session,
+  emit: Emit,
+): Promise<LogoutNotice> {
+  const { notifyByBackChannel } = await import('../tokens/notify-logout.ts');
+  return notifyByBackChannel(server, client, url, session, emit);
+}
+
+/** OIDC Front-Channel Logout §2: always with both, so that a client need not trust the bare address. */
+function frameUrl({ issuer }: AuthorizationServer, registered: string, { sid }: Session): string {
+  return `${registered}${registered.includes('?') ? '&' : '?'}${new URLSearchParams({ iss: issuer, sid })}`;
+}
+
+function withoutPage(ending: Ending): { failure?: string } {
+  if (!('replacedBy' in ending)) return {};
+  return { failure: 'another login ended the session, and there was no page of ours to load the address in' };
+}

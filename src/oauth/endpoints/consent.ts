@@ -1,0 +1,95 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { OAuthError } from '../errors.ts';
+import type { AuthorizationDetail } from '../requests/authorization-details.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import {
+  type ConsentItems,
+  consentItems,
+  narrowRequest,
+  putDecision,
+  rememberForBrowser,
+} from '../requests/consent.ts';
+import { formatScope } from '../scope.ts';
+import { findSession } from '../users/session.ts';
+import { answer, type Proceed } from './authorize.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** What the user said on the consent screen. */
+export interface ConsentAnswer {
+  readonly allow: boolean;
+  /** The `sid` of the session whose user was asked. */
+  readonly sid: string;
+  /** What stayed ticked. */
+  readonly scopes: ReadonlySet<string>;
+  readonly claims: ReadonlySet<string>;
+  /** By their place in the request. */
+  readonly details: ReadonlySet<number>;
+  /** The browser to remember it for; absent: it counts for this request only. */
+  readonly browserId?: string;
+  /** The authorization endpoint with the same request, where the browser goes on. */
+  readonly returnTo: string;
+}
+
+/**
+ * Keeps what the user said for the request it was said about, and sends the browser back to the authorization endpoint. It
+ * never issues a code: one path validates, one path issues.
+ */
+export function answerConsent(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  said: ConsentAnswer,
+): Promise<Reply> {
+  const proceed: Proceed = async (_server, { emit }, { target: { client }, asked }) => {
+    const session = await findSession(server, request.sessionId);
+    // somebody else has logged in meanwhile, or nobody is any more: the endpoint asks again
+    if (session === undefined || session.sid !== said.sid) return { kind: 'redirect', location: said.returnTo };
+    const allowed = allowedItems(server, asked, said);
+    const who = { sub: session.sub, client_id: client.client_id };
+    if (!said.allow || isNothing(server, asked, allowed)) {
+      emit({ type: 'consent.denied', ...who });
+      throw denied(said.allow);
+    }
+    await putDecision(server, session, asked, allowed);
+    if (said.browserId !== undefined) await rememberForBrowser(server, { client, session }, said.browserId, allowed);
+    const scope = formatScope(narrowRequest(server, asked, allowed).scopes);
+    emit({
+      type: 'consent.granted',
+      ...who,
+      ...(scope === undefined ? {} : { scope }),
+      withheld: withheldItems(consentItems(server, asked), allowed),
+      remembered: said.browserId !== undefined,
+    });
+    return { kind: 'redirect', location: said.returnTo };
+  };
+  return answer(server, request, proceed);
+}
+
+function allowedItems(server: AuthorizationServer, asked: AuthorizationRequest, said: ConsentAnswer): ConsentItems {
+  const { scopes, claims, details } = consentItems(server, asked);
+  return {
+    scopes: scopes.filter(scope => scope === 'openid' || said.scopes.has(scope)),
+    claims: claims.filter(claim => said.claims.has(claim)),
+    details: details.filter((_, index) => said.details.has(index)),
+  };
+}
+
+function isNothing(server: AuthorizationServer, asked: AuthorizationRequest, allowed: ConsentItems): boolean {
+  const count = ({ scopes, claims, details }: ConsentItems) => scopes.length + claims.length + details.length;
+  return count(consentItems(server, asked)) > 0 && count(allowed) === 0;
+}
+
+function withheldItems(asked: ConsentItems, allowed: ConsentItems): string[] {
+  const isDetailAllowed = (detail: AuthorizationDetail) => allowed.details.includes(detail);
+  return [
+    ...asked.scopes.filter(scope => !allowed.scopes.includes(scope)),
+    ...asked.claims.filter(claim => !allowed.claims.includes(claim)),
+    ...asked.details.filter(detail => !isDetailAllowed(detail)).map(({ type }) => type),
+  ];
+}
+
+function denied(isEmpty: boolean): OAuthError {
+  const description = isEmpty
+    ? 'the user allowed nothing of what was asked for'
+    : 'the user denied the request on the consent screen';
+  return new OAuthError('access_denied', 'user_denied', description);
+}

@@ -1,0 +1,36 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { OAuthError } from '../errors.ts';
+import {
+  type AuthorizationResponse,
+  errorParameters,
+  type ResponseParameters,
+  type ResponseTarget,
+  respond,
+} from '../requests/authorization-response.ts';
+import { isSigned } from '../requests/response-mode.ts';
+
+/**
+ * The answer with `state` and `iss` (RFC 6749 §4.1.2, RFC 9207 §2); where it is signed, one JWT that says it all, and no
+ * `iss` beside it (§2.4).
+ */
+export async function deliver(
+  server: AuthorizationServer,
+  target: ResponseTarget,
+  parameters: ResponseParameters,
+): Promise<AuthorizationResponse> {
+  const { state } = target;
+  const all = state === undefined ? parameters : { ...parameters, state };
+  if (!isSigned(target.response_mode)) return respond(target, { ...all, iss: server.issuer });
+  const { signResponse } = await import('../tokens/sign-response.ts');
+  return respond(target, { response: await signResponse(server, target.client, all) });
+}
+
+/** An error the same way (RFC 6749 §4.1.2.1). */
+export function deliverError(
+  server: AuthorizationServer,
+  target: ResponseTarget,
+  error: OAuthError,
+  errorUri: string | undefined,
+): Promise<AuthorizationResponse> {
+  return deliver(server, target, errorParameters(error, errorUri));
+}

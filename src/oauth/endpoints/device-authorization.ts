@@ -1,0 +1,62 @@
+import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import { requestedScopes } from '../clients/client-scope.ts';
+import { type PendingAuthorization, pendingLifetime, putPending } from '../decisions/pending-authorization.ts';
+import { randomUserCode } from '../decisions/user-code.ts';
+import { parameter, unknownParameters } from '../parameters.ts';
+import { randomId, randomSecret } from '../random.ts';
+import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
+import { checkResources } from '../resource-indicator.ts';
+import { formatScope } from '../scope.ts';
+import { askingClient } from './asking-client.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+const known = new Set([
+  ...['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
+  ...['scope', 'resource', 'authorization_details'],
+]);
+
+/** Device authorization (RFC 8628 §3.1, §3.2). What the client may not have is refused here, not after a user typed a code. */
+export async function deviceAuthorization(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { parameters, emit } = request;
+  const { client } = await askingClient(server, request, grant_type);
+  const details = parameter(parameters, 'authorization_details');
+  const isRich = details !== undefined && server.features.has('rar');
+  const pending: PendingAuthorization = {
+    id: randomId(),
+    kind: 'device_code',
+    grant_type,
+    client_id: client.client_id,
+    scopes: requestedScopes(client, parameter(parameters, 'scope')),
+    resources: checkResources(parameters.resources),
+    ...(isRich ? { authorization_details: parseAuthorizationDetails(server, client, details) } : {}),
+    exp: server.clock() + server.lifetimes.deviceCode,
+    interval: server.pollInterval,
+  };
+  const device_code = randomSecret();
+  await putPending(server, device_code, pending);
+  const addresses = await putUserCode(server, device_code, pending);
+  const scope = formatScope(pending.scopes);
+  emit({
+    type: 'device.requested',
+    authorizationId: pending.id,
+    client_id: client.client_id,
+    ...(scope === undefined ? {} : { scope }),
+    exp: pending.exp,
+    ...addresses,
+    ignored: unknownParameters(parameters, known),
+  });
+  const times = { expires_in: server.lifetimes.deviceCode, interval: pending.interval };
+  return { kind: 'json', status: 200, body: { device_code, ...addresses, ...times } };
+}
+
+/** A code that no other device waits under, and where it is typed (§3.3, §3.3.1). */
+async function putUserCode(server: AuthorizationServer, device_code: string, pending: PendingAuthorization) {
+  let user_code = randomUserCode();
+  while (!(await server.store.add(['user_code', user_code], device_code, pendingLifetime(server, pending)))) {
+    user_code = randomUserCode();
+  }
+  const verification_uri = endpointUrl(server, 'deviceVerification');
+  const verification_uri_complete = `${verification_uri}?${new URLSearchParams({ user_code })}`;
+  return { user_code, verification_uri, verification_uri_complete };
+}

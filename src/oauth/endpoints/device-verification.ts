@@ -1,0 +1,139 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import {
+  type Decision,
+  decide,
+  findDecision,
+  findPending,
+  isExpired,
+  type PendingAuthorization,
+} from '../decisions/pending-authorization.ts';
+import { readUserCode } from '../decisions/user-code.ts';
+import { OAuthError, type Reason } from '../errors.ts';
+import { parameter, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
+import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
+import { findSession, type Session } from '../users/session.ts';
+import { askedBy } from './asked-by.ts';
+import type { Asked, DevicePage, UserCodeFault } from './decision-pages.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** RFC 8628 §5.1; beside it, the requests of an address are limited like logins. */
+const wrongUserCodes: GuessLimit = {
+  kind: 'wrong_user_code',
+  most: 10,
+  forgetsAfter: 60,
+  reason: 'user_code_guessed_too_often',
+  description: 'too many wrong codes in this session',
+};
+
+/**
+ * The page for the user of a device (RFC 8628 §3.3). A code in the address (§3.3.1) only saves the typing: who asks, and
+ * for what, is always shown, and nothing is approved without a click (§5.4).
+ */
+export async function deviceVerification(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { parameters, method } = request;
+  rejectUnreadable(parameters);
+  const session = await findSession(server, request.sessionId);
+  const wantsAnother = method !== 'POST' && parameter(parameters, 'prompt') !== undefined;
+  if (session === undefined || wantsAnother) return signInPage(session);
+  const typed = parameter(parameters, 'user_code');
+  if (typed === undefined) return devicePage({ step: 'enter', session });
+  const found = await findByUserCode(server, request, session, typed);
+  if ('fault' in found) return devicePage({ step: 'enter', session, ...found });
+  const answer = method === 'POST' ? requiredParameter(parameters, 'decision') : undefined;
+  const isSameUser = parameter(parameters, 'as') === session.sub;
+  if (answer !== undefined && isSameUser) return settle(server, request, session, found, answer === 'allow');
+  const { user_code, asked } = found;
+  return devicePage({ step: 'confirm', session, user_code, asked, userChanged: answer !== undefined });
+}
+
+function signInPage(session: Session | undefined): Reply {
+  return {
+    kind: 'page',
+    page: { name: 'sign-in', purpose: 'device', ...(session === undefined ? {} : { session }) },
+  };
+}
+
+function devicePage(page: DevicePage): Reply {
+  return { kind: 'page', page: { name: 'device', ...page } };
+}
+
+interface Found {
+  readonly user_code: string;
+  readonly pending: PendingAuthorization;
+  readonly asked: Asked;
+}
+interface NotFound {
+  readonly typed: string;
+  readonly fault: UserCodeFault;
+}
+
+async function findByUserCode(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  session: Session,
+  typed: string,
+): Promise<Found | NotFound> {
+  await refuseGuessing(server, wrongUserCodes, session.id);
+  const user_code = readUserCode(typed);
+  const pending = user_code === undefined ? undefined : await pendingOf(server, user_code);
+  if (user_code === undefined || pending === undefined) {
+    await countMiss(server, wrongUserCodes, session.id);
+    return refuse(request, typed, 'unknown');
+  }
+  if (isExpired(server, pending)) return refuse(request, typed, 'expired', pending);
+  if ((await findDecision(server, pending)) !== undefined) return refuse(request, typed, 'used', pending);
+  const asked = await askedBy(server, pending);
+  return asked === undefined ? refuse(request, typed, 'unknown') : { user_code, pending, asked };
+}
+
+async function pendingOf(server: AuthorizationServer, user_code: string): Promise<PendingAuthorization | undefined> {
+  const device_code = await server.store.get<string>(['user_code', user_code]);
+  return device_code === undefined ? undefined : findPending(server, 'device_code', device_code);
+}
+
+const faults: Readonly<Record<UserCodeFault, readonly [reason: Reason, description: string]>> = {
+  unknown: ['user_code_unknown', 'no device waits under this code'],
+  expired: ['user_code_expired', 'the code has expired'],
+  used: ['user_code_used', 'the code was used before'],
+};
+
+/** The page says it to the user, and the event to the developer. */
+function refuse(
+  { emit }: EndpointRequest,
+  typed: string,
+  fault: UserCodeFault,
+  pending?: PendingAuthorization,
+): NotFound {
+  const [reason, description] = faults[fault];
+  const error = new OAuthError('invalid_request', reason, description);
+  emit({
+    type: 'error.returned',
+    endpoint: 'device_verification',
+    form: 'page',
+    status: error.status,
+    error: error.code,
+    reason,
+    description,
+    sent: shorten(typed, 40),
+    ...(pending === undefined ? {} : { client_id: pending.client_id }),
+  });
+  return { typed: shorten(typed, 40), fault };
+}
+
+async function settle(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  session: Session,
+  { pending, user_code, asked }: Found,
+  isAllowed: boolean,
+): Promise<Reply> {
+  const { sub, auth_time, acr, amr } = session;
+  const decision: Decision = isAllowed
+    ? { kind: 'approved', sub, session: { auth_time, acr, amr } }
+    : { kind: 'denied' };
+  const isFirst = await decide(server, pending, decision);
+  if (!isFirst) return devicePage({ step: 'enter', session, ...refuse(request, user_code, 'used', pending) });
+  const { id: authorizationId, client_id } = pending;
+  request.emit({ type: isAllowed ? 'device.approved' : 'device.denied', authorizationId, client_id, sub });
+  return devicePage({ step: 'done', session, decision: decision.kind, client: asked.client });
+}

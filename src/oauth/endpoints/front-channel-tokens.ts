@@ -1,0 +1,42 @@
+import type { Authorization, Redemption } from '../authorization.ts';
+import { brings } from '../clients/response-type.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import type { ResponseParameters } from '../requests/authorization-response.ts';
+import { formatScope } from '../scope.ts';
+import { issueAccessToken, issueIdToken } from '../tokens/issue-tokens.ts';
+import type { IssuedCode, ResponseIssue } from './issue-response.ts';
+
+/**
+ * The tokens of the implicit and the hybrid flow (RFC 6749 §4.2.2, OIDC Core §3.2.2.5, §3.3.2.5), never a refresh token. They
+ * are of the same authorization as the code, so that a code that is replayed revokes them, too.
+ */
+export async function issueFrontChannelTokens(
+  { server, client, emit }: ResponseIssue,
+  { response_type }: AuthorizationRequest,
+  authorization: Authorization,
+  issued: IssuedCode | undefined,
+): Promise<ResponseParameters> {
+  const { scopes, resources } = authorization;
+  const parent = issued === undefined ? {} : { parentTokenId: issued.tokenId };
+  const redemption: Redemption = { authorization, scopes, resources, ...parent };
+  const issue = { server, client, redemption, emit };
+  const access = brings(response_type, 'token') ? await issueAccessToken(issue) : undefined;
+  const beside = { accessToken: access?.token, code: issued?.code };
+  const id_token = brings(response_type, 'id_token') ? await issueIdToken(issue, beside) : undefined;
+  return {
+    ...(issued === undefined ? {} : { code: issued.code }),
+    ...(access === undefined ? {} : accessParameters(access.token, access.exp - access.iat, scopes)),
+    ...(id_token === undefined ? {} : { id_token }),
+  };
+}
+
+/** RFC 6749 §4.2.2. */
+function accessParameters(access_token: string, expiresIn: number, scopes: readonly string[]): ResponseParameters {
+  const scope = formatScope(scopes);
+  return {
+    access_token,
+    token_type: 'Bearer',
+    expires_in: String(expiresIn),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}

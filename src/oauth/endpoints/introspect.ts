@@ -1,0 +1,83 @@
+import { acceptsMore } from '../accept.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { isPublic, type RegisteredClient } from '../clients/client.ts';
+import { authenticateClient } from '../clients/client-authentication.ts';
+import { invalidClient, type OAuthError } from '../errors.ts';
+import { lenientParameter, rejectUnreadable, requiredParameter } from '../parameters.ts';
+import { defaultAlg } from '../profile.ts';
+import { type FoundToken, findToken } from '../tokens/find-token.ts';
+import { signJwt } from '../tokens/sign-jwt.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** RFC 9701 §5. */
+const jwtType = 'token-introspection+jwt';
+
+/**
+ * Token introspection (RFC 7662): whether a token is good, and what it says. Any client that proves who it is may ask about
+ * any access token, because resource servers are clients like all others; about a refresh token only its own client, so that
+ * nobody takes one for an access token.
+ */
+export async function introspect(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { parameters, emit } = request;
+  rejectUnreadable(parameters);
+  const { client, method } = await authenticateClient(server, request);
+  emit({ type: 'client.authenticated', client_id: client.client_id, method });
+  if (method === 'none') throw mustAuthenticate(server, client, request);
+  const token = requiredParameter(parameters, 'token');
+  const found = await findToken(server, token, lenientParameter(parameters, 'token_type_hint'));
+  const shown = found !== undefined && mayKnow(client, found) ? found : undefined;
+  emit({
+    type: 'token.introspected',
+    client_id: client.client_id,
+    state: shown?.state ?? 'unknown',
+    ...(shown === undefined ? {} : { about: shown.tokenId, issuedTo: shown.client_id }),
+  });
+  const body = shown?.state === 'active' ? activeResponse(server, shown) : { active: false };
+  if (!acceptsMore(request.accept, `application/${jwtType}`, 'application/json'))
+    return { kind: 'json', status: 200, body };
+  return { kind: 'text', type: `application/${jwtType}`, body: await signedResponse(server, client, body) };
+}
+
+function mustAuthenticate(
+  { issuer }: AuthorizationServer,
+  client: RegisteredClient,
+  request: EndpointRequest,
+): OAuthError {
+  const reason = isPublic(client) ? 'client_is_public' : 'client_secret_missing';
+  const description = 'introspection is for clients that authenticate: anybody could try tokens out otherwise';
+  const challenge = { headers: { 'WWW-Authenticate': `Basic realm="${issuer}", charset="UTF-8"` } };
+  return invalidClient(reason, description, {
+    sent: 'none',
+    expected: 'a client with credentials (RFC 7662 §2.1)',
+    client_id: client.client_id,
+    ...(request.authorization === undefined ? {} : challenge), // RFC 6749 §5.2
+  });
+}
+
+function mayKnow(client: RegisteredClient, { type, client_id }: FoundToken): boolean {
+  return type === 'access_token' || client_id === client.client_id;
+}
+
+/** RFC 7662 §2.2: what the token says, with `scope` as text and, for a user, the name they sign in with. */
+function activeResponse(server: AuthorizationServer, { type, claims }: FoundToken): object {
+  const { scope, sub = '', cnf } = claims;
+  const username = server.users.get(sub)?.username; // of no pairwise subject, which must not be seen through
+  return {
+    active: true,
+    ...claims,
+    ...(Array.isArray(scope) ? { scope: scope.join(' ') } : {}),
+    ...(type === 'access_token' ? { token_type: isDpopBound(cnf) ? 'DPoP' : 'Bearer' } : {}),
+    ...(username === undefined ? {} : { username }),
+  };
+}
+
+function isDpopBound(cnf: unknown): boolean {
+  return typeof cnf === 'object' && cnf !== null && 'jkt' in cnf;
+}
+
+/** RFC 9701 §5: for the caller, and signed. */
+async function signedResponse(server: AuthorizationServer, client: RegisteredClient, body: object): Promise<string> {
+  const key = await server.keys.forAlg(client.introspection_signed_response_alg ?? defaultAlg(server));
+  const claims = { iss: server.issuer, aud: client.client_id, iat: server.clock(), token_introspection: body };
+  return signJwt(key, jwtType, claims);
+}

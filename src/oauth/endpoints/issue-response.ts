@@ -1,0 +1,81 @@
+import type { Emit } from '../../events/event.ts';
+import type { Authorization } from '../authorization.ts';
+import { putCode } from '../authorization-code.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { brings } from '../clients/response-type.ts';
+import { randomId, randomSecret, randomTokenId } from '../random.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import type { ResponseParameters } from '../requests/authorization-response.ts';
+import type { GrantedRequest } from '../requests/consent-need.ts';
+import { formatScope } from '../scope.ts';
+import type { Session } from '../users/session.ts';
+import { joinSession } from '../users/session-clients.ts';
+import { sessionStateParameter } from '../users/session-state.ts';
+
+/** Who issues, to whom. */
+export interface ResponseIssue {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly emit: Emit;
+}
+
+/** A code, and how it is called. */
+export interface IssuedCode {
+  readonly code: string;
+  readonly tokenId: string;
+}
+
+/** What the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5). */
+export async function issueResponse(
+  issue: ResponseIssue,
+  asked: GrantedRequest,
+  session: Session,
+): Promise<ResponseParameters> {
+  const authorization = authorizationOf(asked, session);
+  await joinSession(issue.server, issue.client, authorization);
+  const state = sessionStateParameter(issue.server, session, asked);
+  const issued = brings(asked.response_type, 'code') ? await issueCode(issue, asked, authorization) : undefined;
+  if (asked.response_type === 'code' && issued !== undefined) return { code: issued.code, ...state };
+  const { issueFrontChannelTokens } = await import('./front-channel-tokens.ts');
+  return { ...(await issueFrontChannelTokens(issue, asked, authorization, issued)), ...state };
+}
+
+function authorizationOf(asked: GrantedRequest, session: Session): Authorization & { readonly sub: string } {
+  const { client_id, scopes, resources, nonce, response_type, claims, authorization_details, declined = [] } = asked;
+  const { sid, sub, auth_time, acr, amr } = session;
+  return {
+    id: randomId(),
+    client_id,
+    grant_type: brings(response_type, 'code') ? 'authorization_code' : 'implicit',
+    sub,
+    scopes,
+    resources,
+    session: { sid, auth_time, acr, amr },
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(authorization_details === undefined ? {} : { authorization_details }),
+    ...(declined.length === 0 ? {} : { declined }),
+  };
+}
+
+async function issueCode(
+  { server, emit }: ResponseIssue,
+  { redirect_uri, code_challenge, dpop_jkt }: AuthorizationRequest,
+  authorization: Authorization & { readonly sub: string },
+): Promise<IssuedCode> {
+  const code = randomSecret();
+  const tokenId = randomTokenId();
+  const iat = server.clock();
+  const exp = iat + server.lifetimes.code;
+  const bound = {
+    ...(code_challenge === undefined ? {} : { code_challenge }),
+    ...(dpop_jkt === undefined ? {} : { dpop_jkt }),
+  };
+  await putCode(server, code, { authorization, redirect_uri, ...bound, tokenId, exp });
+  const { id: authorizationId, client_id, sub, scopes } = authorization;
+  const scope = formatScope(scopes);
+  const issued = { tokenId, token: code, authorizationId, client_id, sub, iat, exp, redirect_uri };
+  emit({ type: 'code.issued', ...issued, ...(scope === undefined ? {} : { scope }) });
+  return { code, tokenId };
+}

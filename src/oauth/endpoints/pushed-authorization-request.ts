@@ -1,0 +1,116 @@
+import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { authenticateClient } from '../clients/client-authentication.ts';
+import { invalidRequest } from '../errors.ts';
+import {
+  parameter,
+  type RequestParameters,
+  rejectUnreadable,
+  requiredParameter,
+  shorten,
+  unknownParameters,
+} from '../parameters.ts';
+import { nonceHeader } from '../proofs/dpop-nonce.ts';
+import {
+  type AuthorizationRequest,
+  authorizationParameters,
+  parseAuthorizationRequest,
+} from '../requests/authorization-request.ts';
+import { demandSigned } from '../requests/demanded-form.ts';
+import { putPushedRequest } from '../requests/pushed-request.ts';
+import { withExtras } from '../requests/request-extras.ts';
+import { trustedRedirectUri } from '../requests/trusted-target.ts';
+import { formatScope } from '../scope.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** How the client proves who it is: read here, and no part of the request. */
+const authenticationParameters = ['client_secret', 'client_assertion', 'client_assertion_type'];
+
+/** The pushed authorization request endpoint (RFC 9126 §2): the checks of the authorization endpoint, before any browser. */
+export async function pushedAuthorizationRequest(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+): Promise<Reply> {
+  const { parameters, emit } = request;
+  rejectUnreadable(parameters);
+  const { client, method } = await authenticateClient(server, request);
+  emit({ type: 'client.authenticated', client_id: client.client_id, method });
+  rejectRequestUri(parameters);
+  const { own, isSigned } = await ownParameters(server, client, request);
+  if (server.profile === 'fapi2') requiredParameter(own, 'redirect_uri'); // FAPI 2.0 §5.3.2.2
+  const redirect_uri = trustedRedirectUri(client, own);
+  const parsed = parseAuthorizationRequest(server, client, redirect_uri, own);
+  const asked = await withExtras(server, client, parsed, own);
+  const dpop_jkt = await boundKey(server, request, asked);
+  const query = queryOf(server, asked, own, dpop_jkt);
+  const request_uri = await putPushedRequest(server, { client_id: client.client_id, query, isSigned });
+  const scope = formatScope(asked.scopes);
+  const known = new Set([...authorizationParameters(server), ...authenticationParameters]);
+  const ignored = unknownParameters(own, known);
+  const pushed = { client_id: client.client_id, redirect_uri, request_uri, isSigned, ignored };
+  emit({ type: 'authorization.pushed', ...pushed, ...(scope === undefined ? {} : { scope }) });
+  const body = { request_uri, expires_in: server.lifetimes.pushedRequest };
+  return { kind: 'json', status: 201, body, headers: nonceHeader(server, request) };
+}
+
+/** RFC 9126 §2.1. */
+function rejectRequestUri(parameters: RequestParameters): void {
+  const sent = parameter(parameters, 'request_uri');
+  if (sent === undefined) return;
+  const description = 'request_uri may not be pushed: it is what this endpoint gives';
+  throw invalidRequest('request_object_nested', description, { sent: shorten(sent), expected: 'the request itself' });
+}
+
+/** Those of the request object where there is one, and no others (RFC 9126 §3). */
+async function ownParameters(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  { parameters, emit }: EndpointRequest,
+): Promise<{ own: RequestParameters; isSigned: boolean }> {
+  const object = server.features.has('jar') ? parameter(parameters, 'request') : undefined;
+  if (object === undefined) {
+    demandSigned(server, client);
+    return { own: parameters, isSigned: false };
+  }
+  const { readRequestObject } = await import('../requests/request-object.ts');
+  const { parameters: own } = await readRequestObject({ server, client, emit, sentAs: 'pushed' }, object);
+  return { own, isSigned: true };
+}
+
+/** The key of a DPoP proof binds the code as `dpop_jkt` does, and both must say the same (RFC 9449 §10.1). */
+async function boundKey(
+  server: AuthorizationServer,
+  { dpop }: EndpointRequest,
+  { dpop_jkt }: AuthorizationRequest,
+): Promise<string | undefined> {
+  if (dpop === undefined || !server.features.has('dpop')) return dpop_jkt;
+  const { verifyProof } = await import('../proofs/dpop.ts');
+  const shown = await verifyProof(server, dpop, {
+    method: 'POST',
+    url: endpointUrl(server, 'pushedAuthorizationRequest'),
+  });
+  if (dpop_jkt === undefined || shown === dpop_jkt) return shown;
+  throw invalidRequest('dpop_key_mismatch', 'dpop_jkt is not the key of the DPoP proof (RFC 9449 §10.1)', {
+    sent: dpop_jkt,
+    expected: shown,
+  });
+}
+
+/** What is kept: what is read, and the redirect URI that was meant where none was sent. */
+function queryOf(
+  server: AuthorizationServer,
+  { client_id, redirect_uri }: AuthorizationRequest,
+  { values, resources }: RequestParameters,
+  dpop_jkt: string | undefined,
+): string {
+  const query = new URLSearchParams();
+  const known = authorizationParameters(server);
+  for (const [name, value] of values) {
+    if (known.has(name) && name !== 'resource') query.set(name, value);
+  }
+  for (const resource of resources) query.append('resource', resource);
+  query.set('client_id', client_id);
+  query.set('redirect_uri', redirect_uri);
+  if (dpop_jkt !== undefined) query.set('dpop_jkt', dpop_jkt);
+  return query.toString();
+}

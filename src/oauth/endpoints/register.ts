@@ -1,0 +1,65 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';
+import { clientInformation, startRegistration } from '../clients/client-registration.ts';
+import { localizedMembers } from '../clients/localized-metadata.ts';
+import { withSoftwareStatement } from '../clients/software-statement.ts';
+import { invalidClientMetadata, OAuthError } from '../errors.ts';
+import { bearerToken } from '../proofs/bearer-token.ts';
+import { randomId, randomSecret, sameSecret } from '../random.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** Dynamic client registration (RFC 7591 §3, OIDC Registration §3). */
+export async function register(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  checkInitialAccessToken(server, request);
+  const metadata = await withSoftwareStatement(server, metadataOf(request.json));
+  const client_id = randomId(); // never the client's choice (RFC 9700 §4.15.1)
+  const localized = localizedMembers(metadata);
+  const client_secret = secretFor(authMethodOf(metadata));
+  const client = await readClientMetadata(server, metadata, { client_id, client_secret, origin: 'registration' });
+  server.clients.register(client);
+  const { registration, token } = await startRegistration(server, client_id, localized);
+  const { client_name, redirect_uris, scope } = client;
+  request.emit({ type: 'client.registered', client_id, client_name, redirect_uris, scope });
+  return { kind: 'json', status: 201, body: clientInformation(server, client, registration, token) };
+}
+
+/** RFC 7591 §3: whoever may register has been given a token beforehand, unless everybody may. */
+function checkInitialAccessToken({ registration, issuer }: AuthorizationServer, request: EndpointRequest): void {
+  if (registration.mode === 'open') return;
+  const token = bearerToken(request.authorization);
+  if (token === undefined) {
+    const description = 'registration needs the initial access token of this sandbox';
+    throw challenged(issuer, 'initial_access_token_missing', description);
+  }
+  const { initialAccessToken } = registration;
+  if (initialAccessToken !== undefined && sameSecret(token, initialAccessToken)) return;
+  throw challenged(issuer, 'initial_access_token_wrong', 'this is not the initial access token of this sandbox');
+}
+
+type TokenReason =
+  | 'initial_access_token_missing'
+  | 'initial_access_token_wrong'
+  | 'registration_access_token_missing'
+  | 'registration_access_token_wrong';
+
+/** A 401 with its challenge (RFC 6750 §3); without an error code where no token was sent. */
+export function challenged(issuer: string, reason: TokenReason, description: string): OAuthError {
+  const error = reason.endsWith('_missing') ? '' : `, error="invalid_token", error_description="${description}"`;
+  const headers = { 'WWW-Authenticate': `Bearer realm="${issuer}"${error}` };
+  return new OAuthError('invalid_token', reason, description, { expected: 'Authorization: Bearer <token>', headers });
+}
+
+/** @throws invalid_client_metadata for a body that is no JSON object */
+export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
+  throw invalidClientMetadata('client_metadata_invalid', 'the body must be a JSON object', {
+    sent: Array.isArray(json) ? 'a list' : String(json).slice(0, 100),
+    expected: '{"redirect_uris": [ ... ]}',
+  });
+}
+
+/** Long enough for any HMAC where one is made with it (RFC 7518 §3.2). */
+export function secretFor(method: string): string | undefined {
+  if (!needsSecret(method)) return undefined;
+  return method === 'client_secret_jwt' ? randomSecret() + randomSecret() : randomSecret();
+}

@@ -1,0 +1,32 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { OAuthError } from '../errors.ts';
+import { shorten } from '../parameters.ts';
+import { dpopAlgs } from '../proofs/dpop-algs.ts';
+import { type ProtectedResource, resourceMetadataPath } from '../protected-resource.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+import { whenOn } from './metadata.ts';
+
+/** Metadata of a protected resource (RFC 9728 §3), at the address that is made from its identifier. */
+export async function resourceMetadata(server: AuthorizationServer, { path }: EndpointRequest): Promise<Reply> {
+  const asked = new URL(server.issuer).origin + path.slice(resourceMetadataPath.length);
+  const found = server.protectedResources.find(({ resource }) => resource === asked);
+  if (found !== undefined) return { kind: 'json', status: 200, body: documentOf(server, found) };
+  throw new OAuthError('invalid_request', 'path_unknown', 'there is no protected resource of this address', {
+    status: 404,
+    sent: shorten(asked),
+    expected: server.protectedResources.map(({ resource }) => resource).join('\n'),
+  });
+}
+
+/** RFC 9728 §2. `offline_access` is a matter between the client and the issuer, and no API asks for it. */
+function documentOf(server: AuthorizationServer, { resource, name, scopes }: ProtectedResource): object {
+  return {
+    resource,
+    authorization_servers: [server.issuer],
+    scopes_supported: scopes.filter(scope => scope !== 'offline_access'),
+    bearer_methods_supported: ['header'],
+    resource_name: name,
+    ...whenOn(server, 'dpop', { dpop_signing_alg_values_supported: dpopAlgs(server) }),
+    ...whenOn(server, 'mtls', { tls_client_certificate_bound_access_tokens: true }),
+  };
+}

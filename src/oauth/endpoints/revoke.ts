@@ -1,0 +1,47 @@
+import { revokeAuthorization } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { isPublic, type RegisteredClient } from '../clients/client.ts';
+import { authenticateClient } from '../clients/client-authentication.ts';
+import { invalidRequest } from '../errors.ts';
+import { lenientParameter, rejectUnreadable, requiredParameter } from '../parameters.ts';
+import { withdrawRefreshToken } from '../refresh-token.ts';
+import { type FoundToken, findToken } from '../tokens/find-token.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** RFC 7009 §2.2 wants 200 and no more; an empty text body breaks popular libraries, so it is `{}`. */
+const done: Reply = { kind: 'json', status: 200, body: {} };
+
+/**
+ * Token revocation (RFC 7009). Whichever token of an authorization a client takes back, all of it ends: its access tokens, its
+ * refresh tokens, and what was exchanged for them. What is not ours, or ended before, is no error (§2.2).
+ */
+export async function revoke(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  const { parameters, emit } = request;
+  rejectUnreadable(parameters);
+  const { client, method } = await authenticateClient(server, request);
+  emit({ type: 'client.authenticated', client_id: client.client_id, method });
+  const token = requiredParameter(parameters, 'token');
+  const found = await findToken(server, token, lenientParameter(parameters, 'token_type_hint'));
+  if (found === undefined) return done;
+  if (found.client_id !== client.client_id) return refuseForeign(client);
+  if (found.state === 'expired' || found.state === 'revoked') return done;
+  await revokeAuthorization(server, found.authorizationId);
+  await withdraw(server, token, found);
+  const { authorizationId, client_id } = found;
+  emit({ type: 'token.revoked', authorizationId, client_id, reason: 'revoked_by_client' });
+  return done;
+}
+
+/** RFC 7009 §2.1: a client that proved who it is is told; a public one could find out by trial which tokens are good. */
+function refuseForeign(client: RegisteredClient): Reply {
+  if (isPublic(client)) return done;
+  throw invalidRequest('token_of_another_client', 'the token was issued to another client, it stays as it is', {
+    expected: 'a token that was issued to the client that revokes it',
+  });
+}
+
+/** What is kept by its value goes, too: it does not need the memory of the revocation. */
+async function withdraw(server: AuthorizationServer, token: string, { record }: FoundToken): Promise<void> {
+  if (record !== undefined) await withdrawRefreshToken(server, token, record);
+  else await server.store.delete(['access_token', token]);
+}

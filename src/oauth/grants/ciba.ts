@@ -1,0 +1,9 @@
+import { poll } from '../decisions/poll.ts';
+import { requiredParameter } from '../parameters.ts';
+import type { GrantHandler } from './grant.ts';
+
+/** OIDC CIBA §10.1: a client asks whether the user it has named has approved. */
+export const ciba: Pick<GrantHandler, 'redeem'> = {
+  redeem: ({ server, client, parameters }) =>
+    poll(server, client, 'auth_req_id', requiredParameter(parameters, 'auth_req_id')),
+};

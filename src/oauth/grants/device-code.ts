@@ -1,0 +1,9 @@
+import { poll } from '../decisions/poll.ts';
+import { requiredParameter } from '../parameters.ts';
+import type { GrantHandler } from './grant.ts';
+
+/** RFC 8628 §3.4: a device asks whether the user has approved it on another screen. */
+export const deviceCode: Pick<GrantHandler, 'redeem'> = {
+  redeem: ({ server, client, parameters }) =>
+    poll(server, client, 'device_code', requiredParameter(parameters, 'device_code')),
+};

@@ -1,0 +1,30 @@
+import { requestedScopes } from '../clients/client-scope.ts';
+import { invalidGrant } from '../errors.ts';
+import { parameter, requiredParameter } from '../parameters.ts';
+import { randomId } from '../random.ts';
+import { checkResources } from '../resource-indicator.ts';
+import { readTrustedAssertion, useOnce } from '../tokens/trusted-assertion.ts';
+import type { GrantHandler, TokenRequest } from './grant.ts';
+
+/**
+ * RFC 7523 §2.1: a trusted issuer says who the user is, in a signed JWT that is used once if it has a `jti`. There is an
+ * access token, and with `openid` an ID Token, but no refresh token: another JWT is as good (RFC 7521 §4.1).
+ */
+export const jwtBearer: Pick<GrantHandler, 'redeem'> = {
+  async redeem({ server, client, parameters, emit }: TokenRequest) {
+    const context = { server, client, emit, refuse: invalidGrant };
+    const assertion = await readTrustedAssertion(context, requiredParameter(parameters, 'assertion'));
+    const scopes = requestedScopes(client, parameter(parameters, 'scope'));
+    const resources = checkResources(parameters.resources);
+    await useOnce(context, assertion);
+    const authorization = {
+      id: randomId(),
+      client_id: client.client_id,
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      sub: assertion.user.sub,
+      scopes,
+      resources,
+    };
+    return { authorization, scopes, resources, tokens: ['access', 'id'] };
+  },
+};

@@ -1,0 +1,165 @@
+import { type ActClaim, descendantId, type ExchangeTokenType } from '../authorization.ts';
+import { isPublic } from '../clients/client.ts';
+import { requestedScopes } from '../clients/client-scope.ts';
+import { invalidRequest, invalidScope } from '../errors.ts';
+import { exchangeTargets } from '../exchange-targets.ts';
+import { parameter, requiredParameter, shorten } from '../parameters.ts';
+import { randomId } from '../random.ts';
+import type { AuthorizationDetail } from '../requests/authorization-details.ts';
+import { foreignScopes, parseScope } from '../scope.ts';
+import { type ExchangedToken, identityOf, readExchangedToken } from '../tokens/exchanged-token.ts';
+import { subjectFor } from '../users/subject.ts';
+import type { GrantHandler, TokenRequest } from './grant.ts';
+
+const urn = 'urn:ietf:params:oauth:token-type:';
+const types: readonly ExchangeTokenType[] = ['access_token', 'refresh_token', 'id_token', 'jwt'];
+
+/**
+ * Token exchange (RFC 8693). Without an actor the new token is the subject's (impersonation); with one it says who acts for
+ * whom (delegation). It has no scope and no lifetime beyond the subject token, and ends when what that came from is revoked.
+ */
+export const tokenExchange: Pick<GrantHandler, 'redeem'> = {
+  async redeem(request) {
+    const { server, client, parameters } = request;
+    const requestedTokenType = typeOf(request, 'requested_token_type', 'access_token');
+    const subject = await readSubject(request);
+    checkPossession(request, subject);
+    const actor = await readActor(request);
+    checkMayAct(request, subject, actor);
+    const scopes = grantedScopes(request, subject);
+    const resources = exchangeTargets(server, parameters, subject.claims.aud);
+    const { session, exp: notAfter, tokenId } = subject;
+    const act = actClaim(request, subject, actor);
+    const details = subject.claims.authorization_details as readonly AuthorizationDetail[] | undefined; // of our own making
+    const ownId = randomId();
+    const authorization = {
+      id: subject.authorizationId === undefined ? ownId : descendantId(subject.authorizationId, ownId),
+      client_id: client.client_id,
+      grant_type: `urn:ietf:params:oauth:grant-type:token-exchange`,
+      sub: subject.sub,
+      scopes,
+      resources,
+      notAfter,
+      ...(session === undefined ? {} : { session }),
+      ...(act === undefined ? {} : { act }),
+      ...(details === undefined || tokenId === undefined ? {} : { authorization_details: details }),
+    };
+    const parent = tokenId === undefined ? {} : { parentTokenId: tokenId };
+    return { authorization, scopes, resources, requestedTokenType, ...parent };
+  },
+};
+
+/** @throws invalid_request for a type that is none of ours (RFC 8693 §3) */
+function typeOf({ parameters }: TokenRequest, name: string, fallback?: ExchangeTokenType): ExchangeTokenType {
+  const sent = fallback === undefined ? requiredParameter(parameters, name) : parameter(parameters, name);
+  const type = sent === undefined ? fallback : types.find(each => urn + each === sent);
+  if (type !== undefined) return type;
+  const reason = fallback === undefined ? 'token_type_unsupported' : 'requested_token_type_unsupported';
+  const expected = types.map(each => urn + each).join(', ');
+  throw invalidRequest(reason, `${name} is none of the token types of this server`, {
+    sent: shorten(sent ?? ''),
+    expected,
+  });
+}
+
+function readSubject(request: TokenRequest): Promise<ExchangedToken> {
+  const token = requiredParameter(request.parameters, 'subject_token');
+  const type = typeOf(request, 'subject_token_type');
+  return readExchangedToken({ ...request, role: 'subject', refuse: invalidRequest }, token, type);
+}
+
+/**
+ * Who does not prove who it is proves that a bound token is its own: otherwise whoever stole one would get a bearer token for
+ * it. A gateway that authenticates cannot have the key of the application it acts for.
+ */
+function checkPossession({ client, confirmation }: TokenRequest, { claims: { cnf } }: ExchangedToken): void {
+  if (!isPublic(client) || !isRecord(cnf)) return;
+  const lacking = (['jkt', 'x5t#S256'] as const).find(
+    member => cnf[member] !== undefined && cnf[member] !== confirmation?.[member],
+  );
+  if (lacking === undefined) return;
+  const reason = lacking === 'jkt' ? 'dpop_key_mismatch' : 'certificate_mismatch';
+  throw invalidRequest(reason, 'a public client exchanges a bound subject_token with the key it is bound to only', {
+    sent: confirmation?.[lacking] ?? 'no proof of a key',
+    expected: `${lacking} ${String(cnf[lacking])}`,
+  });
+}
+
+/** RFC 8693 §2.1: token and type together, or neither. */
+async function readActor(request: TokenRequest): Promise<ExchangedToken | undefined> {
+  const token = parameter(request.parameters, 'actor_token');
+  if (token === undefined) {
+    if (parameter(request.parameters, 'actor_token_type') === undefined) return undefined;
+    const description = 'actor_token_type must not be there without actor_token';
+    throw invalidRequest('actor_token_type_unexpected', description, { expected: 'both of them, or neither' });
+  }
+  const type = typeOf(request, 'actor_token_type');
+  if (type === 'refresh_token') {
+    const details = { sent: urn + type, expected: `${urn}access_token, ${urn}id_token or ${urn}jwt` };
+    throw invalidRequest('token_type_unsupported', 'a refresh token does not say who acts', details);
+  }
+  return readExchangedToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
+}
+
+/** RFC 8693 §4.4: where the subject token names who may act, it is the actor, or the client where there is none. */
+function checkMayAct(
+  { server, client }: TokenRequest,
+  { claims }: ExchangedToken,
+  actor: ExchangedToken | undefined,
+): void {
+  const { may_act: allowed } = claims;
+  if (allowed === undefined) return;
+  const { client_id } = client;
+  const acting = actor === undefined ? { iss: server.issuer, sub: client_id, client_id } : identityOf(server, actor);
+  if (
+    isRecord(allowed) &&
+    names(allowed) &&
+    identifiers.every(name => !(name in allowed) || allowed[name] === acting[name])
+  ) {
+    return;
+  }
+  throw invalidRequest('may_act_mismatch', 'may_act of the subject_token does not name who wants to act', {
+    sent: shorten(JSON.stringify(acting)),
+    expected: shorten(JSON.stringify(allowed)),
+  });
+}
+
+const identifiers = ['iss', 'sub', 'client_id'] as const;
+
+/** An issuer alone would name everybody it has. */
+function names(allowed: Readonly<Record<string, unknown>>): boolean {
+  return 'sub' in allowed || 'client_id' in allowed;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** At most those of the subject token and those of the client; all that both have where none is asked for. */
+function grantedScopes({ client, parameters }: TokenRequest, { scopes }: ExchangedToken): readonly string[] {
+  const registered = parseScope(client.scope);
+  const asked = requestedScopes(client, parameter(parameters, 'scope'));
+  if (asked.length === 0) return (scopes ?? []).filter(scope => registered.includes(scope));
+  const foreign = foreignScopes(asked, scopes ?? asked);
+  if (foreign.length === 0) return asked;
+  const sent = shorten(foreign.join(' '));
+  const expected = scopes?.join(' ') || 'no scope at all';
+  throw invalidScope('scope_widened', `not in the subject_token: ${sent}`, { sent, expected });
+}
+
+/** RFC 8693 §4.1: the actor outermost, around those that acted before; without an actor the chain stays as it is. */
+function actClaim(
+  request: TokenRequest,
+  subject: ExchangedToken,
+  actor: ExchangedToken | undefined,
+): ActClaim | undefined {
+  const before = isAct(subject.claims.act) ? subject.claims.act : undefined;
+  if (actor === undefined) return before;
+  const { server, client } = request;
+  const sub = server.users.has(actor.sub) ? subjectFor(server, client, actor.sub) : actor.sub;
+  return { sub, ...(before === undefined ? {} : { act: before }) };
+}
+
+function isAct(value: unknown): value is ActClaim {
+  return isRecord(value) && typeof value.sub === 'string';
+}

@@ -1,0 +1,44 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const deepest = 20;
+
+/** The value of a parameter that is JSON, such as `claims`; `refuse` makes the error of what is wrong with it. */
+export function readJsonParameter(text: string, refuse: (fault: string) => Error): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw refuse(describe(error));
+  }
+  if (isDeeperThan(value, deepest)) throw refuse(`it is nested deeper than ${deepest} levels`);
+  return value;
+}
+
+/** Only the place: what V8 says otherwise quotes the text around it. */
+function describe(error: unknown): string {
+  const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  return position === undefined ? 'it ends too early or is empty' : `the mistake is at character ${position}`;
+}
+
+/** Walks no further than that. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some(each => isDeeperThan(each, levels - 1));
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether two JSON values mean the same; the order of members does not count. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((each, index) => isSameJson(each, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every(name => Object.hasOwn(b, name) && isSameJson(a[name], b[name]))
+  );
+}

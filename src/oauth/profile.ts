@@ -1,0 +1,49 @@
+import type { AuthorizationServer } from './authorization-server.ts';
+import type { RegisteredClient, TokenEndpointAuthMethod } from './clients/client.ts';
+import { invalidClient, unauthorizedClient } from './errors.ts';
+import { responseAlgs } from './response-algs.ts';
+
+/** FAPI 2.0 Security Profile §5.4.1: what may sign, for the server and for its clients. */
+export const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+
+/** FAPI 2.0 Security Profile §5.3.2.1: how a client may prove who it is. */
+export const fapiAuthMethods: readonly TokenEndpointAuthMethod[] = [
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+];
+
+/** The algorithms of a list that the profile allows. */
+export function allowedAlgs(
+  { profile }: Pick<AuthorizationServer, 'profile'>,
+  algs: readonly string[],
+): readonly string[] {
+  return profile === 'fapi2' ? algs.filter(alg => fapiAlgs.includes(alg)) : algs;
+}
+
+/** What signs for a client that is registered for no algorithm: RS256 (JARM §3, RFC 9701 §6), which FAPI 2.0 §5.4.1 forbids. */
+export function defaultAlg({ profile }: Pick<AuthorizationServer, 'profile'>): 'RS256' | 'PS256' {
+  return profile === 'fapi2' ? 'PS256' : 'RS256';
+}
+
+/**
+ * Whether the profile has anything against this client.
+ * @throws invalid_client for a method it does not know, unauthorized_client for signatures by an algorithm it does not know
+ */
+export function checkProfile(
+  { profile }: AuthorizationServer,
+  client: RegisteredClient,
+  method: TokenEndpointAuthMethod,
+): void {
+  if (profile === 'none') return;
+  const { client_id } = client;
+  if (!fapiAuthMethods.includes(method)) {
+    const expected = fapiAuthMethods.join(', ');
+    const description = `the FAPI 2.0 profile is on: clients authenticate with ${expected}`;
+    throw invalidClient('profile_violated', description, { sent: method, expected, client_id });
+  }
+  const alg = responseAlgs(client).find(each => !fapiAlgs.includes(each));
+  if (alg === undefined) return;
+  const description = `the FAPI 2.0 profile is on, and this client is registered for signatures by ${alg}`;
+  throw unauthorizedClient('profile_violated', description, { sent: alg, expected: fapiAlgs.join(', '), client_id });
+}

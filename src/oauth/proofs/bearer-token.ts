@@ -1,0 +1,35 @@
+import { invalidRequest } from '../errors.ts';
+import { parameter, type RequestParameters } from '../parameters.ts';
+
+/**
+ * The access token of a request: `Authorization: Bearer` (RFC 6750 §2.1) or, for UserInfo, the form body (§2.2). One in
+ * the query is ignored, as if it were not there (OAuth 2.1 §5.1.1), and so is a header of another scheme (RFC 6750 §3.1).
+ * @throws invalid_request for a malformed Bearer header, or two methods at once
+ */
+export function bearerToken(authorization: string | undefined, body?: RequestParameters): string | undefined {
+  const fromBody = body === undefined ? undefined : parameter(body, 'access_token');
+  if (authorization === undefined || !/^bearer(\s|$)/i.test(authorization.trim())) return fromBody;
+  const match = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization.trim());
+  if (match === null) {
+    const description = 'the Authorization header is not: Bearer, a space, one access token';
+    throw invalidRequest('bearer_header_malformed', description, { expected: 'Authorization: Bearer <access token>' });
+  }
+  if (fromBody !== undefined) {
+    const description = 'the access token is sent twice: in the Authorization header and in the body';
+    throw invalidRequest('authentication_methods_combined', description, { expected: 'one of the two' });
+  }
+  return match[1];
+}
+
+/**
+ * The access token of `Authorization: DPoP` (RFC 9449 §7.1); undefined for another scheme.
+ * @throws invalid_request for a malformed one
+ */
+export function dpopToken(authorization: string | undefined): string | undefined {
+  const header = authorization?.trim() ?? '';
+  if (!/^dpop(\s|$)/i.test(header)) return undefined;
+  const token = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
+  if (token !== undefined) return token;
+  const description = 'the Authorization header is not: DPoP, a space, one access token';
+  throw invalidRequest('bearer_header_malformed', description, { expected: 'Authorization: DPoP <access token>' });
+}

@@ -1,0 +1,83 @@
+import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import { type ErrorDetails, invalidToken, OAuthError, type Reason } from '../errors.ts';
+import type { Confirmation } from './confirmation.ts';
+import { dpopAlgs } from './dpop-algs.ts';
+import type { Sender } from './sender-constraint.ts';
+
+/** An access token as it came to a protected resource of ours. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly scheme: 'Bearer' | 'DPoP';
+  readonly method: string;
+}
+
+/**
+ * A bound token is good with its key or certificate only, and a DPoP proof only with a token bound to its key
+ * (RFC 9449 §7, RFC 8705 §3).
+ * @throws invalid_token, invalid_dpop_proof or use_dpop_nonce, with a challenge
+ */
+export async function checkBinding(
+  server: AuthorizationServer,
+  presented: PresentedToken,
+  cnf: Confirmation | undefined,
+  sender: Sender,
+): Promise<void> {
+  const certificate = cnf?.['x5t#S256'];
+  if (certificate !== undefined && certificate !== sender.certificate?.thumbprint) {
+    throw invalidToken('certificate_mismatch', 'the access token is bound to another client certificate', {
+      sent: sender.certificate?.thumbprint ?? 'no client certificate',
+      expected: `the certificate with x5t#S256 ${certificate}`,
+    });
+  }
+  if (cnf?.jkt === undefined && presented.scheme === 'Bearer') return;
+  try {
+    await checkProof(server, presented, cnf?.jkt, sender.dpop);
+  } catch (error) {
+    throw error instanceof OAuthError ? challenged(server, error) : error;
+  }
+}
+
+async function checkProof(
+  server: AuthorizationServer,
+  { token, scheme, method }: PresentedToken,
+  bound: string | undefined,
+  proof: string | undefined,
+): Promise<void> {
+  if (bound === undefined) {
+    throw refused('token_not_bound', 'the access token is a bearer token, but it was sent with the scheme DPoP', {
+      sent: 'Authorization: DPoP',
+      expected: 'Authorization: Bearer',
+    });
+  }
+  if (scheme === 'Bearer') {
+    throw refused('dpop_proof_missing', 'the access token is bound to a DPoP key, but it was sent as a bearer token', {
+      sent: 'Authorization: Bearer',
+      expected: 'Authorization: DPoP, with a proof in the DPoP header',
+    });
+  }
+  if (proof === undefined) {
+    const details = { status: 401, sent: 'no DPoP header', expected: 'DPoP: <proof>' };
+    const description = 'the access token comes without a DPoP proof';
+    throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', description, details);
+  }
+  const { verifyProof } = await import('./dpop.ts');
+  const target = { method, url: endpointUrl(server, 'userinfo'), accessToken: token, status: 401 } as const;
+  const jkt = await verifyProof(server, proof, target);
+  if (jkt === bound) return;
+  throw refused('dpop_key_mismatch', 'the access token is bound to another key than the one of the DPoP proof', {
+    sent: jkt,
+    expected: bound,
+  });
+}
+
+function refused(reason: Reason, description: string, details: ErrorDetails): OAuthError {
+  return invalidToken(reason, description, details);
+}
+
+/** RFC 9449 §7.1: what is wrong, and which algorithms a proof may have. */
+function challenged(server: AuthorizationServer, { code, reason, description, details }: OAuthError): OAuthError {
+  const algs = dpopAlgs(server).join(' ');
+  const challenge = `DPoP error="${code}", error_description="${description}", algs="${algs}"`;
+  const headers = { ...details.headers, 'WWW-Authenticate': challenge };
+  return new OAuthError(code, reason, description, { ...details, headers });
+}

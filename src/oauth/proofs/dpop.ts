@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto';
+import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { type ErrorCode, type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
+import { describeValue, shorten } from '../parameters.ts';
+import { sameSecret } from '../random.ts';
+import { dpopAlgs } from './dpop-algs.ts';
+import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
+
+/** What a proof must be about. */
+export interface ProofTarget {
+  readonly method: string;
+  /** The address of the endpoint, as metadata has it; query and fragment do not count. */
+  readonly url: string;
+  /** The token it comes with, at a protected resource (RFC 9449 §4.3, item 11). */
+  readonly accessToken?: string;
+  /** How a refusal is told: `invalid_dpop_proof` at the authorization server, with 401 at a resource. */
+  readonly status?: 401;
+}
+
+/** Seconds. A proof is made for one request at once; clocks may differ a little. */
+const oldest = 300;
+const furthestAhead = 60;
+
+/**
+ * Checks a DPoP proof (RFC 9449 §4.3) and answers with the thumbprint of its key.
+ * @throws invalid_dpop_proof; use_dpop_nonce with a `DPoP-Nonce` (§8)
+ */
+export async function verifyProof(server: AuthorizationServer, proof: string, target: ProofTarget): Promise<string> {
+  const refuse = refusal(target);
+  const { payload, protectedHeader } = await readProof(server, proof, refuse);
+  const jwk = protectedHeader.jwk;
+  if (jwk === undefined || jwk.kty === 'oct' || 'd' in jwk || 'k' in jwk) {
+    throw refuse('dpop_proof_key_invalid', 'the DPoP proof must have its public key, and no private one, as jwk');
+  }
+  checkRequest(payload, target, refuse);
+  checkTime(server, payload, refuse);
+  checkNonce(server, payload, target);
+  const jkt = await calculateJwkThumbprint(jwk, 'sha256');
+  await checkOnce(server, payload, jkt, refuse);
+  return jkt;
+}
+
+type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
+
+function refusal({ status }: ProofTarget, code: ErrorCode = 'invalid_dpop_proof'): Refuse {
+  const own = status === undefined ? {} : { status };
+  return (reason, description, details) => new OAuthError(code, reason, description, { ...own, ...details });
+}
+
+async function readProof(server: AuthorizationServer, proof: string, refuse: Refuse): Promise<JWTVerifyResult> {
+  if (proof.includes(',')) {
+    throw refuse('dpop_proof_malformed', 'there is more than one DPoP header', { expected: 'one DPoP proof' });
+  }
+  try {
+    // its times are checked below: exp means nothing here, and nbf little
+    return await jwtVerify(proof, EmbeddedJWK, {
+      typ: 'dpop+jwt',
+      algorithms: [...dpopAlgs(server)],
+      currentDate: new Date(0),
+      clockTolerance: Number.MAX_SAFE_INTEGER,
+    });
+  } catch (cause) {
+    throw unreadable(server, cause, refuse);
+  }
+}
+
+function unreadable(server: AuthorizationServer, cause: unknown, refuse: Refuse): unknown {
+  if (cause instanceof errors.JOSEAlgNotAllowed) {
+    const expected = dpopAlgs(server).join(', ');
+    return refuse('dpop_proof_alg_unsupported', 'alg of the DPoP proof is not one of those in the metadata', {
+      expected,
+      cause,
+    });
+  }
+  if (cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'typ') {
+    return refuse('dpop_proof_malformed', 'typ of the DPoP proof is not dpop+jwt', { expected: 'dpop+jwt', cause });
+  }
+  if (cause instanceof errors.JWSSignatureVerificationFailed) {
+    return refuse('dpop_proof_signature_wrong', 'the DPoP proof is not signed by the key in its header', { cause });
+  }
+  // an embedded key can be no key at all, which only WebCrypto finds out
+  const description = 'the DPoP header is not a signed JWT with the public key in its header';
+  return refuse('dpop_proof_malformed', description, { expected: 'a DPoP proof JWT (RFC 9449 §4.2)', cause });
+}
+
+function checkRequest({ htm, htu, ath }: JWTPayload, target: ProofTarget, refuse: Refuse): void {
+  if (htm !== target.method) {
+    const details = { sent: shown(htm), expected: target.method };
+    throw refuse('dpop_proof_for_another_request', 'htm of the DPoP proof is not the method of this request', details);
+  }
+  if (typeof htu !== 'string' || !URL.canParse(htu) || normalised(htu) !== normalised(target.url)) {
+    const details = { sent: shown(htu), expected: target.url };
+    throw refuse('dpop_proof_for_another_request', 'htu of the DPoP proof is not the address of this request', details);
+  }
+  if (target.accessToken === undefined) return;
+  const expected = hash('sha256', target.accessToken, 'base64url');
+  if (typeof ath === 'string' && sameSecret(ath, expected)) return;
+  const details = { sent: shown(ath), expected };
+  throw refuse('dpop_proof_for_another_token', 'ath of the DPoP proof is not the hash of the access token', details);
+}
+
+/** RFC 9449 §4.3, item 9: without query and fragment, after syntax-based normalisation. */
+function normalised(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + withoutNeedlessEscapes(pathname);
+}
+
+/** RFC 3986 §6.2.2.1, §6.2.2.2, which `URL` leaves: escapes in upper case, and none of what needs none. */
+function withoutNeedlessEscapes(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, escaped => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
+  });
+}
+
+function checkTime({ clock }: AuthorizationServer, { iat }: JWTPayload, refuse: Refuse): void {
+  const now = clock();
+  if (typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest) return;
+  throw refuse('dpop_proof_time', `iat of the DPoP proof is not near the time here, which is ${now}`, {
+    sent: shown(iat),
+    expected: `from ${now - oldest} to ${now + furthestAhead}`,
+  });
+}
+
+function checkNonce(server: AuthorizationServer, { nonce }: JWTPayload, target: ProofTarget): void {
+  if (!server.dpop.nonceRequired && nonce === undefined) return;
+  if (typeof nonce === 'string' && isFreshNonce(server, nonce)) return;
+  const refuse = refusal(target, 'use_dpop_nonce');
+  const description =
+    nonce === undefined
+      ? 'the DPoP proof needs a nonce'
+      : 'the nonce of the DPoP proof is not one this server gave lately';
+  throw refuse('dpop_nonce_needed', description, {
+    sent: shown(nonce),
+    expected: 'the value of the DPoP-Nonce header of this answer',
+    headers: { 'DPoP-Nonce': currentNonce(server) },
+  });
+}
+
+/** RFC 9449 §11.1. Last of all checks, so that a refused proof is not used up. */
+async function checkOnce(server: AuthorizationServer, payload: JWTPayload, jkt: string, refuse: Refuse): Promise<void> {
+  const { jti } = payload;
+  if (typeof jti !== 'string' || jti === '') {
+    throw refuse('dpop_proof_malformed', 'the DPoP proof has no jti', { expected: 'a fresh jti' });
+  }
+  const id = hash('sha256', JSON.stringify([jkt, jti]), 'base64url');
+  if (await server.store.add(['dpop_proof', id], true, oldest + furthestAhead)) return;
+  const details = { sent: `jti ${shorten(jti)}`, expected: 'a new proof for each request' };
+  throw refuse('dpop_proof_replayed', 'this DPoP proof was used before', details);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : describeValue(value);
+}

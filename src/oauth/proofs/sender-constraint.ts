@@ -1,0 +1,94 @@
+import { type AuthorizationServer, type EndpointPaths, endpointUrl } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts';
+import type { ClientCertificate, Confirmation } from './confirmation.ts';
+
+/** What a request shows besides credentials. */
+export interface Sender {
+  /** The `DPoP` header. */
+  readonly dpop?: string;
+  /** Of the TLS connection. */
+  readonly certificate?: ClientCertificate;
+}
+
+/**
+ * What the tokens of this request are bound to; undefined for bearer tokens.
+ * @throws invalid_dpop_proof, use_dpop_nonce, or invalid_request where the client is registered for bound tokens and shows
+ * nothing (RFC 9449 §5.2, RFC 8705 §3.4)
+ */
+export async function senderConfirmation(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  sender: Sender,
+  endpoint: keyof EndpointPaths = 'token',
+): Promise<Confirmation | undefined> {
+  const jkt = await proofKey(server, client, sender, endpoint);
+  const x5t = certificateThumbprint(server, client, sender);
+  if (jkt === undefined && x5t === undefined) {
+    if (server.profile === 'fapi2' && endpoint === 'token') throw unbound();
+    return undefined;
+  }
+  return { ...(jkt === undefined ? {} : { jkt }), ...(x5t === undefined ? {} : { 'x5t#S256': x5t }) };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1: sender-constrained tokens only. */
+function unbound(): OAuthError {
+  const description =
+    'the FAPI 2.0 profile is on: there are no bearer tokens, only tokens bound to a key or certificate';
+  return new OAuthError('invalid_dpop_proof', 'profile_violated', description, {
+    sent: 'no DPoP header',
+    expected: 'DPoP: <proof>, or a client registered for certificate-bound tokens',
+  });
+}
+
+async function proofKey(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  { dpop }: Sender,
+  endpoint: keyof EndpointPaths,
+): Promise<string | undefined> {
+  if (!server.features.has('dpop')) return undefined;
+  if (dpop !== undefined) {
+    const { verifyProof } = await import('./dpop.ts');
+    return verifyProof(server, dpop, { method: 'POST', url: endpointUrl(server, endpoint) });
+  }
+  if (!client.dpop_bound_access_tokens || endpoint !== 'token') return undefined;
+  throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', 'this client gets tokens with a DPoP proof only', {
+    sent: 'no DPoP header',
+    expected: 'DPoP: <proof>',
+  });
+}
+
+function certificateThumbprint(
+  { features }: AuthorizationServer,
+  client: RegisteredClient,
+  { certificate }: Sender,
+): string | undefined {
+  if (!client.tls_client_certificate_bound_access_tokens || !features.has('mtls')) return undefined;
+  if (certificate !== undefined) return certificate.thumbprint;
+  const description = 'this client gets tokens bound to its certificate only, and the connection shows none';
+  throw invalidRequest('certificate_missing', description, {
+    sent: 'no client certificate',
+    expected: 'mutual TLS with the certificate of the client',
+  });
+}
+
+/**
+ * A grant that was bound to a key or certificate is redeemed with it (RFC 9449 §5, §10, RFC 8705 §4).
+ * @throws invalid_grant
+ */
+export function checkBound(what: string, bound: Confirmation | undefined, shown: Confirmation | undefined): void {
+  if (bound?.jkt !== undefined && bound.jkt !== shown?.jkt) {
+    throw invalidGrant('dpop_key_mismatch', `${what} is bound to another DPoP key than the proof shows`, {
+      sent: shown?.jkt ?? 'no DPoP proof',
+      expected: `a DPoP proof by the key ${bound.jkt}`,
+    });
+  }
+  const certificate = bound?.['x5t#S256'];
+  if (certificate !== undefined && certificate !== shown?.['x5t#S256']) {
+    throw invalidGrant('certificate_mismatch', `${what} is bound to another client certificate`, {
+      sent: shown?.['x5t#S256'] ?? 'no client certificate',
+      expected: `the certificate with x5t#S256 ${certificate}`,
+    });
+  }
+}

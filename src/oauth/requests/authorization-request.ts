@@ -1,0 +1,177 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient, ResponseType } from '../clients/client.ts';
+import { requestedScopes } from '../clients/client-scope.ts';
+import { brings } from '../clients/response-type.ts';
+import { invalidRequest, OAuthError } from '../errors.ts';
+import { parameter, type RequestParameters, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
+import { promptValues } from '../prompt-values.ts';
+import { checkResources } from '../resource-indicator.ts';
+import type { AuthorizationDetail } from './authorization-details.ts';
+import type { ClaimsRequest } from './claims-request.ts';
+import { checkChallenge } from './pkce.ts';
+import { checkRequestedType } from './requested-type.ts';
+import type { ResponseMode } from './response-mode.ts';
+
+/** A checked authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OIDC Core §3.1.2.1). */
+export interface AuthorizationRequest {
+  readonly client_id: string;
+  readonly redirect_uri: string;
+  readonly response_type: ResponseType;
+  readonly response_mode: ResponseMode;
+  readonly scopes: readonly string[];
+  readonly state?: string;
+  readonly nonce?: string;
+  readonly code_challenge?: string;
+  /** With a challenge only; there is no other method here. */
+  readonly code_challenge_method?: 'S256';
+  readonly prompt: readonly string[];
+  /** Seconds. */
+  readonly max_age?: number;
+  readonly login_hint?: string;
+  readonly id_token_hint?: string;
+  readonly acr_values: readonly string[];
+  readonly ui_locales?: string;
+  /** OIDC Core §5.5. */
+  readonly claims?: ClaimsRequest;
+  /** OIDC Core §5.2: taken, and without effect, as users here speak one language. */
+  readonly claims_locales?: string;
+  /** RFC 9396 §2. */
+  readonly authorization_details?: readonly AuthorizationDetail[];
+  readonly resources: readonly string[];
+  /** The thumbprint of the DPoP key the code is for (RFC 9449 §10). */
+  readonly dpop_jkt?: string;
+}
+
+const always = [
+  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge'],
+  ...['code_challenge_method', 'prompt', 'max_age', 'login_hint', 'id_token_hint', 'acr_values', 'ui_locales'],
+  ...['claims_locales', 'resource'],
+];
+const withFeature = { claims: 'claims', authorization_details: 'rar', dpop_jkt: 'dpop' } as const;
+
+/** What is read here; everything else is ignored and listed as ignored. */
+export function authorizationParameters({ features }: Pick<AuthorizationServer, 'features'>): ReadonlySet<string> {
+  const more = Object.entries(withFeature).flatMap(([name, feature]) => (features.has(feature) ? [name] : []));
+  return new Set([...always, ...more]);
+}
+
+/**
+ * Checks a request whose client and redirect URI are trusted already.
+ * @throws OAuthError, which may be told to the redirect URI (RFC 6749 §4.1.2.1)
+ */
+export function parseAuthorizationRequest(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  redirect_uri: string,
+  parameters: RequestParameters,
+): AuthorizationRequest {
+  rejectUnreadable(parameters);
+  rejectRequestObjects(parameters);
+  const optional = (name: string) => parameter(parameters, name);
+  const asked = requiredParameter(parameters, 'response_type');
+  const { response_type, response_mode } = checkRequestedType(server, client, asked, optional('response_mode'));
+  const needsPkce = brings(response_type, 'code') && (client.require_pkce || server.profile === 'fapi2');
+  checkChallenge(optional('code_challenge'), optional('code_challenge_method'), needsPkce);
+  const scopes = requestedScopes(client, optional('scope'));
+  if (brings(response_type, 'id_token')) checkOpenId(scopes, optional('nonce'));
+  return {
+    client_id: client.client_id,
+    redirect_uri,
+    response_type,
+    response_mode,
+    scopes,
+    prompt: promptOf(optional('prompt')),
+    acr_values: acrValues(optional('acr_values') ?? client.default_acr_values?.join(' ')),
+    resources: checkResources(parameters.resources),
+    ...maxAge(optional('max_age') ?? client.default_max_age?.toString()),
+    ...dpopKey(server, optional('dpop_jkt')),
+    ...(optional('code_challenge') === undefined ? {} : { code_challenge_method: 'S256' }),
+    ...present(parameters, ['state', 'nonce', 'code_challenge', 'login_hint', 'id_token_hint', ...localeParameters]),
+  };
+}
+
+const localeParameters = ['ui_locales', 'claims_locales'] as const;
+
+type OptionalText =
+  | ('state' | 'nonce' | 'code_challenge' | 'login_hint' | 'id_token_hint')
+  | (typeof localeParameters)[number];
+
+function present(parameters: RequestParameters, names: readonly OptionalText[]): Partial<Record<OptionalText, string>> {
+  const found: Partial<Record<OptionalText, string>> = {};
+  for (const name of names) {
+    const value = parameter(parameters, name);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}
+
+/**
+ * OIDC Core §6, §7.2.1: where they are offered they have been read by now; where not, they are refused with codes of their
+ * own, because a server that ignores them fails its clients.
+ */
+function rejectRequestObjects(parameters: RequestParameters): void {
+  for (const name of ['request', 'request_uri', 'registration'] as const) {
+    if (parameter(parameters, name) === undefined) continue;
+    const description = `the ${name} parameter is not supported here: send plain parameters`;
+    throw new OAuthError(`${name}_not_supported`, 'parameter_unsupported', description, { sent: name });
+  }
+}
+
+/** OIDC Core §3.2.2.1: an ID Token in the front channel is asked for with `openid`, and tied to its request. */
+function checkOpenId(scopes: readonly string[], nonce: string | undefined): void {
+  if (!scopes.includes('openid')) {
+    const description = 'a response type with id_token needs the scope openid';
+    throw invalidRequest('scope_missing_openid', description, { expected: 'openid in scope' });
+  }
+  if (nonce === undefined) {
+    const description = 'nonce is missing: an ID Token in the front channel must be tied to its request';
+    throw invalidRequest('nonce_missing', description, { expected: 'nonce' });
+  }
+}
+
+/** RFC 9449 §10; a server without DPoP does not know the parameter. */
+function dpopKey({ features }: AuthorizationServer, thumbprint: string | undefined): { dpop_jkt?: string } {
+  if (thumbprint === undefined || !features.has('dpop')) return {};
+  if (/^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return { dpop_jkt: thumbprint };
+  const description = 'dpop_jkt must be the SHA-256 thumbprint of a public key (RFC 7638)';
+  const details = { sent: shorten(thumbprint), expected: '43 characters of base64url' };
+  throw invalidRequest('parameter_malformed', description, details);
+}
+
+function promptOf(prompt: string | undefined): readonly string[] {
+  const values = words(prompt);
+  const unknown = values.find(value => !promptValues.some(known => known === value));
+  if (unknown !== undefined) {
+    const details = { sent: shorten(unknown), expected: promptValues.join(', ') };
+    throw invalidRequest('prompt_invalid', `prompt may hold ${details.expected}`, details);
+  }
+  if (values.includes('none') && values.length > 1) {
+    throw invalidRequest('prompt_invalid', 'prompt=none stands alone', {
+      sent: shorten(values.join(' ')),
+      expected: 'none',
+    });
+  }
+  return values;
+}
+
+function maxAge(text: string | undefined): { max_age?: number } {
+  if (text === undefined) return {};
+  if (/^\d{1,10}$/.test(text)) return { max_age: Number(text) };
+  const details = { sent: shorten(text), expected: 'seconds, as digits' };
+  throw invalidRequest('parameter_malformed', 'max_age must be a number of seconds', details);
+}
+
+const longestAcr = 200;
+
+/** One of them will be in the session and in each token, so none may be longer than any real one. */
+function acrValues(text: string | undefined): readonly string[] {
+  const values = words(text);
+  const long = values.find(value => value.length > longestAcr);
+  if (long === undefined) return values;
+  const details = { sent: shorten(long), expected: `at most ${longestAcr} characters` };
+  throw invalidRequest('parameter_malformed', 'acr_values has a value that is too long', details);
+}
+
+function words(text: string | undefined): readonly string[] {
+  return [...new Set((text ?? '').split(' ').filter(word => word !== ''))];
+}

@@ -1,0 +1,56 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { parseResponseType, responseTypesSupported } from '../clients/response-type.ts';
+import type { OAuthError } from '../errors.ts';
+import { lenientParameter, type RequestParameters } from '../parameters.ts';
+import { defaultMode, findMode, type ResponseMode } from './response-mode.ts';
+
+/** Where an answer may go, once client and redirect URI are trusted; success and error alike. */
+export interface ResponseTarget {
+  readonly client: RegisteredClient;
+  readonly redirect_uri: string;
+  readonly response_mode: ResponseMode;
+  readonly state?: string;
+}
+
+/** The response as a value; `query` and `fragment` are redirects, `form_post` is a page that posts. */
+export type AuthorizationResponse =
+  | { readonly kind: 'redirect'; readonly location: string }
+  | { readonly kind: 'form_post'; readonly action: string; readonly parameters: ResponseParameters };
+
+export type ResponseParameters = Readonly<Record<string, string>>;
+
+/** Reads mode and state so that even a request that is refused is answered where it asked to be. */
+export function responseTarget(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  redirect_uri: string,
+  parameters: RequestParameters,
+): ResponseTarget {
+  const named = parseResponseType(lenientParameter(parameters, 'response_type'));
+  const type = responseTypesSupported(server).find(each => each === named);
+  const state = lenientParameter(parameters, 'state');
+  return {
+    client,
+    redirect_uri,
+    response_mode: findMode(server, lenientParameter(parameters, 'response_mode'), type) ?? defaultMode(type),
+    ...(state === undefined ? {} : { state }),
+  };
+}
+
+/** What an error says (RFC 6749 §4.1.2.1); `state` and `iss` are for who delivers it. */
+export function errorParameters({ code, description }: OAuthError, errorUri?: string): ResponseParameters {
+  const uri = errorUri === undefined ? {} : { error_uri: errorUri };
+  return { error: code, error_description: description, ...uri };
+}
+
+/** Puts the parameters where the mode has them. */
+export function respond(
+  { redirect_uri, response_mode }: ResponseTarget,
+  parameters: ResponseParameters,
+): AuthorizationResponse {
+  if (response_mode.startsWith('form_post')) return { kind: 'form_post', action: redirect_uri, parameters };
+  const encoded = new URLSearchParams(parameters).toString();
+  const separator = response_mode.startsWith('fragment') ? '#' : redirect_uri.includes('?') ? '&' : '?';
+  return { kind: 'redirect', location: redirect_uri + separator + encoded };
+}

@@ -1,0 +1,68 @@
+import { invalidRequest, type OAuthError } from '../errors.ts';
+import { isJsonObject, readJsonParameter } from '../json-parameter.ts';
+import { shorten } from '../parameters.ts';
+import type { ClaimRequest, ClaimsRequest } from './claims-request.ts';
+
+const form = '{"userinfo": {…}, "id_token": {"email": null, "acr": {"essential": true, "values": ["1"]}}}';
+
+/**
+ * The `claims` parameter (OIDC Core §5.5). Members that mean nothing here are ignored, as the specification asks; what
+ * has a meaning must have its form.
+ * @throws invalid_request
+ */
+export function parseClaimsParameter(text: string): ClaimsRequest {
+  const value = readJsonParameter(text, fault => malformed(`it is not JSON: ${fault}`, text));
+  if (!isJsonObject(value)) throw malformed('it is not a JSON object', text);
+  return {
+    ...destination('userinfo', value.userinfo),
+    ...destination('id_token', value.id_token),
+  };
+}
+
+function destination(name: 'userinfo' | 'id_token', value: unknown): ClaimsRequest {
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) throw malformed(`${name} is not an object`, JSON.stringify(value));
+  const asked = Object.entries(value).map(([claim, request]) => [claim, claimRequest(claim, request)] as const);
+  return { [name]: Object.fromEntries(asked) };
+}
+
+function claimRequest(claim: string, request: unknown): ClaimRequest {
+  if (request === null) return null;
+  const sent = `"${shorten(claim, 60)}": ${shorten(JSON.stringify(request))}`;
+  if (!isJsonObject(request)) throw malformed(`a claim is asked for with null or an object`, sent);
+  const { essential, value, values } = request;
+  if (essential !== undefined && typeof essential !== 'boolean') throw malformed('essential is not a boolean', sent);
+  if (values !== undefined && (!Array.isArray(values) || values.length === 0)) {
+    throw malformed('values is not a list with something in it', sent);
+  }
+  if (value !== undefined && values !== undefined) throw malformed('value and values exclude each other', sent);
+  return {
+    ...(essential === undefined ? {} : { essential }),
+    ...(value === undefined ? {} : { value }),
+    ...(values === undefined ? {} : { values }),
+  };
+}
+
+function malformed(what: string, sent: string): OAuthError {
+  return invalidRequest('claims_malformed', `claims: ${what}`, { sent: shorten(sent), expected: form });
+}
+
+/** Those about the user, without what each ID Token says anyway; each once. */
+export function personalClaims({ userinfo = {}, id_token = {} }: ClaimsRequest): string[] {
+  return [...new Set([...Object.keys(id_token), ...Object.keys(userinfo)])].filter(name => !protocolClaims.has(name));
+}
+
+const protocolClaims: ReadonlySet<string> = new Set([
+  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash'],
+  ...['c_hash', 's_hash'],
+]);
+
+/** What is left of a request when the user allows these personal claims only. */
+export function narrowClaims({ userinfo, id_token }: ClaimsRequest, allowed: readonly string[]): ClaimsRequest {
+  const keep = (asked: NonNullable<ClaimsRequest['userinfo']>) =>
+    Object.fromEntries(Object.entries(asked).filter(([name]) => protocolClaims.has(name) || allowed.includes(name)));
+  return {
+    ...(userinfo === undefined ? {} : { userinfo: keep(userinfo) }),
+    ...(id_token === undefined ? {} : { id_token: keep(id_token) }),
+  };
+}

@@ -1,0 +1,184 @@
+import { hash } from 'node:crypto';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { OAuthError } from '../errors.ts';
+import { isSameJson } from '../json-parameter.ts';
+import type { RequestParameters } from '../parameters.ts';
+import { wasAsked } from '../users/asked-login.ts';
+import type { Session } from '../users/session.ts';
+import type { AuthorizationDetail } from './authorization-details.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { narrowClaims, personalClaims } from './claims-parameter.ts';
+import type { GrantedRequest } from './consent-need.ts';
+
+/** What a user is asked to allow, or has allowed. */
+export interface ConsentItems {
+  readonly scopes: readonly string[];
+  /** Asked for one by one (OIDC Core §5.5). */
+  readonly claims: readonly string[];
+  readonly details: readonly AuthorizationDetail[];
+}
+
+const nothing: ConsentItems = { scopes: [], claims: [], details: [] };
+
+type Known = Pick<AuthorizationServer, 'scopes'>;
+
+/** What is asked for, each thing once: a claim that a scope releases anyway goes with the scope. */
+export function consentItems(
+  server: Known,
+  { scopes, claims, authorization_details }: AuthorizationRequest,
+): ConsentItems {
+  const released = releasedClaims(server, scopes);
+  return {
+    scopes,
+    claims: claims === undefined ? [] : personalClaims(claims).filter(name => !released.includes(name)),
+    details: authorization_details ?? [],
+  };
+}
+
+function releasedClaims({ scopes: known }: Known, scopes: readonly string[]): readonly string[] {
+  return scopes.flatMap(name => known.get(name)?.claims ?? []);
+}
+
+/** Who is asked, by which client, in which browser. */
+export interface ConsentContext {
+  readonly client: RegisteredClient;
+  readonly session: Session;
+  /** From the cookie of a browser in which something was remembered. */
+  readonly browserId?: string | undefined;
+  /** Of the request as it came. */
+  readonly parameters: RequestParameters;
+}
+
+/**
+ * The request as far as the user allows it; undefined where the user must be asked first.
+ * @throws consent_required where the user must not be asked (OIDC Core §3.1.2.6)
+ */
+export async function settleConsent(
+  server: AuthorizationServer,
+  context: ConsentContext,
+  asked: AuthorizationRequest,
+): Promise<GrantedRequest | undefined> {
+  const decided = await server.store.take<ConsentItems>(decisionKey(context.session, asked));
+  if (decided !== undefined) return narrowRequest(server, asked, decided);
+  await rememberLogin(server, context, asked);
+  if (!asked.prompt.includes('consent') && (await isCovered(server, context, asked))) return asked;
+  if (!asked.prompt.includes('none')) return undefined;
+  const description = 'prompt=none, but the user has not allowed all of this before';
+  throw new OAuthError('consent_required', 'consent_required', description, {
+    sent: 'prompt=none',
+    expected: 'a remembered consent',
+  });
+}
+
+/** RFC 9396 and unknown clients ask for a look at what they want; scopes of a configured client only where it says so. */
+async function isCovered(
+  server: AuthorizationServer,
+  context: ConsentContext,
+  asked: AuthorizationRequest,
+): Promise<boolean> {
+  const { require_consent, origin } = context.client;
+  const wanted = consentItems(server, asked);
+  const known = await rememberedConsent(server, context);
+  const isAllowed = wanted.details.every(detail => known.details.some(each => isSameJson(each, detail)));
+  if (!require_consent && origin === 'configuration') return isAllowed;
+  return (
+    isAllowed &&
+    wanted.scopes.every(scope => known.scopes.includes(scope)) &&
+    wanted.claims.every(claim => known.claims.includes(claim))
+  );
+}
+
+/** What is left of a request: `openid` cannot be taken away, it is what the answer is made of. */
+export function narrowRequest(server: Known, asked: AuthorizationRequest, allowed: ConsentItems): GrantedRequest {
+  const isAllowed = (scope: string) => scope === 'openid' || allowed.scopes.includes(scope);
+  const { authorization_details: _, ...others } = asked;
+  const details = (asked.authorization_details ?? []).filter(detail =>
+    allowed.details.some(each => isSameJson(each, detail)),
+  );
+  const scopes = asked.scopes.filter(isAllowed);
+  const claims = [...allowed.claims, ...releasedClaims(server, scopes)];
+  return {
+    ...others,
+    scopes,
+    declined: asked.scopes.filter(scope => !isAllowed(scope)),
+    ...(asked.claims === undefined ? {} : { claims: narrowClaims(asked.claims, claims) }),
+    ...(details.length === 0 ? {} : { authorization_details: details }),
+  };
+}
+
+/** How long an answer on the consent screen waits for the browser to come back, in seconds. */
+const decisionLifetime = 120;
+
+/** Keeps an answer for one request in one session. */
+export function putDecision(
+  server: AuthorizationServer,
+  session: Session,
+  asked: AuthorizationRequest,
+  allowed: ConsentItems,
+): Promise<void> {
+  return server.store.put(decisionKey(session, asked), allowed, decisionLifetime);
+}
+
+function decisionKey({ id }: Session, { prompt: _, ...asked }: AuthorizationRequest) {
+  return ['consent_decision', digest(id, asked)] as const;
+}
+
+/** What this user has allowed this client, in this browser for good or in this session. */
+async function rememberedConsent(
+  server: AuthorizationServer,
+  { client, session, browserId }: Omit<ConsentContext, 'parameters'>,
+): Promise<ConsentItems> {
+  const holders = browserId === undefined ? [session.id] : [session.id, browserId];
+  const found = await Promise.all(
+    holders.map(holder => server.store.get<ConsentItems>(consentKey(holder, session.sub, client))),
+  );
+  return found.reduce<ConsentItems>((all, each) => union(all, each ?? nothing), nothing);
+}
+
+const rememberedFor = 30 * 24 * 3600;
+
+/** Adds to what is remembered for a browser. */
+export async function rememberForBrowser(
+  server: AuthorizationServer,
+  { client, session }: Pick<ConsentContext, 'client' | 'session'>,
+  browserId: string,
+  allowed: ConsentItems,
+): Promise<void> {
+  const key = consentKey(browserId, session.sub, client);
+  const known = (await server.store.get<ConsentItems>(key)) ?? nothing;
+  await server.store.put(key, union(known, allowed), rememberedFor);
+}
+
+/**
+ * A client nobody configured is shown to the user before its first answer: on the login screen, or, where there is a
+ * session already, on the consent screen. The login screen shows the scopes, so they count as allowed for the session.
+ */
+async function rememberLogin(
+  server: AuthorizationServer,
+  { client, session, parameters }: ConsentContext,
+  { scopes }: AuthorizationRequest,
+): Promise<void> {
+  if (client.origin === 'configuration' || client.require_consent) return;
+  if (!(await wasAsked(server, session, parameters))) return;
+  const key = consentKey(session.id, session.sub, client);
+  const known = (await server.store.get<ConsentItems>(key)) ?? nothing;
+  await server.store.put(key, union(known, { ...nothing, scopes }), server.lifetimes.session);
+}
+
+function consentKey(holder: string, sub: string, { client_id }: RegisteredClient) {
+  return ['consent', digest(holder, sub, client_id)] as const;
+}
+
+/** Ids of sessions and browsers are secrets of cookies; a store need not know them. */
+function digest(...parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}
+
+function union(a: ConsentItems, b: ConsentItems): ConsentItems {
+  return {
+    scopes: [...new Set([...a.scopes, ...b.scopes])],
+    claims: [...new Set([...a.claims, ...b.claims])],
+    details: [...a.details, ...b.details.filter(detail => !a.details.some(each => isSameJson(each, detail)))],
+  };
+}

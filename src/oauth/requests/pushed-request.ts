@@ -1,0 +1,82 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { OAuthError } from '../errors.ts';
+import { shorten } from '../parameters.ts';
+import { randomSecret } from '../random.ts';
+import { pushedUriPrefix } from './pushed-uri.ts';
+
+/** What was pushed, checked (RFC 9126 §2). Plain data, so it can be stored. */
+export interface PushedRequest {
+  readonly client_id: string;
+  /** The checked parameters, form-encoded. */
+  readonly query: string;
+  /** Whether they came in a request object. */
+  readonly isSigned: boolean;
+  /** A page was shown for it, so that it now waits for the user. */
+  readonly isShown?: true;
+}
+
+/** Seconds that a user who was shown a page has to log in. */
+const patience = 600;
+
+/** Keeps a request for as long as a client may take to send the browser; answers with its `request_uri` (RFC 9126 §2.2). */
+export async function putPushedRequest(server: AuthorizationServer, pushed: PushedRequest): Promise<string> {
+  const id = randomSecret();
+  await server.store.put(['pushed_request', id], pushed, server.lifetimes.pushedRequest);
+  return pushedUriPrefix + id;
+}
+
+/**
+ * The request behind a `request_uri` of this client. It is not used up: a page may be loaded twice (RFC 9126 §4).
+ * @throws invalid_request_uri
+ */
+export async function findPushedRequest(
+  server: AuthorizationServer,
+  { client_id }: RegisteredClient,
+  request_uri: string,
+): Promise<PushedRequest> {
+  const pushed = await server.store.get<PushedRequest>(keyOf(request_uri));
+  if (pushed === undefined) throw gone(server, request_uri);
+  if (pushed.client_id === client_id) return pushed;
+  throw new OAuthError(
+    'invalid_request_uri',
+    'request_uri_of_another_client',
+    'another client has pushed this request',
+    {
+      sent: shorten(client_id),
+      expected: 'the client_id that pushed it',
+    },
+  );
+}
+
+/** Waits for the user from the first page on, once: whoever loads the page again gets no more time. */
+export async function keepPushedRequest(server: AuthorizationServer, request_uri: string): Promise<void> {
+  const pushed = await server.store.get<PushedRequest>(keyOf(request_uri));
+  if (pushed === undefined || pushed.isShown) return;
+  await server.store.put(keyOf(request_uri), { ...pushed, isShown: true }, patience);
+}
+
+/**
+ * Uses a request up, in one step: of two answers only one is given (RFC 9126 §7.3).
+ * @throws invalid_request_uri
+ */
+export async function usePushedRequest(server: AuthorizationServer, request_uri: string): Promise<void> {
+  if ((await server.store.take(keyOf(request_uri))) === undefined) throw gone(server, request_uri);
+}
+
+/** After a refusal, which is an answer as well. */
+export function dropPushedRequest(server: AuthorizationServer, request_uri: string): Promise<void> {
+  return server.store.delete(keyOf(request_uri));
+}
+
+function keyOf(request_uri: string): readonly ['pushed_request', string] {
+  return ['pushed_request', request_uri.slice(pushedUriPrefix.length)];
+}
+
+function gone({ lifetimes }: AuthorizationServer, request_uri: string): OAuthError {
+  const description = 'this request_uri is unknown here, has expired, or was answered already';
+  return new OAuthError('invalid_request_uri', 'request_uri_expired_or_unknown', description, {
+    sent: shorten(request_uri),
+    expected: `a request_uri pushed within the last ${lifetimes.pushedRequest} s, and one for each login`,
+  });
+}

@@ -1,0 +1,121 @@
+import type { JWTPayload } from 'jose';
+import { controlCharacters, type RequestParameters, shorten } from '../parameters.ts';
+import type { ObjectContext, RefuseObject } from './request-object.ts';
+
+/** Seconds a client's clock may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
+const mostAhead = 10;
+/** Seconds from now that `exp` and `nbf` may be at most (FAPI 2.0 Message Signing §5.3.2). */
+const furthest = 3600;
+
+/**
+ * Whether the object is for this server, of this client and in its time (RFC 9101 §4, §6).
+ * @throws invalid_request_object
+ */
+export function checkObjectClaims(context: ObjectContext, claims: JWTPayload, refuse: RefuseObject): void {
+  checkClient(context, claims, refuse);
+  checkAudience(context, claims, refuse);
+  checkTime(context, claims, refuse);
+  for (const name of ['request', 'request_uri']) {
+    if (claims[name] === undefined) continue;
+    const description = `a request object may not hold ${name} (RFC 9101 §4)`;
+    throw refuse('request_object_nested', description, { sent: name, expected: 'plain parameters' });
+  }
+}
+
+function checkClient({ client }: ObjectContext, { client_id, iss, sub }: JWTPayload, refuse: RefuseObject): void {
+  const expected = client.client_id;
+  if (client_id !== expected) {
+    const description = 'client_id of the request object is not the client_id beside it (RFC 9101 §5)';
+    throw refuse('request_object_client_mismatch', description, { sent: shown(client_id), expected });
+  }
+  if (iss !== undefined && iss !== expected) {
+    const description = 'iss of the request object is not the client (RFC 9101 §4)';
+    throw refuse('request_object_client_mismatch', description, { sent: shown(iss), expected });
+  }
+  if (sub !== expected) return;
+  const description = 'sub of the request object is the client, which makes it a client assertion (RFC 9101 §10.8)';
+  throw refuse('request_object_malformed', description, { sent: 'sub', expected: 'a request object without sub' });
+}
+
+/** RFC 9101 §4 recommends `aud`, FAPI 2.0 Message Signing §5.3.2 demands it. */
+function checkAudience({ server }: ObjectContext, { aud }: JWTPayload, refuse: RefuseObject): void {
+  if (aud === undefined && server.profile === 'none') return;
+  const values: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (values.includes(server.issuer)) return;
+  throw refuse('request_object_audience_mismatch', 'aud of the request object is not this server', {
+    sent: shown(aud),
+    expected: server.issuer,
+  });
+}
+
+function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: RefuseObject): void {
+  const { exp, nbf, iat } = claims;
+  const isStrict = server.profile === 'fapi2';
+  for (const [name, value, isNeeded] of [
+    ['exp', exp, isStrict],
+    ['nbf', nbf, isStrict],
+    ['iat', iat, false],
+  ] as const) {
+    if (value === undefined ? !isNeeded : isTime(value)) continue;
+    const description = `${name} of the request object is missing, or is no number`;
+    throw refuse('request_object_time_malformed', description, {
+      sent: shown(value),
+      expected: `${name} in seconds since 1970`,
+    });
+  }
+  checkPeriod(server.clock(), claims, isStrict, refuse);
+}
+
+function checkPeriod(now: number, { exp, nbf, iat }: JWTPayload, isStrict: boolean, refuse: RefuseObject): void {
+  if (exp !== undefined && exp <= now) {
+    const description = `the request object expired ${now - exp} s ago`;
+    throw refuse('request_object_expired', description, { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh one' });
+  }
+  const start = Math.max(nbf ?? 0, iat ?? 0);
+  if (start > now + mostAhead) {
+    throw refuse('request_object_not_yet_valid', 'the request object is from the future', {
+      sent: `${start === nbf ? 'nbf' : 'iat'} ${start}, now is ${now}`,
+      expected: `at most ${mostAhead} s ahead of this server's clock`,
+    });
+  }
+  if (!isStrict) return;
+  const [name, time] = exp !== undefined && exp > now + furthest ? (['exp', exp] as const) : (['nbf', nbf] as const);
+  if (name === 'nbf' && (time === undefined || time >= now - furthest)) return;
+  throw refuse('request_object_time_malformed', `${name} of the request object is too far from now`, {
+    sent: `${name} ${time}, now is ${now}`,
+    expected: `at most ${furthest} s from now (FAPI 2.0 Message Signing §5.3.2)`,
+  });
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'none' : shorten(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Claims of the JWT itself, which are no parameters (RFC 9101 §4). */
+const claimsOfJwt = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+
+/** The claims as parameters: text as it is, numbers as digits, everything else as JSON (RFC 9101 §4, OIDC Core §6.1). */
+export function objectParameters(claims: JWTPayload): RequestParameters {
+  const values = new Map<string, string>();
+  const malformed = new Set<string>();
+  const resources: string[] = [];
+  for (const [name, value] of Object.entries(claims)) {
+    if (claimsOfJwt.has(name) || value === undefined || value === null) continue;
+    if (name === 'resource') {
+      resources.push(...[value].flat().map(each => text(each)));
+      values.set(name, text(value));
+    } else {
+      values.set(name, text(value));
+    }
+    if (controlCharacters.test(text(value))) malformed.add(shorten(name));
+  }
+  return { values, repeated: new Set(), malformed, resources: resources.filter(each => each !== '') };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

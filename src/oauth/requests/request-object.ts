@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { Jwk, RegisteredClient } from '../clients/client.ts';
+import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
+import { requestObjectAlgs } from '../clients/request-object-algs.ts';
+import { type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
+import { type RequestParameters, shorten } from '../parameters.ts';
+import { isSignedBy } from '../signed-by.ts';
+import { readUnverified } from '../unverified-jwt.ts';
+import { mayAskPlainly } from './demanded-form.ts';
+import { checkObjectClaims, objectParameters } from './request-object-claims.ts';
+
+/** Whose request object it is, and where it came. */
+export interface ObjectContext {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly emit: Emit;
+  /** In `request`, behind `request_uri`, or at the pushed authorization request endpoint (RFC 9126 §3). */
+  readonly sentAs: 'value' | 'reference' | 'pushed';
+}
+
+/** A refusal of the object. */
+export type RefuseObject = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
+
+const refuse: RefuseObject = (reason, description, details) =>
+  new OAuthError('invalid_request_object', reason, description, details);
+
+/**
+ * The parameters of a request object whose signature and claims are good (RFC 9101 §6).
+ * @throws invalid_request_object; request_not_supported or request_uri_not_supported for an unsigned one
+ */
+export async function readRequestObject(
+  context: ObjectContext,
+  jwt: string,
+): Promise<{ readonly parameters: RequestParameters }> {
+  const { alg, kid, payload } = decode(jwt);
+  checkAlg(context, alg);
+  await checkSignature(context, jwt, alg, kid);
+  checkObjectClaims(context, payload, refuse);
+  return { parameters: objectParameters(payload) };
+}
+
+/** RFC 9101 §10.8: what says of itself that it is something else is no request object. */
+const types = ['jwt', 'oauth-authz-req+jwt'];
+
+function decode(jwt: string): { alg: string; kid: string | undefined; payload: JWTPayload } {
+  const expected = 'a signed JWT (RFC 9101 §4)';
+  const parts = jwt.split('.').length;
+  if (parts === 5)
+    throw refuse('request_object_malformed', 'encrypted request objects are not read here', { expected });
+  try {
+    const { alg, kid, typ, claims } = readUnverified(jwt);
+    if (typ !== undefined && !types.includes(typ.toLowerCase().replace(/^application\//, ''))) {
+      const details = { sent: shorten(typ), expected: 'typ oauth-authz-req+jwt, JWT, or none' };
+      throw refuse('request_object_malformed', 'the request object is a JWT of another type', details);
+    }
+    return { alg, kid, payload: claims };
+  } catch (cause) {
+    if (cause instanceof OAuthError) throw cause;
+    throw refuse('request_object_malformed', 'the request object is not a signed JWT', {
+      sent: shorten(jwt, 20),
+      expected,
+      cause,
+    });
+  }
+}
+
+function checkAlg({ server, client, sentAs }: ObjectContext, alg: string): void {
+  const { request_object_signing_alg: registered } = client;
+  const offered = requestObjectAlgs(server);
+  const allowed = registered === undefined ? offered : offered.filter(each => each === registered);
+  if (allowed.includes(alg)) return;
+  const details = { sent: shorten(alg), expected: allowed.join(', ') || 'no algorithm at all' };
+  if (alg !== 'none') {
+    const description = 'the request object is not signed with an algorithm of this client';
+    throw refuse('request_object_alg_refused', description, details);
+  }
+  const description = 'the request object is not signed, and unsigned ones are not supported here';
+  if (sentAs === 'pushed' || registered !== undefined || !mayAskPlainly(server, client)) {
+    throw refuse('request_object_unsigned', description, details);
+  }
+  // the suite of the OpenID Foundation takes no other codes for an OP that does without them (OIDC Core §3.1.2.6)
+  const code = sentAs === 'value' ? 'request_not_supported' : 'request_uri_not_supported';
+  throw new OAuthError(code, 'request_object_unsigned', description, details);
+}
+
+async function checkSignature(
+  context: ObjectContext,
+  jwt: string,
+  alg: string,
+  kid: string | undefined,
+): Promise<void> {
+  const keys = await publicKeys(context, alg, kid);
+  const sent = `alg ${alg}, kid ${kid === undefined ? 'none' : shorten(kid)}`;
+  if (keys.length === 0) {
+    const description = 'none of the keys of this client is the one of the request object';
+    const expected = 'a key in the jwks or at the jwks_uri of the client that fits both';
+    throw refuse('request_object_key_unknown', description, { sent, expected });
+  }
+  for (const key of keys) if (await isSignedBy(jwt, key, alg)) return;
+  const description = 'the signature of the request object is not by the key of this client';
+  throw refuse('request_object_signature_wrong', description, { sent, expected: 'a signature with the private key' });
+}
+
+async function publicKeys(
+  { server, client, emit }: ObjectContext,
+  alg: string,
+  kid: string | undefined,
+): Promise<readonly Jwk[]> {
+  try {
+    return await clientKeys(server, client, { use: 'sig', alg, kid }, emit);
+  } catch (error) {
+    if (!(error instanceof ClientKeysError)) throw error;
+    const details = { expected: 'a JWK Set of public keys', cause: error };
+    throw refuse('request_object_key_unknown', error.message, details);
+  }
+}
+
+/** Bytes; no request is longer. */
+const largestObject = 64 * 1024;
+
+/**
+ * A request object by reference (RFC 9101 §5.2, OIDC Core §6.2): only from where the client has registered that it is.
+ * @throws invalid_request_uri
+ */
+export async function fetchRequestObject(
+  { outbound }: AuthorizationServer,
+  { request_uris = [] }: RegisteredClient,
+  uri: string,
+): Promise<string> {
+  const [address = '', digest] = uri.split('#', 2);
+  const refuseUri: RefuseObject = (reason, description, details) =>
+    new OAuthError('invalid_request_uri', reason, description, { sent: shorten(uri), ...details });
+  if (!request_uris.some(registered => registered.split('#', 1)[0] === address)) {
+    const expected = request_uris.join('\n') || 'none is registered';
+    throw refuseUri('request_uri_not_registered', 'request_uri is not registered for this client', { expected });
+  }
+  const answer = await outbound
+    .get(address, {
+      headers: { Accept: 'application/oauth-authz-req+jwt, application/jwt' },
+      maxBytes: largestObject,
+    })
+    .catch((cause: unknown) => {
+      throw refuseUri('request_uri_unreadable', 'the request_uri cannot be read', {
+        expected: 'a request object',
+        cause,
+      });
+    });
+  if (answer.status !== 200) {
+    const description = `the request_uri answers with status ${answer.status}`;
+    throw refuseUri('request_uri_unreadable', description, { expected: 'status 200 and a request object' });
+  }
+  if (digest !== undefined && digest !== hash('sha256', answer.body, 'base64url')) {
+    const description = 'the fragment of request_uri is not the hash of what is there (OIDC Core §6.2)';
+    throw refuseUri('request_uri_unreadable', description, { expected: 'base64url of the SHA-256 of the content' });
+  }
+  return answer.body.trim();
+}

@@ -1,0 +1,37 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ResponseType } from '../clients/client.ts';
+
+const plainModes = ['query', 'fragment', 'form_post'] as const;
+const signedModes = ['query.jwt', 'fragment.jwt', 'form_post.jwt'] as const;
+
+/** How an answer travels (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode), signed or not (JARM §2.3). */
+export type ResponseMode = (typeof plainModes)[number] | (typeof signedModes)[number];
+
+/** What may be asked for here; `jwt` is short for the signed form of the default (JARM §2.3.4). */
+export function responseModesSupported({ features }: Pick<AuthorizationServer, 'features'>): readonly string[] {
+  return features.has('jarm') ? [...plainModes, 'jwt', ...signedModes] : plainModes;
+}
+
+/** Where an answer goes that says nothing else: tokens never into a query (OAuth 2.0 Multiple Response Types §5). */
+export function defaultMode(type: ResponseType | undefined): 'query' | 'fragment' {
+  return type === undefined || type === 'code' ? 'query' : 'fragment';
+}
+
+/** The mode that is asked for; undefined for one that is not offered, or not for this response type. */
+export function findMode(
+  server: Pick<AuthorizationServer, 'features'>,
+  asked: string | undefined,
+  type: ResponseType | undefined,
+): ResponseMode | undefined {
+  const usual = defaultMode(type);
+  if (asked === undefined) return usual;
+  if (!responseModesSupported(server).includes(asked)) return undefined;
+  const mode =
+    asked === 'jwt' ? (`${usual}.jwt` as const) : [...plainModes, ...signedModes].find(each => each === asked);
+  return usual === 'fragment' && mode?.startsWith('query') ? undefined : mode;
+}
+
+/** Whether the parameters travel in one signed JWT (JARM §2.3). */
+export function isSigned(mode: ResponseMode): boolean {
+  return mode.endsWith('.jwt');
+}

@@ -1,0 +1,48 @@
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { allowsRedirectUri, type RegisteredClient } from '../clients/client.ts';
+import { configuredIds, findClient } from '../clients/find-client.ts';
+import { invalidRequest } from '../errors.ts';
+import { nearestName } from '../nearest.ts';
+import { parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { parseScope } from '../scope.ts';
+
+/** @throws invalid_request that names the client that may have been meant */
+export async function knownClient(
+  server: AuthorizationServer,
+  client_id: string,
+  emit?: Emit,
+): Promise<RegisteredClient> {
+  const client = await findClient(server, client_id, emit);
+  if (client !== undefined) return client;
+  const meant = nearestName(client_id, configuredIds(server));
+  const expected = meant === undefined ? `one of ${configuredIds(server).join(', ')}` : `did you mean ${meant}`;
+  throw invalidRequest('client_unknown', 'no client is registered with this client_id', {
+    sent: shorten(client_id),
+    expected,
+  });
+}
+
+/**
+ * The redirect URI of an authorization request (RFC 6749 §3.1.2.3, §4.1.2.1).
+ * @throws invalid_request, which must not be told to any redirect URI
+ */
+export function trustedRedirectUri(client: RegisteredClient, parameters: RequestParameters): string {
+  const sent = parameter(parameters, 'redirect_uri');
+  const expected = registered(client);
+  const { client_id } = client;
+  if (sent !== undefined) {
+    if (allowsRedirectUri(client, sent)) return sent;
+    const description = 'redirect_uri is not registered for this client: it is compared character by character';
+    throw invalidRequest('redirect_uri_not_registered', description, { sent: shorten(sent, 500), expected, client_id });
+  }
+  const [only, second] = client.redirect_uris;
+  const isOpenId = parseScope(parameters.values.get('scope')).includes('openid'); // OIDC Core §3.1.2.1 demands it
+  if (only !== undefined && second === undefined && !isOpenId) return only;
+  throw invalidRequest('redirect_uri_missing', 'redirect_uri is missing', { expected, client_id });
+}
+
+function registered({ redirect_uris, loopback_redirects }: RegisteredClient): string {
+  const all = [...redirect_uris, ...(loopback_redirects ? ['any http[s]://localhost:<port> address'] : [])];
+  return all.length === 0 ? 'none is registered' : all.join('\n');
+}

@@ -1,0 +1,75 @@
+import { CompactEncrypt, importJWK } from 'jose';
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { Jwk, RegisteredClient } from '../clients/client.ts';
+import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
+import { invalidRequest, type OAuthError } from '../errors.ts';
+
+/** How a client wants a JWT encrypted, as it is registered. */
+export interface Encryption {
+  readonly alg: string;
+  /** OIDC Registration §2: A128CBC-HS256 where only `alg` is registered. */
+  readonly enc?: string | undefined;
+}
+
+/** Whose key it is, and who is told that keys were fetched. */
+export interface EncryptionContext {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly emit: Emit;
+}
+
+/**
+ * A nested JWT: signed by us, then encrypted to a key of the client (OIDC Core §10.2, RFC 7519 §5.2).
+ * @throws invalid_request where the client publishes no key for it
+ */
+export function encryptJwt(context: EncryptionContext, jwt: string, encryption: Encryption): Promise<string> {
+  return encrypt(context, jwt, encryption, { cty: 'JWT' });
+}
+
+/**
+ * Claims encrypted to a key of the client, and not signed.
+ * @throws invalid_request where the client publishes no key for it
+ */
+export function encryptClaims(context: EncryptionContext, claims: object, encryption: Encryption): Promise<string> {
+  return encrypt(context, JSON.stringify(claims), encryption, { typ: 'JWT' });
+}
+
+async function encrypt(
+  { server, client, emit }: EncryptionContext,
+  text: string,
+  { alg, enc = 'A128CBC-HS256' }: Encryption,
+  header: { readonly cty?: string; readonly typ?: string },
+): Promise<string> {
+  const jwk = await encryptionKey(server, client, alg, emit);
+  const kid = typeof jwk.kid === 'string' ? { kid: jwk.kid } : {};
+  try {
+    return await new CompactEncrypt(new TextEncoder().encode(text))
+      .setProtectedHeader({ alg, enc, ...header, ...kid })
+      .encrypt(await importJWK({ ...jwk }, alg));
+  } catch (error) {
+    throw missing(client, alg, 'the key of the client cannot be used to encrypt', error);
+  }
+}
+
+async function encryptionKey(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  alg: string,
+  emit: Emit,
+): Promise<Jwk> {
+  try {
+    const keys = await clientKeys(server, client, { use: 'enc', alg }, emit);
+    const key = keys.find(({ use }) => use === 'enc') ?? keys[0];
+    if (key !== undefined) return key;
+  } catch (error) {
+    if (error instanceof ClientKeysError) throw missing(client, alg, error.message, error);
+    throw error;
+  }
+  throw missing(client, alg, 'the client wants encryption and has no key for it');
+}
+
+function missing({ client_id }: RegisteredClient, alg: string, description: string, cause?: unknown): OAuthError {
+  const expected = `a public key for ${alg}, with use enc or without use`;
+  return invalidRequest('client_encryption_key_missing', description, { expected, client_id, cause });
+}

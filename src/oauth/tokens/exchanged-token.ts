@@ -1,0 +1,159 @@
+import { decodeJwt, type JWTPayload } from 'jose';
+import {
+  type Authorization,
+  type ExchangeTokenType,
+  findAuthorization,
+  parseTokenIdentifier,
+} from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
+import { parseScope } from '../scope.ts';
+import { subjectFor } from '../users/subject.ts';
+import { type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';
+import { type AssertionContext, readTrustedAssertion } from './trusted-assertion.ts';
+
+/** Whom a token of an exchange speaks of, and how far it goes (RFC 8693 §2.1). */
+export interface ExchangedToken {
+  /** Of a user or a client, as this server knows them; never pairwise. */
+  readonly sub: string;
+  readonly claims: JWTPayload;
+  /** Absent for a token that says nothing of scopes. */
+  readonly scopes?: readonly string[];
+  readonly exp: number;
+  /** What it grew from; absent for a token of somebody else, and for an ID Token. */
+  readonly authorizationId?: string;
+  readonly tokenId?: string;
+  readonly session?: Authorization['session'];
+}
+
+/** The request, and what refusals are called for the subject or the actor. */
+export interface ExchangeContext extends AssertionContext {
+  readonly role: 'subject' | 'actor';
+}
+
+/**
+ * Reads the subject or actor token of an exchange: one of ours that is good now, or a JWT of a trusted issuer.
+ * @throws invalid_request (RFC 8693 §2.2.2)
+ */
+export async function readExchangedToken(
+  context: ExchangeContext,
+  token: string,
+  type: ExchangeTokenType,
+): Promise<ExchangedToken> {
+  return readers[type](context, token);
+}
+
+type Reader = (context: ExchangeContext, token: string) => Promise<ExchangedToken>;
+
+const readers: Readonly<Record<ExchangeTokenType, Reader>> = {
+  async access_token(context, token) {
+    const found = await findToken(context.server, token, 'access_token');
+    if (found?.type !== 'access_token') throw notOurs(context, 'an access token');
+    checkState(context, found.state);
+    return fromClaims(context, found.claims, found);
+  },
+  async refresh_token(context, token) {
+    const found = await findToken(context.server, token, 'refresh_token');
+    if (found?.record === undefined) throw notOurs(context, 'a refresh token');
+    if (found.client_id !== context.client.client_id) throw ofAnotherClient(context, 'refresh token');
+    checkState(context, found.state);
+    return fromClaims(context, found.claims, found);
+  },
+  async id_token(context, token) {
+    const { server, client } = context;
+    const claims = await verifiedClaims(server, token, 'JWT');
+    if (claims === undefined || claims.jti !== undefined) throw notOurs(context, 'an ID Token');
+    if (claims.aud !== client.client_id) throw ofAnotherClient(context, 'ID Token');
+    checkState(context, await stateOf(server, '', claims));
+    const sub = [...server.users.keys()].find(each => subjectFor(server, client, each) === claims.sub);
+    if (sub === undefined) throw refused(context, 'the sub of the ID Token is no user of this server');
+    return { sub, claims, exp: claims.exp ?? 0, ...sessionIn(claims) };
+  },
+  async jwt(context, token) {
+    const { server } = context;
+    if (issuerOf(token) !== server.issuer) return fromTrustedIssuer(context, token);
+    const found = await findToken(server, token, 'access_token');
+    const claims = found?.claims ?? (await verifiedClaims(server, token, 'JWT'));
+    if (claims?.jti === undefined) throw notOurs(context, 'a JWT from a token exchange, or an access token,');
+    const ids = parseTokenIdentifier(claims.jti);
+    checkState(context, await stateOf(server, ids.authorizationId, claims));
+    return fromClaims(context, claims, ids);
+  },
+};
+
+function issuerOf(jwt: string): string | undefined {
+  try {
+    return decodeJwt(jwt).iss;
+  } catch {
+    return undefined; // told by whoever reads it
+  }
+}
+
+async function fromTrustedIssuer(context: ExchangeContext, jwt: string): Promise<ExchangedToken> {
+  const { user, claims } = await readTrustedAssertion(context, jwt);
+  return { sub: user.sub, claims, exp: claims.exp, ...('scope' in claims ? { scopes: scopesIn(claims) } : {}) };
+}
+
+async function fromClaims(
+  { server }: ExchangeContext,
+  claims: JWTPayload,
+  { authorizationId, tokenId }: Pick<FoundToken, 'authorizationId' | 'tokenId'>,
+): Promise<ExchangedToken> {
+  const { sub = String(claims.client_id), exp = 0 } = claims;
+  const known = await findAuthorization(server, authorizationId); // for a pairwise sub
+  const ids = { authorizationId, tokenId };
+  return { sub: known?.sub ?? sub, claims, scopes: scopesIn(claims), exp, ...ids, ...sessionIn(claims) };
+}
+
+function scopesIn({ scope }: JWTPayload): readonly string[] {
+  return Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
+}
+
+function sessionIn({ sid, auth_time, acr, amr }: JWTPayload): Pick<ExchangedToken, 'session'> {
+  if (typeof sid !== 'string' || typeof auth_time !== 'number' || typeof acr !== 'string') return {};
+  return { session: { sid, auth_time, acr, amr: Array.isArray(amr) ? amr.map(String) : [] } };
+}
+
+const stateReasons: Readonly<Record<Exclude<FoundToken['state'], 'active'>, readonly [Reason, string]>> = {
+  expired: ['subject_token_expired', 'is expired'],
+  not_yet_valid: ['subject_token_invalid', 'is not valid yet'],
+  revoked: ['subject_token_revoked', 'was revoked'],
+  replaced: ['subject_token_revoked', 'was used already, and replaced by another'],
+};
+
+function checkState(context: ExchangeContext, state: FoundToken['state']): void {
+  if (state === 'active') return;
+  const [reason, words] = stateReasons[state];
+  throw refused(
+    context,
+    `the ${context.role}_token ${words}`,
+    { sent: state, expected: 'a token that is good' },
+    reason,
+  );
+}
+
+function notOurs(context: ExchangeContext, what: string): OAuthError {
+  const expected = `${what} of this server, as its ${context.role}_token_type says`;
+  return refused(context, `the ${context.role}_token is not ${what} that this server issued`, { expected });
+}
+
+/** They are for their client alone: whoever else holds one has no right to (RFC 6749 §10.4, OIDC Core §2). */
+function ofAnotherClient(context: ExchangeContext, what: string): OAuthError {
+  const description = `the ${what} was issued to another client`;
+  return refused(context, description, { expected: 'the access token' }, 'subject_token_of_another_client');
+}
+
+function refused(
+  { role, refuse }: ExchangeContext,
+  description: string,
+  details: ErrorDetails = {},
+  reason: Reason = 'subject_token_invalid',
+): OAuthError {
+  return refuse(role === 'actor' ? 'actor_token_invalid' : reason, description, details);
+}
+
+/** The clients and users a token can be about, in the words of `may_act` (RFC 8693 §4.4). */
+export function identityOf({ issuer }: AuthorizationServer, { sub, claims }: ExchangedToken): Record<string, unknown> {
+  const isOurs = claims.iss === issuer;
+  return { iss: claims.iss, sub: isOurs ? sub : claims.sub, client_id: claims.client_id };
+}

@@ -1,0 +1,120 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { isRevoked, parseTokenIdentifier } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RefreshTokenRecord } from '../refresh-token.ts';
+import { formatScope } from '../scope.ts';
+import { signingAlgs } from './algorithms.ts';
+import { verificationKey } from './verification-key.ts';
+
+/** The two there are here (RFC 7009 §2.1, RFC 7662 §2.1); a code is no token, an ID Token is for its client alone. */
+export type FoundTokenType = 'access_token' | 'refresh_token';
+
+/** A token of ours: what is behind it, and whether it is still good. */
+export interface FoundToken {
+  readonly type: FoundTokenType;
+  readonly client_id: string;
+  readonly authorizationId: string;
+  readonly tokenId: string;
+  readonly state: 'active' | 'expired' | 'not_yet_valid' | 'revoked' | 'replaced';
+  /** What it says, or stands for, in the claims of an access token. */
+  readonly claims: JWTPayload;
+  /** Of a refresh token. */
+  readonly record?: RefreshTokenRecord;
+}
+
+/**
+ * Whatever token of ours a string is, by signature or by store; undefined for anything else. The hint says only what is
+ * looked for first (RFC 7009 §2.1): a wrong one does no harm.
+ */
+export async function findToken(
+  server: AuthorizationServer,
+  token: string,
+  hint?: string,
+): Promise<FoundToken | undefined> {
+  const first = hint === 'refresh_token' ? findRefreshToken : findAccessToken;
+  const second = first === findAccessToken ? findRefreshToken : findAccessToken;
+  return (await first(server, token)) ?? (await second(server, token));
+}
+
+async function findAccessToken(server: AuthorizationServer, token: string): Promise<FoundToken | undefined> {
+  const opaque = await server.store.get<JWTPayload>(['access_token', token]);
+  const claims = opaque ?? (await verifiedClaims(server, token));
+  if (claims === undefined) return undefined;
+  const { jti = '', client_id } = claims;
+  const ids = parseTokenIdentifier(jti);
+  const found = { type: 'access_token', client_id: String(client_id), ...ids, claims } as const;
+  return { ...found, state: await stateOf(server, ids.authorizationId, claims) };
+}
+
+/** Of a JWT that we have signed as such a token, an access token where it is not said; in its time or not. */
+export async function verifiedClaims(
+  server: AuthorizationServer,
+  token: string,
+  typ: 'at+jwt' | 'JWT' = 'at+jwt',
+): Promise<JWTPayload | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, async header => (await verificationKey(server, header)).publicKey, {
+      issuer: server.issuer,
+      typ,
+      algorithms: [...signingAlgs],
+      requiredClaims: typ === 'JWT' ? ['exp', 'sub'] : ['exp', 'jti', 'sub', 'client_id'],
+      currentDate: new Date(0),
+      clockTolerance: Number.MAX_SAFE_INTEGER, // its time is judged by its state
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+/** By what was revoked, and by the clock. */
+export async function stateOf(
+  server: AuthorizationServer,
+  authorizationId: string,
+  { exp = 0, nbf = 0, client_id }: { readonly exp?: number; readonly nbf?: number; readonly client_id?: unknown },
+): Promise<FoundToken['state']> {
+  if (await isRevoked(server, authorizationId, client_id)) return 'revoked';
+  if (server.clock() >= exp) return 'expired';
+  return server.clock() < nbf ? 'not_yet_valid' : 'active';
+}
+
+async function findRefreshToken(server: AuthorizationServer, token: string): Promise<FoundToken | undefined> {
+  const record = await server.store.get<RefreshTokenRecord>(['issued_refresh_token', token]);
+  if (record === undefined) return undefined;
+  const { authorization, tokenId } = record;
+  const isInUse = (await server.store.get(['refresh_token', token])) !== undefined;
+  const state = record.revoked ? 'revoked' : await stateOf(server, authorization.id, record);
+  return {
+    type: 'refresh_token',
+    client_id: authorization.client_id,
+    authorizationId: authorization.id,
+    tokenId,
+    state: state === 'active' && !isInUse ? 'replaced' : state,
+    claims: refreshTokenClaims(server, record),
+    record,
+  };
+}
+
+/** It is for its client and this server alone, so `sub` is the user's own, and `aud` is this server. */
+function refreshTokenClaims(
+  { issuer }: AuthorizationServer,
+  { authorization, iat, exp, tokenId }: RefreshTokenRecord,
+): JWTPayload {
+  const { id, client_id, sub, scopes, session, act, confirmation, authorization_details } = authorization;
+  const scope = formatScope(scopes);
+  return {
+    iss: issuer,
+    aud: issuer,
+    client_id,
+    iat,
+    exp,
+    jti: `${id}.${tokenId.slice('tok_'.length)}`,
+    ...(sub === undefined ? {} : { sub }),
+    ...(scope === undefined ? {} : { scope }),
+    ...session,
+    ...(confirmation === undefined ? {} : { cnf: confirmation }),
+    ...(act === undefined ? {} : { act }),
+    ...(authorization_details === undefined ? {} : { authorization_details }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Emit, LogoutNotified } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { OAuthError } from '../errors.ts';
+import { OutboundError } from '../outbound.ts';
+import type { Session } from '../users/session.ts';
+import { logoutToken } from './logout-token.ts';
+
+/** What one client was told of a logout, and what it said to that. */
+export type LogoutNotice = Omit<LogoutNotified, 'type' | 'sid'>;
+
+/** How long the user's logout waits for a client that does not answer. */
+const patienceMs = 3000;
+
+/**
+ * Posts a logout token to the client (OIDC Back-Channel Logout §2.5). That the client fails is an answer and no error: it must
+ * not stop the others.
+ */
+export async function notifyByBackChannel(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  url: string,
+  session: Session,
+  emit: Emit,
+): Promise<LogoutNotice> {
+  const { client_id } = client;
+  const notice = { client_id, channel: 'back', url } as const;
+  try {
+    const body = new URLSearchParams({ logout_token: await logoutToken(server, client, session, emit) }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status, milliseconds } = await server.outbound.post(url, body, { headers, timeoutMs: patienceMs });
+    const failure = status === 200 || status === 204 ? {} : { failure: refusalOf(status) };
+    return { ...notice, status, milliseconds, ...failure };
+  } catch (error) {
+    if (error instanceof OutboundError) return { ...notice, failure: error.message };
+    if (error instanceof OAuthError) return { ...notice, failure: error.description };
+    throw error;
+  }
+}
+
+/** OIDC Back-Channel Logout §2.8: 200 is success (204 is taken for it, too), 400 says that the logout failed. */
+function refusalOf(status: number): string {
+  if (status === 400) return 'the client refused the logout token, or could not log out';
+  if (status >= 300 && status < 400) return 'the client answered with a redirect, which is not followed';
+  return 'the client should have answered with 200';
+}

@@ -1,0 +1,28 @@
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+
+/** Seconds: authorization responses and logout tokens are good for no longer, whatever the lifetimes of the others are. */
+const shortestOverlap = 600;
+
+/**
+ * A new key for each algorithm that has one (OIDC Core §10.1.1). It signs at once; the old one stays published until the last
+ * token it signed has expired.
+ */
+export async function rotateKeys(server: AuthorizationServer, emit: Emit): Promise<void> {
+  const publishedUntil = server.clock() + longestLifetime(server);
+  await Promise.all(
+    server.keys.algs.map(async alg => {
+      const { replaced, key } = await server.keys.rotate(alg, publishedUntil);
+      emit({ type: 'key.rotated', alg, kid: key.kid, replaced: replaced.kid, publishedUntil });
+    }),
+  );
+}
+
+/** A client that describes itself is in no directory: it has what is usual. */
+function longestLifetime({ clients, lifetimes }: AuthorizationServer): number {
+  const ofClients = [...clients.values()].flatMap(({ access_token_lifetime, id_token_lifetime = 0 }) => [
+    access_token_lifetime,
+    id_token_lifetime,
+  ]);
+  return Math.max(shortestOverlap, lifetimes.accessToken, lifetimes.idToken, ...ofClients);
+}

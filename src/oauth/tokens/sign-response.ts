@@ -1,0 +1,24 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { allowedAlgs, defaultAlg } from '../profile.ts';
+import { signJwt } from './sign-jwt.ts';
+
+/** Seconds; JARM §2.1 recommends ten minutes at most, and a code lives one. */
+const lifetime = 300;
+
+/** What the client is registered for; else the algorithm that is usual here. */
+export function responseAlg(server: AuthorizationServer, client: RegisteredClient): string {
+  const { authorization_signed_response_alg: registered } = client;
+  return allowedAlgs(server, registered === undefined ? [] : [registered])[0] ?? defaultAlg(server);
+}
+
+/** The parameters of an authorization response as a signed JWT (JARM §2.1). */
+export async function signResponse(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  parameters: Readonly<Record<string, string>>,
+): Promise<string> {
+  const key = await server.keys.forAlg(responseAlg(server, client));
+  const exp = server.clock() + lifetime;
+  return signJwt(key, 'JWT', { ...parameters, iss: server.issuer, aud: client.client_id, exp });
+}

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RequestParameters } from '../parameters.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import type { Session } from './session.ts';
+
+/** Seconds; the browser comes back at once. */
+const rememberedFor = 600;
+
+/**
+ * Remembers that this session's user was asked for this very request, which says so no less when it comes again: a pushed or
+ * a signed request cannot have its `prompt=login` taken away.
+ */
+export async function rememberAsked(
+  server: AuthorizationServer,
+  session: Pick<Session, 'id'>,
+  parameters: RequestParameters,
+): Promise<void> {
+  await server.store.put(keyOf(session, parameters), true, rememberedFor);
+}
+
+export async function wasAsked(
+  server: AuthorizationServer,
+  session: Pick<Session, 'id'>,
+  parameters: RequestParameters,
+): Promise<boolean> {
+  return (await server.store.get(keyOf(session, parameters))) === true;
+}
+
+/** Once the request is answered: the next one like it asks again. */
+export function forgetAsked(
+  server: AuthorizationServer,
+  session: Pick<Session, 'id'>,
+  parameters: RequestParameters,
+): Promise<void> {
+  return server.store.delete(keyOf(session, parameters));
+}
+
+function keyOf(
+  { id }: Pick<Session, 'id'>,
+  { values, resources }: RequestParameters,
+): readonly ['asked_login', string] {
+  return ['asked_login', hash('sha256', JSON.stringify([id, [...values], resources]), 'base64url')];
+}
+
+/** What a request still wants of a user who was asked because of it. */
+export function onceAsked({
+  login_hint: _hint,
+  id_token_hint: _token,
+  ...asked
+}: AuthorizationRequest): AuthorizationRequest {
+  const { max_age, ...rest } = asked;
+  const prompt = asked.prompt.filter(value => value === 'none');
+  return { ...rest, prompt, ...(max_age ? { max_age } : {}) };
+}

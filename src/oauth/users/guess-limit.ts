@@ -1,0 +1,30 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { OAuthError, type Reason } from '../errors.ts';
+
+/** What somebody may guess wrong how often (RFC 8628 §5.1, RFC 6749 §4.3.2). It limits for a while and never locks. */
+export interface GuessLimit {
+  /** The kind of its entries in the store. */
+  readonly kind: string;
+  readonly most: number;
+  /** Seconds without a further guess until it forgets. */
+  readonly forgetsAfter: number;
+  readonly reason: Reason;
+  readonly description: string;
+}
+
+/** @throws temporarily_unavailable with 429 for who has guessed too often already */
+export async function refuseGuessing(server: AuthorizationServer, limit: GuessLimit, who: string): Promise<void> {
+  const misses = (await server.store.get<number>([limit.kind, who])) ?? 0;
+  if (misses < limit.most) return;
+  throw new OAuthError('temporarily_unavailable', limit.reason, limit.description, {
+    status: 429,
+    sent: `${misses} wrong ones`,
+    expected: `at most ${limit.most}, then a pause of ${limit.forgetsAfter} s`,
+    headers: { 'Retry-After': String(limit.forgetsAfter) },
+  });
+}
+
+export async function countMiss(server: AuthorizationServer, limit: GuessLimit, who: string): Promise<void> {
+  const misses = (await server.store.get<number>([limit.kind, who])) ?? 0;
+  await server.store.put([limit.kind, who], misses + 1, limit.forgetsAfter);
+}

@@ -1,0 +1,72 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import { essentialAcr, reachableAcr } from './acr.ts';
+import type { Session } from './session.ts';
+import type { TestUser } from './user.ts';
+
+/** Why the user is asked, in the words of the request. */
+export type LoginCause = 'no_session' | 'prompt_login' | 'max_age' | 'hint' | 'acr_values' | 'select_account';
+
+export interface LoginNeed {
+  readonly cause: LoginCause;
+  /** From `login_hint` or `id_token_hint`, when it names somebody we know. */
+  readonly hinted?: TestUser;
+}
+
+/**
+ * Whether the user must be asked before a code is issued (OIDC Core §3.1.2.3); undefined when the session will do.
+ * `prompt=none` cannot be helped by asking: it counts only what makes a silent answer wrong. `hintSub` is who the
+ * `id_token_hint` is about; it counts before `login_hint`, and whether we still know that user or not.
+ */
+export function whyAsk(
+  server: AuthorizationServer,
+  asked: AuthorizationRequest,
+  session: Session | undefined,
+  hintSub: string | undefined,
+): LoginNeed | undefined {
+  const sub = hintSub ?? hintedUser(server, asked.login_hint)?.sub;
+  const cause = causeOf(server, asked, session, sub);
+  if (cause === undefined) return undefined;
+  const hinted = sub === undefined ? undefined : server.users.get(sub);
+  return { cause, ...(hinted === undefined ? {} : { hinted }) };
+}
+
+function causeOf(
+  server: AuthorizationServer,
+  asked: AuthorizationRequest,
+  session: Session | undefined,
+  hinted: string | undefined,
+): LoginCause | undefined {
+  const { prompt, max_age } = asked;
+  if (session === undefined) return 'no_session';
+  if (prompt.includes('login')) return 'prompt_login';
+  if (max_age !== undefined && isTooOld(server.clock() - session.auth_time, max_age)) return 'max_age';
+  if (hinted !== undefined && hinted !== session.sub) return 'hint';
+  const acr = reachableAcr(server, asked);
+  const isOtherAcr = acr.length > 0 && !acr.includes(session.acr);
+  if (isOtherAcr && essentialAcr(asked) !== undefined) return 'acr_values';
+  if (prompt.includes('none')) return undefined; // acr_values are voluntary (OIDC Core §5.5.1.1)
+  if (isOtherAcr) return 'acr_values';
+  return prompt.includes('select_account') ? 'select_account' : undefined;
+}
+
+/** `max_age=0` is `prompt=login` (OIDC Core §3.1.2.1): no login is young enough. */
+function isTooOld(age: number, maxAge: number): boolean {
+  return maxAge === 0 || age > maxAge;
+}
+
+/** A `login_hint` may be a `sub`, a username or an e-mail address, and is nothing when nobody has it. */
+function hintedUser(server: AuthorizationServer, loginHint: string | undefined): TestUser | undefined {
+  return loginHint === undefined ? undefined : findUser(server, loginHint);
+}
+
+/** A user by what people type: `sub`, username or e-mail address. */
+export function findUser(server: AuthorizationServer, typed: string): TestUser | undefined {
+  if (typed === '') return undefined; // many users have no e-mail address
+  const byId = server.users.get(typed);
+  if (byId !== undefined) return byId;
+  const folded = typed.toLowerCase();
+  const fits = ({ username, claims }: TestUser) =>
+    username.toLowerCase() === folded || String(claims.email ?? '').toLowerCase() === folded;
+  return [...server.users.values()].find(fits);
+}

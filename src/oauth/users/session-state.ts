@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { randomId } from '../random.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import type { Session } from './session.ts';
+
+/**
+ * What the `check_session_iframe` may read of a session (OIDC Session Management §3.2): another value at each login, and no way
+ * back to the session's id.
+ */
+export function browserState({ id }: Pick<Session, 'id'>): string {
+  return hash('sha256', `browser state ${id}`, 'base64url');
+}
+
+/**
+ * `session_state` of an authentication response (OIDC Session Management §2, §3.2): the iframe makes the same hash of what the
+ * browser holds. Absent for a redirect URI without an origin, such as an app's own scheme, where no iframe can ask.
+ */
+export function sessionStateParameter(
+  { features }: Pick<AuthorizationServer, 'features'>,
+  session: Pick<Session, 'id'>,
+  { client_id, redirect_uri, scopes }: Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'scopes'>,
+): { readonly session_state?: string } {
+  if (!features.has('session-management') || !scopes.includes('openid')) return {};
+  const { origin } = new URL(redirect_uri);
+  if (origin === 'null') return {};
+  const salt = randomId();
+  const digest = hash('sha256', [client_id, origin, browserState(session), salt].join(' '), 'hex');
+  return { session_state: `${digest}.${salt}` };
+}

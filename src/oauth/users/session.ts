@@ -1,0 +1,59 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { randomId, randomSecret } from '../random.ts';
+import type { TestUser } from './user.ts';
+
+/** A login at this server, kept by a cookie (OIDC Core §3.1.2.3). */
+export interface Session {
+  /** The cookie's value; known to the browser, `http/` and the store. */
+  readonly id: string;
+  /** What clients may know of it (OIDC Front-Channel Logout §3). */
+  readonly sid: string;
+  readonly sub: string;
+  /** Unix seconds. */
+  readonly auth_time: number;
+  readonly acr: string;
+  readonly amr: readonly string[];
+}
+
+export interface LoginFacts {
+  readonly user: TestUser;
+  /** Whether a password was typed, or a card was clicked. */
+  readonly method: 'password' | 'click';
+  /** The first of the requested `acr_values`: the sandbox believes that it was met. */
+  readonly acr?: string;
+  /** The session this browser has had so far; it ends. */
+  readonly previous?: Session | undefined;
+}
+
+/**
+ * Starts a session, always under a new id (session fixation). The `sid` stays with a user who logs in again, so that a later
+ * logout reaches every client; somebody else never gets it. Without `acr_values` the `acr` is honest: `0` for a click
+ * (OIDC Core §2: no confidence), `1` for a password; `amr` uses the words of RFC 8176.
+ */
+export async function startSession(
+  server: AuthorizationServer,
+  { user, method, acr, previous }: LoginFacts,
+): Promise<Session> {
+  const session: Session = {
+    id: randomSecret(),
+    sid: previous?.sub === user.sub ? previous.sid : randomId(),
+    sub: user.sub,
+    auth_time: server.clock(),
+    acr: acr ?? (method === 'password' ? '1' : '0'),
+    amr: method === 'password' ? ['pwd'] : ['user'],
+  };
+  if (previous !== undefined) await endSession(server, previous);
+  await server.store.put(['session', session.id], session, server.lifetimes.session);
+  return session;
+}
+
+/** The session of a cookie, if it is alive and its user still exists. */
+export async function findSession(server: AuthorizationServer, id: string | undefined): Promise<Session | undefined> {
+  if (id === undefined) return undefined;
+  const session = await server.store.get<Session>(['session', id]);
+  return session !== undefined && server.users.has(session.sub) ? session : undefined;
+}
+
+export function endSession(server: AuthorizationServer, session: Session): Promise<void> {
+  return server.store.delete(['session', session.id]);
+}

@@ -1,0 +1,58 @@
+/** A demo user: the resource owner (RFC 6749 §1.1), the End-User of OpenID Connect. */
+export interface TestUser {
+  readonly sub: string;
+  /** What is typed in password mode; the `sub` where nothing else was configured. */
+  readonly username: string;
+  /** Sandbox: where no password is configured, any password is accepted. */
+  readonly password?: string;
+  /** Standard and further claims (OIDC Core §5.1), released by scope at UserInfo. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** Added to each access token of this user. */
+  readonly access_token_claims: Readonly<Record<string, unknown>>;
+}
+
+/** The name to show for a user. */
+export function displayName(user: TestUser): string {
+  const { name } = user.claims;
+  return typeof name === 'string' && name !== '' ? name : user.username;
+}
+
+/** The users of one sandbox: the configured ones, and those a visitor typed at the login. */
+export interface UserDirectory extends ReadonlyMap<string, TestUser> {
+  /** A new user under what was typed, a subject or an e-mail address; undefined when that cannot be a `sub`. */
+  create(typed: string): TestUser | undefined;
+  /** Forgets the typed ones. */
+  reset(): void;
+}
+
+const mostTypedUsers = 1000;
+/** OIDC Core §2: at most 255 ASCII characters. */
+const subForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/** `reserved` are client ids: a `sub` must not be taken for a client (RFC 9700 §4.15). */
+export function createUserDirectory(
+  configured: readonly TestUser[],
+  reserved: { includes(sub: string): boolean },
+): UserDirectory {
+  const users = new Map(configured.map(user => [user.sub, user]));
+  return Object.assign(users, {
+    create(typed: string) {
+      if (!subForm.test(typed) || reserved.includes(typed) || users.size >= configured.length + mostTypedUsers)
+        return undefined;
+      const user = typedUser(typed);
+      users.set(user.sub, user);
+      return user;
+    },
+    reset() {
+      users.clear();
+      for (const user of configured) users.set(user.sub, user);
+    },
+  });
+}
+
+function typedUser(typed: string): TestUser {
+  const [name = typed, domain] = typed.split('@');
+  const mail = domain === undefined ? {} : { email: typed, email_verified: true };
+  const claims = { name, preferred_username: name, ...mail };
+  return { sub: typed, username: typed, claims, access_token_claims: {} };
+}

@@ -1,0 +1,33 @@
+import { X509Certificate } from 'node:crypto';
+import { invalidToken } from './bearer-token.ts';
+import { describe } from './challenge.ts';
+import type { Claims } from './jws.ts';
+
+/**
+ * A token that is bound to a client certificate is good on a connection that shows this certificate, and nowhere else
+ * (RFC 8705 §3). A refusal is a 401 `invalid_token` problem.
+ */
+export function checkCertificateBinding({ cnf }: Claims, { socket }: { readonly socket: object }): void {
+  const bound = thumbprintIn(cnf);
+  if (bound === undefined) return;
+  const shown = peerThumbprint(socket);
+  if (shown === bound) return;
+  throw invalidToken(
+    shown === undefined
+      ? 'the token is bound to a client certificate, and the connection shows none; connect with mutual TLS'
+      : `the token is bound to another client certificate than the connection shows; expected one with x5t#S256 ${describe(bound)}`,
+  );
+}
+
+/** RFC 8705 §3.1. What stands there and is no text can be no thumbprint of any certificate. */
+function thumbprintIn(cnf: unknown): unknown {
+  return typeof cnf === 'object' && cnf !== null && 'x5t#S256' in cnf ? cnf['x5t#S256'] : undefined;
+}
+
+/** Of the certificate of the TLS connection itself: a header could have been written by anybody. */
+function peerThumbprint(socket: object): string | undefined {
+  if (!('getPeerX509Certificate' in socket) || typeof socket.getPeerX509Certificate !== 'function') return undefined;
+  const certificate: unknown = socket.getPeerX509Certificate();
+  if (!(certificate instanceof X509Certificate)) return undefined;
+  return Buffer.from(certificate.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url');
+}

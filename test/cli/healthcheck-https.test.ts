@@ -1,0 +1,50 @@
+import { createServer as createPlainServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { healthcheck } from '../../src/cli/healthcheck.ts';
+import { type Listening, listen } from '../../src/http/listen.ts';
+import { createSelfSigned } from '../../src/tls/self-signed.ts';
+
+const { server } = await createSelfSigned([], new Date());
+let listening: Listening | undefined;
+afterEach(async () => {
+  await listening?.close(0);
+});
+
+async function serve(status = 200): Promise<number> {
+  listening = await listen((_, response) => response.writeHead(status).end(), '127.0.0.1', 0, server);
+  return listening.port;
+}
+
+it.each([true, false, undefined])('finds a sandbox that speaks HTTPS well, knowing of it: %s', async isSecure => {
+  const port = await serve();
+  const message = `https://127.0.0.1:${port}/health answered 200`;
+  expect(await healthcheck({ port, isSecure })).toEqual({ ok: true, message });
+});
+
+it('takes a whole https address', async () => {
+  const url = `https://localhost:${await serve()}/health`;
+  expect(await healthcheck({ url })).toEqual({ ok: true, message: `${url} answered 200` });
+});
+
+it('is not well where the answer over HTTPS is another', async () => {
+  const port = await serve(503);
+  expect(await healthcheck({ port })).toEqual({ ok: false, message: `https://127.0.0.1:${port}/health answered 503` });
+});
+
+it('is not well where a server without HTTPS answers 400', async () => {
+  const plain = createPlainServer((_, response) => response.writeHead(400).end());
+  await new Promise<void>(resolve => plain.listen(0, '127.0.0.1', resolve));
+  const { port } = plain.address() as AddressInfo; // a TCP server's address is never a string
+  const { ok, message } = await healthcheck({ port });
+  expect(ok).toBe(false);
+  expect(message).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/health did not answer: /);
+  plain.closeAllConnections();
+  await new Promise(resolve => plain.close(resolve));
+});
+
+it('asks at a whole http address over HTTP only', async () => {
+  const port = await serve();
+  const url = `http://127.0.0.1:${port}/health`;
+  expect(await healthcheck({ url })).toEqual({ ok: false, message: `${url} answered 400` });
+});

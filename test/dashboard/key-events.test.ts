@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { describe as inWords } from '../../src/dashboard/event-words.ts';
+import { tokenPage } from '../../src/dashboard/token-page.ts';
+import type { EventFact } from '../../src/events/event.ts';
+import { createLog, issue, issuer, jwt, now, optionsFor, tokenFact } from './running-dashboard.ts';
+
+const told = (fact: EventFact) => inWords(createLog().append(fact, 'sandbox'));
+
+describe('the history says in words', () => {
+  it('that a key was replaced, by which, and until when it is published', () => {
+    const rotated = { alg: 'ES256', kid: 'new', replaced: 'old', publishedUntil: now };
+    expect(told({ type: 'key.rotated', ...rotated })).toEqual({
+      title: 'A new ES256 key signs from now on',
+      facts: [
+        ['kid', 'new'],
+        ['before it', 'old'],
+        ['published until', new Date(now * 1000).toISOString()],
+      ],
+    });
+  });
+
+  it('that the keys of a client were fetched, from where and which', () => {
+    const fetched = { client_id: 'shop', jwks_uri: 'http://localhost:3000/jwks', kids: ['one', 'two'] };
+    expect(told({ type: 'client_keys.fetched', ...fetched })).toEqual({
+      title: 'The keys of client shop were fetched',
+      facts: [
+        ['jwks_uri', 'http://localhost:3000/jwks'],
+        ['kids', 'one, two'],
+      ],
+    });
+  });
+});
+
+it('the page of an encrypted ID Token shows what was sent, and explains what is inside', async () => {
+  const events = createLog();
+  const signed = jwt({ iss: issuer, aud: 'frontend' });
+  const event = issue(events, tokenFact('tok_sealed', { tokenType: 'id', token: 'a.b.c.d.e', signed }));
+  const page = await tokenPage(event, optionsFor(events));
+  expect(page.token).toBe('a.b.c.d.e');
+  expect(page.jwt?.claims.map(({ name }) => name)).toEqual(['iss', 'aud']);
+});

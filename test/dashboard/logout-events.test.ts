@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { describe as wordsFor } from '../../src/dashboard/event-words.ts';
+import type { LogoutNotified } from '../../src/events/event.ts';
+
+const notified = (changes: Partial<LogoutNotified>) =>
+  wordsFor({
+    ...{ id: 1, at: 1, requestId: 'req_1', type: 'logout.notified', sid: 's', client_id: 'shop' },
+    ...{ channel: 'back', url: 'http://localhost:4000/out' },
+    ...changes,
+  });
+
+describe('a notice of a logout in words', () => {
+  it.each<[string, Partial<LogoutNotified>, string, Record<string, string>]>([
+    [
+      'that was taken',
+      { status: 200, milliseconds: 12.34 },
+      'was told of the logout',
+      { answer: '200', took: '12.3 ms' },
+    ],
+    ['that was refused', { status: 400, failure: 'no' }, 'was not told', { answer: '400', 'what was wrong': 'no' }],
+    ['that got no answer', { failure: 'it hangs' }, 'was not told', { 'what was wrong': 'it hangs' }],
+    ['in an iframe', { channel: 'front' }, 'by an iframe in the browser', {}],
+  ])('%s', (_what, changes, title, facts) => {
+    const words = notified(changes);
+    expect(words.title).toContain(`Client shop was`);
+    expect(words.title).toContain(title);
+    expect(Object.fromEntries(words.facts)).toEqual({ url: 'http://localhost:4000/out', ...facts });
+  });
+
+  it('says whose login ended a session', () => {
+    const stamp = { id: 1, at: 1, requestId: 'req_1' };
+    const words = wordsFor({ ...stamp, type: 'session.ended', sub: 'alice', sid: 's', replacedBy: 'bob' });
+    expect(words).toEqual({ title: 'The session of alice ended', facts: [['because of a login of', 'bob']] });
+  });
+});

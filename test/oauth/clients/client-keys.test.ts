@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
+import { ClientKeysError, clientKeys, type KeyQuery } from '../../../src/oauth/clients/client-keys.ts';
+import { createOutbound } from '../../../src/outbound/outbound.ts';
+import { type KeysServer, makeClientKey, startKeysServer } from '../../support/keys-server.ts';
+import { createTestServer, eventsOf, type TestServer, web } from '../../support/server.ts';
+
+const one = await makeClientKey('ES256', { kid: 'one', use: 'sig' });
+const two = await makeClientKey('ES256', { kid: 'two', alg: 'ES256' });
+const rsa = await makeClientKey('RS256', { kid: 'rsa' });
+const forEncryption = await makeClientKey('ECDH-ES', { kid: 'enc', use: 'enc' });
+const anonymous = await makeClientKey('ES384');
+
+const es256: KeyQuery = { use: 'sig', alg: 'ES256' };
+
+async function kidsOf(server: TestServer, client: RegisteredClient, query: KeyQuery): Promise<unknown[]> {
+  const keys = await clientKeys(server.server, client, query, fact => void server.events.push(fact));
+  return keys.map(({ kid }) => kid);
+}
+
+describe('the registered keys of a client', () => {
+  const client = {
+    ...web,
+    jwks: { keys: [one, two, rsa, forEncryption, anonymous].map(key => ({ ...key.publicJwk })) },
+  };
+
+  it.each<[string, KeyQuery, unknown[]]>([
+    ['algorithm', es256, ['one', 'two']],
+    ['kid', { ...es256, kid: 'two' }, ['two']],
+    ['kid and algorithm', { ...es256, kid: 'rsa' }, []],
+    ['use', { use: 'enc', alg: 'ECDH-ES' }, ['enc', undefined]],
+    ['curve', { use: 'sig', alg: 'ES384' }, [undefined]],
+    ['type', { use: 'sig', alg: 'PS512' }, ['rsa']],
+    ['an algorithm without such a key', { use: 'sig', alg: 'EdDSA' }, []],
+    ['an HMAC, which has no public key', { use: 'sig', alg: 'HS256' }, []],
+    ['no algorithm', { use: 'sig', alg: 'none' }, []],
+    ['a key that says it is for another algorithm', { use: 'enc', alg: 'ECDH-ES+A128KW', kid: 'two' }, []],
+  ])('are found by %s', async (_what, query, kids) => {
+    expect(await kidsOf(createTestServer(), client, query)).toEqual(kids);
+  });
+
+  it('must be registered', async () => {
+    await expect(clientKeys(createTestServer().server, web, es256)).rejects.toThrow(
+      'the client has registered neither jwks nor jwks_uri',
+    );
+  });
+});
+
+describe('the keys at a jwks_uri', () => {
+  let site: KeysServer;
+  let sandbox: TestServer;
+  let client: RegisteredClient;
+  beforeEach(async () => {
+    site = await startKeysServer(one);
+    sandbox = createTestServer({ outbound: createOutbound({ reach: 'loopback', timeoutMs: 1000 }) });
+    client = { ...web, jwks_uri: site.url };
+  });
+  afterEach(() => site[Symbol.asyncDispose]());
+
+  const ask = (kid: string) => kidsOf(sandbox, client, { ...es256, kid });
+
+  it('are fetched once for many uses, and told to the log', async () => {
+    expect([await ask('one'), await ask('one')]).toEqual([['one'], ['one']]);
+    expect(site.calls).toBe(1);
+    expect(eventsOf(sandbox.events, 'client_keys.fetched')).toEqual([
+      { type: 'client_keys.fetched', client_id: 'web', jwks_uri: site.url, kids: ['one'] },
+    ]);
+  });
+
+  it('are fetched once where many ask at the same time', async () => {
+    expect(await Promise.all(Array.from({ length: 5 }, () => ask('one')))).toEqual(Array(5).fill(['one']));
+    expect(site.calls).toBe(1);
+  });
+
+  it('are fetched again for a new kid, which is how a rotation is found', async () => {
+    await ask('one');
+    site.publish(one, two);
+    sandbox.pass(5);
+    expect(await ask('two')).toEqual(['two']);
+    expect(site.calls).toBe(2);
+  });
+
+  it('are fetched every few seconds at most, however many unknown kids are sent', async () => {
+    await ask('one');
+    for (const kid of ['a', 'b', 'c']) expect(await ask(kid)).toEqual([]);
+    expect(site.calls).toBe(1);
+    sandbox.pass(5);
+    for (const kid of ['a', 'b', 'c']) expect(await ask(kid)).toEqual([]);
+    expect(site.calls).toBe(2);
+  });
+
+  it.each([
+    ['nothing', '', 300],
+    ['max-age=60', 'public, max-age=60', 60],
+    ['an hour at most', 'max-age=31536000', 3600],
+    ['five seconds at least', 'max-age=0', 5],
+    ['no-store', 'no-store', 5],
+    ['no-cache', 'no-cache, max-age=600', 5],
+  ])('are kept as Cache-Control says: %s', async (_what, header, seconds) => {
+    site.headers = header === '' ? {} : { 'Cache-Control': header };
+    await ask('one');
+    sandbox.pass(seconds - 1);
+    await ask('one');
+    expect(site.calls).toBe(1);
+    sandbox.pass(1);
+    await ask('one');
+    expect(site.calls).toBe(2);
+  });
+
+  it('are not kept where they could not be fetched', async () => {
+    site.status = 503;
+    await expect(ask('one')).rejects.toThrow(`the jwks_uri of the client answers with status 503: ${site.url}`);
+    site.status = 200;
+    expect(await ask('one')).toEqual(['one']);
+  });
+
+  it.each([
+    ['a redirect', 302, '', /status 302/],
+    ['no JSON', 200, 'hello', /has no JWK Set/],
+    ['null', 200, 'null', /has no JWK Set/],
+    ['a single key', 200, JSON.stringify(one.publicJwk), /has no JWK Set/],
+    [
+      'a private key',
+      200,
+      JSON.stringify({ keys: [{ ...one.publicJwk, d: 'AA' }] }),
+      /publishes a private or secret key/,
+    ],
+    ['a secret', 200, JSON.stringify({ keys: [{ kty: 'oct', k: 'AA' }] }), /publishes a private or secret key/],
+    ['too much', 200, ' '.repeat(70_000), /more than 65536 bytes/],
+  ])('are refused where there is %s', async (_what, status, body, message) => {
+    Object.assign(site, { status, body });
+    await expect(ask('one')).rejects.toThrow(message);
+    await expect(ask('one')).rejects.toBeInstanceOf(ClientKeysError);
+  });
+
+  it('are taken without what is no key', async () => {
+    site.body = JSON.stringify({ keys: [null, 'one', {}, { kty: 1 }, one.publicJwk] });
+    expect(await ask('one')).toEqual(['one']);
+  });
+
+  it.each(['http://0.0.0.0:9/jwks', 'http://[::]:9/jwks', 'ftp://127.0.0.1/jwks'])(
+    'are never fetched from where the sandbox may not reach: %s',
+    async jwks_uri => {
+      await expect(kidsOf(sandbox, { ...web, jwks_uri }, es256)).rejects.toThrow(
+        /the jwks_uri of the client cannot be read: (.* is not called|only http and https)/,
+      );
+    },
+  );
+});
