@@ -65,7 +65,12 @@ describe('the login screen', () => {
       const page = await openLogin({}, options);
       await page.getByTestId(`login-user-${sub}`).click();
       const answer = await answerAt(page);
-      expect(answer).toEqual({ code: expect.any(String), state: 'the-state', iss: sandbox.issuer });
+      expect(answer).toEqual({
+        code: expect.any(String),
+        state: 'the-state',
+        iss: sandbox.issuer,
+        session_state: expect.stringMatching(/^\S+\.\S+$/),
+      });
       expect(lastLogin()).toMatchObject({ sub, client_id: 'frontend' });
       const tokens = await redeemCode(sandbox, callback, answer.code ?? '');
       expect(tokens.id_token).toEqual(expect.any(String));
@@ -328,7 +333,12 @@ describe('response_mode=form_post', () => {
     const page = await openLogin({ response_mode: 'form_post' });
     await page.getByTestId('login-user-alice').click();
     await page.waitForURL(callback);
-    expect(posted()).toEqual({ code: expect.any(String), state: 'the-state', iss: sandbox.issuer });
+    expect(posted()).toEqual({
+      code: expect.any(String),
+      state: 'the-state',
+      iss: sandbox.issuer,
+      session_state: expect.stringMatching(/^\S+\.\S+$/),
+    });
   });
 
   it('has a button with scripts off', async () => {
@@ -336,7 +346,12 @@ describe('response_mode=form_post', () => {
     await page.getByTestId('login-user-alice').click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.waitForURL(callback);
-    expect(posted()).toEqual({ code: expect.any(String), state: 'the-state', iss: sandbox.issuer });
+    expect(posted()).toEqual({
+      code: expect.any(String),
+      state: 'the-state',
+      iss: sandbox.issuer,
+      session_state: expect.stringMatching(/^\S+\.\S+$/),
+    });
   });
 
   it('tells of a denial the same way', async () => {

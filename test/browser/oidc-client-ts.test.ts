@@ -242,6 +242,27 @@ describe('oidc-client-ts on another port', () => {
     await page.getByTestId('login-user-alice').waitFor();
   });
 
+  it('notices by the check_session_iframe that the user has signed out elsewhere', async () => {
+    settings = { ...settings, monitorSession: true, checkSessionIntervalInSeconds: 1 };
+    const page = await openApplication();
+    await signIn(page);
+    expect(await page.evaluate(async () => (await window.manager.getUser())?.session_state)).toMatch(/^[0-9a-f]{64}\./);
+    const noticed = page.evaluate(
+      () => new Promise<string>(resolve => window.manager.events.addUserSignedOut(() => resolve('signed out'))),
+    );
+    await expect
+      .poll(() => page.frames().map(frame => frame.url()))
+      .toContain(`${sandbox.issuer}/connect/check_session`);
+    const asked = sandbox.events.count('authorization.requested');
+    await page.waitForTimeout(2500);
+    expect(sandbox.events.count('authorization.requested')).toBe(asked); // unchanged: nothing to ask for
+    const elsewhere = await context.newPage();
+    await elsewhere.goto(`${sandbox.url}/connect/logout`);
+    await elsewhere.getByTestId('logout-confirm').click();
+    expect(await noticed).toBe('signed out');
+    expect(sandbox.events.latest('authorization.requested', 1)[0]).toMatchObject({ prompt: 'none' });
+  });
+
   it('does not ask again while the session lasts', async () => {
     const page = await openApplication();
     await signIn(page);

@@ -230,7 +230,7 @@ describe('oauth4webapi', () => {
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['a missing challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
     ['the plain challenge method', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['a request object', { request: 'eyJ' }, 'request_not_supported'],
+    ['a request object that is none', { request: 'eyJ' }, 'invalid_request_object'],
     ['prompt=none without a session', { prompt: 'none' }, 'login_required'],
   ])('is told at the callback of %s', async (_name, parameters, error) => {
     const { visit, state } = await authorize({ parameters });

@@ -91,7 +91,7 @@ describe('openid-client', () => {
     const config = await discover(spa);
     const { tokens, claims } = await logIn(config);
     expect(tokens).toMatchObject({ token_type: 'bearer', scope: 'openid profile email products:read' });
-    expect(tokens.expiresIn()).toBe(300);
+    expect(tokens.expires_in).toBe(300);
     expect(claims).toMatchObject({ iss: sandbox.issuer, sub: 'alice', aud: 'spa', azp: 'spa' });
     const half = createHash('sha256').update(tokens.access_token).digest().subarray(0, 16);
     expect(claims?.at_hash).toBe(half.toString('base64url'));

@@ -7,6 +7,7 @@ import { generateSigningKey } from '../../src/oauth/tokens/signing-keys.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild } from '../support/child.ts';
 import { altered } from '../support/forgeries.ts';
+import { badParameters as bad } from '../support/hostile.ts';
 import {
   answer,
   asSensor,
@@ -106,35 +107,6 @@ const valid: Readonly<Record<string, string>> = {
   refresh_token: 'x',
   sub: 'alice',
 };
-
-const bad: readonly (readonly [what: string, make: (name: string) => string])[] = [
-  ['missing', () => ''],
-  ['empty', name => `${name}=`],
-  ['without =', name => name],
-  ['doubled', name => `${name}=a&${name}=b`],
-  ['doubled alike', name => `${name}=a&${name}=a`],
-  ['huge', name => `${name}=${'x'.repeat(9000)}`],
-  ['a NUL', name => `${name}=a%00b`],
-  ['a raw control character', name => `${name}=a%01b`],
-  ['CR LF', name => `${name}=a%0d%0aSet-Cookie:%20evil=1`],
-  ['broken percent-encoding', name => `${name}=%zz`],
-  ['half an escape', name => `${name}=%`],
-  ['broken UTF-8', name => `${name}=%ff%fe`],
-  ['an overlong NUL', name => `${name}=%c0%80`],
-  ['a lone surrogate', name => `${name}=%ed%a0%80`],
-  ['an emoji', name => `${name}=%F0%9F%98%80`],
-  ['right to left', name => `${name}=%E2%80%AE`],
-  ['an array', name => `${name}[]=a&${name}[x]=b`],
-  ['JavaScript', name => `${name}=__proto__`],
-  ['a constructor', name => `${name}=constructor`],
-  ['JSON', name => `${name}=%7B%22a%22%3A1%7D`],
-  ['a script', name => `${name}=${encodeURIComponent('"><script>alert(1)</script>')}`],
-  ['SQL', name => `${name}=${encodeURIComponent("' OR 1=1 --")}`],
-  ['a template', name => `${name}=${encodeURIComponent('<%= 7*7 %>#{7*7}{{7*7}}')}`],
-  ['a path', name => `${name}=../../../../etc/passwd`],
-  ['a negative number', name => `${name}=-1`],
-  ['a huge number', name => `${name}=${'9'.repeat(400)}`],
-];
 
 describe.each(endpoints)('%s', (_endpoint, parameters, send) => {
   it.each(parameters)('has an honest answer to every bad %s', async name => {

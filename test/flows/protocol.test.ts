@@ -75,7 +75,7 @@ describe('a login in the browser', () => {
     ['a login_hint', { login_hint: 'carol' }],
     ['acr_values', { acr_values: 'urn:gold urn:silver' }],
     ['acr_values with stray spaces', { acr_values: ' urn:gold' }],
-    ['prompt=select_account consent', { prompt: 'select_account consent' }],
+    ['prompt=select_account', { prompt: 'select_account' }],
     ['prompt=none, typed by hand', { prompt: 'none' }],
   ])('leads to a code with %s', async (_what, parameters) => {
     const login = await post(`${url}/login?${authorizeQuery(parameters)}`, { sub: 'alice' }, { origin: url });
@@ -111,7 +111,7 @@ describe('continue as', () => {
   const keep = async (at: string, parameters: Record<string, string>, cookie: string) =>
     post(`${at}/login?${authorizeQuery(parameters)}`, { action: 'continue' }, { origin: at, cookie });
 
-  it.each<Record<string, string>>([{ prompt: 'select_account' }, { prompt: 'consent' }, { login_hint: 'bob' }])(
+  it.each<Record<string, string>>([{ prompt: 'select_account' }, { login_hint: 'bob' }])(
     'keeps the session where %j asked',
     async parameters => {
       const cookie = await login(url);
@@ -128,7 +128,7 @@ describe('continue as', () => {
     async parameters => {
       const response = await keep(url, parameters, await login(url));
       expect(response.status).toBe(303);
-      expect(response.headers.getSetCookie()).toHaveLength(2);
+      expect(response.headers.getSetCookie()).toHaveLength(3);
     },
   );
 
@@ -163,7 +163,7 @@ describe('session and cookies', () => {
   it('has a cookie that scripts and foreign sites cannot use, named by the port', async () => {
     const response = await post(`${url}/login?${authorizeQuery()}`, { sub: 'alice' }, { origin: url });
     expect(response.status).toBe(303);
-    const cookies = response.headers.getSetCookie();
+    const cookies = response.headers.getSetCookie().filter(each => !each.startsWith('grantbox_state'));
     expect(cookies).toHaveLength(2);
     for (const cookie of cookies) {
       expect(cookie).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
@@ -176,7 +176,9 @@ describe('session and cookies', () => {
     await using secure = await createSandbox({ issuer: 'https://id.example' });
     const response = await post(`${secure.url}/login?${authorizeQuery()}`, { sub: 'alice' });
     for (const cookie of response.headers.getSetCookie())
-      expect(cookie).toMatch(/^__Host-grantbox_[a-z_]+=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; Secure; SameSite=None$/);
+      expect(cookie).toMatch(
+        /^__Host-grantbox_([a-z_]+=[^;]+; Path=\/; Max-Age=\d+; HttpOnly|state=[^;]+; Path=\/; Max-Age=\d+); Secure; SameSite=None$/,
+      );
   });
 
   it('has a new id at each login, whatever cookie came (session fixation)', async () => {
@@ -212,7 +214,10 @@ describe('response modes', () => {
     expect(page.html).not.toContain('"><b>');
     const { url: action, body } = await agent.submit(page, 'form-post');
     expect(action.href).toBe(callback);
-    expect(Object.fromEntries(body ?? [])).toEqual({ code: expect.any(String), state: '"><b>', iss: sandbox.issuer });
+    const text = expect.any(String);
+    expect(Object.fromEntries(body ?? [])).toEqual({
+      ...{ code: text, session_state: text, state: '"><b>', iss: sandbox.issuer },
+    });
   });
 
   it('form_post has no form-action in its policy, is not cached, and may be framed', async () => {
@@ -321,7 +326,6 @@ describe('CORS', () => {
     ['413', () => post(`${url}/oauth2/token`, `a=${'x'.repeat(70_000)}`, { origin: spa })],
     ['415', () => post(`${url}/oauth2/token`, '{}', { origin: spa, 'content-type': 'application/json' })],
     ['401', () => get(`${url}/userinfo`, { origin: spa })],
-    ['501', () => post(`${url}/oauth2/revoke`, { token: 'x' }, { origin: spa })],
   ])('is there on a %s as well', async (status, send) => {
     const response = await send();
     expect(response.status).toBe(Number(status));
@@ -409,22 +413,37 @@ describe('methods', () => {
 });
 
 describe('paths', () => {
-  it.each([
-    ['/oauth2/introspect', 'introspection'],
-    ['/oauth2/revoke', 'revocation'],
-    ['/oauth2/par', 'pushed'],
-    ['/oauth2/device_authorization', 'device'],
-    ['/oauth2/device_verification', 'device'],
-    ['/oauth2/bc-authorize', 'CIBA'],
-    ['/connect/register', 'registration'],
-    ['/connect/register/client-1', 'registration'],
-    ['/.well-known/oauth-protected-resource', 'RFC 9728'],
-    ['/.well-known/oauth-protected-resource/api/products', 'RFC 9728'],
-    ['/_sandbox/events', 'control API'],
-  ])('%s is known by name, and 501 with a sentence', async (path, words) => {
-    for (const response of [await get(url + path), await post(url + path, {})]) {
+  it('of what is switched off are known by name, and 501 with a sentence', async () => {
+    const features = { introspection: false, revocation: false, device: false, ciba: false, par: false } as const;
+    const documents = { registration: false, 'protected-resource-metadata': false } as const;
+    await using off = await createSandbox({ features: { ...features, ...documents } });
+    for (const [path, words] of [
+      ['/oauth2/introspect', 'introspection'],
+      ['/oauth2/revoke', 'revocation'],
+      ['/oauth2/device_authorization', 'device'],
+      ['/oauth2/device_verification', 'device'],
+      ['/oauth2/bc-authorize', 'CIBA'],
+      ['/oauth2/par', 'RFC 9126'],
+      ['/connect/register', 'registration'],
+      ['/connect/register/client-1', 'registration'],
+      ['/.well-known/oauth-protected-resource', 'RFC 9728'],
+      ['/.well-known/oauth-protected-resource/api/products', 'RFC 9728'],
+    ] as const) {
+      for (const response of [
+        await get(off.url + path, { origin: spa }),
+        await post(off.url + path, {}, { origin: spa }),
+      ]) {
+        expect(response.status, path).toBe(501);
+        expect(response.headers.get('access-control-allow-origin')).toBe(spa);
+        expect(((await response.json()) as { error_description: string }).error_description).toContain(words);
+      }
+    }
+  });
+
+  it('of the control API are known by name, and 501 with a sentence', async () => {
+    for (const response of [await get(`${url}/_sandbox/events`), await post(`${url}/_sandbox/events`, {})]) {
       expect(response.status).toBe(501);
-      expect(((await response.json()) as { error_description: string }).error_description).toContain(words);
+      expect(((await response.json()) as { error_description: string }).error_description).toContain('control API');
     }
   });
 
@@ -529,15 +548,15 @@ describe('an issuer with a path', () => {
       });
     }
     expect((await get(`${tenant.url}/oauth2/jwks`)).status).toBe(404);
-    expect((await get(`${tenant.url}/tenants/blue/oauth2/introspect`)).status).toBe(501);
-    const cookie = await login(tenant.url);
+    expect((await get(`${tenant.url}/tenants/blue/oauth2/introspect`)).status).toBe(405);
+    const cookie = await login(`${tenant.url}/tenants/blue`);
     const response = await get(`${tenant.url}/tenants/blue/oauth2/authorize?${authorizeQuery()}`, { cookie });
     const location = new URL(response.headers.get('location') ?? '');
     expect(location.searchParams.get('iss')).toBe('http://localhost:9000/tenants/blue');
     const links = (await (await get(`${tenant.url}/`)).json()) as Record<string, string>;
     expect(links).toMatchObject({
       token: 'http://localhost:9000/tenants/blue/oauth2/token',
-      login: 'http://localhost:9000/login',
+      login: 'http://localhost:9000/tenants/blue/login',
     });
   });
 });
@@ -781,9 +800,14 @@ describe('errors on the wire', () => {
   });
 
   it.each([
-    ['no token', undefined, 401, 'Bearer'],
+    ['no token', undefined, 401, /^Bearer resource_metadata="[^"]+\/userinfo"$/],
     ['another scheme', 'Basic eDp5', 401, 'Bearer'],
-    ['a bad token', 'Bearer bad', 401, /^Bearer error="invalid_token", error_description="[^"\\]+"$/],
+    [
+      'a bad token',
+      'Bearer bad',
+      401,
+      /^Bearer error="invalid_token", error_description="[^"\\]+", resource_metadata="[^"]+"$/,
+    ],
     ['a malformed header', 'Bearer a b', 400, /^Bearer error="invalid_request"/],
   ])('challenge at UserInfo (RFC 6750 §3): %s', async (_what, authorization, status, challenge) => {
     const response = await get(`${url}/userinfo`, authorization === undefined ? {} : { authorization });
@@ -797,7 +821,9 @@ describe('errors on the wire', () => {
     const { access_token } = await signIn(url, 'alice', { scope: 'bikes:read' });
     const response = await get(`${url}/userinfo`, { authorization: `Bearer ${access_token}` });
     expect(response.status).toBe(403);
-    expect(response.headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="openid"$/);
+    expect(response.headers.get('www-authenticate')).toMatch(
+      /error="insufficient_scope".*scope="openid", resource_metadata="[^"]+\/userinfo"$/,
+    );
   });
 
   it('are a page before anybody is trusted, or JSON where no HTML is taken', async () => {

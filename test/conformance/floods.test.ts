@@ -1,0 +1,274 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningChild, runningChild } from '../support/child.ts';
+import { badJson, badParameters, script } from '../support/hostile.ts';
+import { authorizeQuery, get, pipeline, post } from '../support/wire.ts';
+import { asBank, bearerGrant, cibaGrant, deviceGrant, everything, exchangeGrant } from './everything.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'grantbox-floods-'));
+let child: RunningChild;
+beforeAll(async () => {
+  const config = join(folder, 'clients.config.json');
+  writeFileSync(config, JSON.stringify(everything));
+  const env = { LOG_LEVEL: 'error', CONFIG_FILE: config };
+  child = await runningChild({ nodeArgs: ['--max-semi-space-size=1'], env });
+});
+afterAll(async () => {
+  await child[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const megabytes = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const head = 'Host: localhost\r\nAccept: */*\r\n';
+const form = 'application/x-www-form-urlencoded';
+const got = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${head}${more}\r\n`;
+const posted = (path: string, body: string, more = '', type = form) =>
+  `POST ${path} HTTP/1.1\r\n${head}${more}Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+/** The same garbage on each run (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+const next = random(20_261_120);
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
+
+const names = [
+  ...['client_id', 'scope', 'state', 'nonce', 'request', 'request_uri', 'claims', 'authorization_details', 'resource'],
+  ...[
+    'grant_type',
+    'device_code',
+    'auth_req_id',
+    'subject_token',
+    'subject_token_type',
+    'assertion',
+    'audience',
+    'token',
+  ],
+  ...['user_code', 'decision', 'as', 'binding_message', 'login_hint', 'id_token_hint', 'requested_expiry', 'prompt'],
+  ...['client_assertion', 'client_assertion_type', 'dpop_jkt', 'response_type', 'response_mode', 'redirect_uri', 'sub'],
+];
+const good = [
+  ...[
+    'frontend',
+    'bank',
+    'shop',
+    'signer',
+    'openid',
+    'alice',
+    'allow',
+    'code',
+    'code id_token',
+    'jwt',
+    'https://a.example/x',
+  ],
+  ...[
+    deviceGrant,
+    cibaGrant,
+    exchangeGrant,
+    bearerGrant,
+    'client_credentials',
+    'BBBB-BBBB',
+    'none',
+    'S256',
+    '[]',
+    '{}',
+  ],
+];
+const json = badJson.map(([, text]) => text).filter(text => text.length < 3000);
+
+function garbageForm(): string {
+  const pairs = Array.from({ length: 1 + Math.floor(next() * 6) }, () => {
+    const name = oneOf(names);
+    const kind = next();
+    if (kind < 0.4) return `${name}=${encodeURIComponent(oneOf(good))}`;
+    if (kind < 0.6) return `${name}=${encodeURIComponent(oneOf(json))}`;
+    if (kind < 0.7) return `${name}=${encodeURIComponent(script)}${Math.floor(next() * 1e9)}`;
+    return oneOf(badParameters)[1](name)
+      .slice(0, 1500)
+      .replace(/[^\x20-\x7e]/g, '');
+  });
+  return pairs.join('&').replace(/[\s]/g, '+');
+}
+
+function garbageJson(): string {
+  const members = [
+    'redirect_uris',
+    'client_name',
+    'jwks',
+    'grant_types',
+    'scope',
+    'contacts',
+    'software_statement',
+    'client_name#de',
+  ];
+  const pairs = Array.from({ length: 3 }, () => `${JSON.stringify(oneOf(members))}:${oneOf(json) || 'null'}`);
+  return next() < 0.3 ? oneOf(json) : `{"n":${next()},${pairs.join(',')}}`;
+}
+
+const headers = () =>
+  oneOf([
+    '',
+    `Authorization: ${asBank}\r\n`,
+    `Authorization: Bearer ${next()}\r\n`,
+    `DPoP: ${oneOf(['a.b.c', '"', 'eyJ9.e30.x'])}\r\nAuthorization: ${asBank}\r\n`,
+    'Cookie: grantbox_session_0=%zz; =; x\r\n',
+    'Origin: https://evil.example\r\n',
+  ]);
+
+const requests: readonly (() => string)[] = [
+  ...[
+    '/oauth2/par',
+    '/oauth2/device_authorization',
+    '/oauth2/bc-authorize',
+    '/oauth2/introspect',
+    '/oauth2/revoke',
+  ].map(path => () => posted(path, garbageForm(), headers())),
+  ...[
+    '/oauth2/device_verification',
+    '/approvals',
+    '/consent',
+    '/login/device',
+    '/login/approvals',
+    '/oauth2/token',
+  ].map(path => () => posted(path, garbageForm(), headers())),
+  ...[
+    '/oauth2/authorize',
+    '/oauth2/device_verification',
+    '/oauth2/device_verification/qr',
+    '/approvals',
+    '/connect/check_session',
+  ].map(path => () => got(`${path}?${garbageForm()}`, headers())),
+  () => posted('/connect/register', garbageJson(), headers(), 'application/json'),
+  () => got(`/connect/register/${encodeURIComponent(oneOf(json))}`, headers()),
+  () => got(`/.well-known/oauth-protected-resource/${encodeURIComponent(oneOf(json))}`),
+  () => posted('/oauth2/token', `grant_type=${deviceGrant}&client_id=frontend&device_code=d${next()}`),
+  () => posted('/oauth2/device_authorization', 'client_id=frontend&scope=openid'),
+  () => posted('/oauth2/par', authorizeQuery({ state: `${next()}` }).toString()),
+  () => posted('/oauth2/bc-authorize', 'scope=openid&login_hint=alice', `Authorization: ${asBank}\r\n`),
+];
+
+async function send(count: number, make: () => string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < count; sent += 500) {
+    const batches = Array.from({ length: 4 }, () => Array.from({ length: 125 }, make));
+    statuses.push(...(await Promise.all(batches.map(batch => pipeline(child.port, batch)))).flat());
+  }
+  return statuses;
+}
+
+describe('ten thousand requests of garbage at what needs the rarer features (T-15, T-16)', () => {
+  it('are all answered, none by a failure of ours, and leave the memory as it was', async () => {
+    await send(2000, () => oneOf(requests)());
+    const warm = megabytes();
+    const statuses = await send(10_000, () => oneOf(requests)());
+    expect(statuses).toHaveLength(10_000);
+    expect(statuses.filter(status => status >= 500)).toEqual([]);
+    expect(new Set(statuses).size).toBeGreaterThan(5);
+    expect((await get(`${child.url}/health`)).status).toBe(200);
+    expect(megabytes() - warm).toBeLessThan(100);
+    expect(child.output.stderr).toBe('');
+  }, 60_000);
+});
+
+describe('requests that are as large as may be, and kept (T-16)', () => {
+  const text = (n: number) => `${n}${'x'.repeat(60_000)}`;
+  let count = 0;
+
+  it.each([
+    ['pushed requests', () => posted('/oauth2/par', `${authorizeQuery({ state: text(++count) })}`)],
+    [
+      'registered clients',
+      () =>
+        posted(
+          '/connect/register',
+          JSON.stringify({ redirect_uris: ['https://a.example/cb'], 'client_name#de': text(++count) }),
+          '',
+          'application/json',
+        ),
+    ],
+    [
+      'backchannel requests',
+      () =>
+        posted(
+          '/oauth2/bc-authorize',
+          `scope=openid&login_hint=alice&resource=https://a.example/${text(++count)}`,
+          `Authorization: ${asBank}\r\n`,
+        ),
+    ],
+    [
+      'devices',
+      () => posted('/oauth2/device_authorization', `client_id=frontend&resource=https://a.example/${text(++count)}`),
+    ],
+  ])(
+    'are forgotten before they fill the memory: %s',
+    async (_what, make) => {
+      const before = megabytes();
+      const statuses = await send(2500, make); // 150 MB
+      expect(statuses.filter(status => status >= 300)).toEqual([]);
+      expect(megabytes() - before).toBeLessThan(130);
+    },
+    60_000,
+  );
+});
+
+describe('what is costly to read (T-14)', () => {
+  const scopes = Array.from({ length: 9000 }, (_, index) => `s${index}`).join(' ');
+  const long = 'x'.repeat(60_000);
+  const forms: readonly (readonly [string, string])[] = [
+    ['nine thousand scopes', new URLSearchParams({ scope: scopes }).toString()],
+    ['the same scope thirty thousand times', `scope=${'o+'.repeat(30_000)}`],
+    ['a long scope', `scope=${long}`],
+    ['a long client_id', `client_id=${long}`],
+    ['a long redirect_uri', `redirect_uri=http://${'a.'.repeat(30_000)}`],
+    ['a long state of escapes', `state=${'%41'.repeat(20_000)}`],
+    ['a long response_type', `response_type=${'code+'.repeat(12_000)}`],
+    ['a long user_code', `user_code=${'-'.repeat(60_000)}`],
+    ['a long token of dots', `token=${'.'.repeat(60_000)}&subject_token=${'.'.repeat(3)}`],
+    [
+      'a long assertion',
+      `client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=${'a.'.repeat(30_000)}`,
+    ],
+    ['a request of long parts', `request=${'A'.repeat(20_000)}.${'A'.repeat(20_000)}.A`],
+    [
+      'ninety resources',
+      Array.from({ length: 90 }, (_, n) => `resource=https://a.example/${n}${'x'.repeat(500)}`).join('&'),
+    ],
+    [
+      'claims with a thousand members',
+      `claims=${encodeURIComponent(JSON.stringify({ userinfo: Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`c${n}`, { essential: true }])) }))}`,
+    ],
+    [
+      'a list of two thousand details',
+      `authorization_details=${encodeURIComponent(JSON.stringify(Array.from({ length: 1000 }, () => ({ type: 'payment' }))))}`,
+    ],
+  ];
+  const paths = [
+    '/oauth2/token',
+    '/oauth2/par',
+    '/oauth2/device_authorization',
+    '/oauth2/bc-authorize',
+    '/oauth2/introspect',
+    '/oauth2/device_verification',
+  ];
+
+  it.each(forms)('is read in a moment: %s', async (_what, encoded) => {
+    for (const path of paths) {
+      const rest = encoded.startsWith('client_id') ? '' : '&client_id=bank';
+      const grant = path.endsWith('token') ? '&grant_type=client_credentials' : '';
+      const started = performance.now();
+      const response = await post(child.url + path, `${encoded}${rest}${grant}`, { authorization: asBank });
+      await response.arrayBuffer();
+      expect(response.status, path).toBeLessThan(500);
+      expect(performance.now() - started, path).toBeLessThan(1000);
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import * as client from 'openid-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { createAgent } from '../support/agent.ts';
+import { codeVerifier } from '../support/authorization-url.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { get, post } from '../support/wire.ts';
+
+const callback = 'http://localhost:3000/callback';
+const spa = (client_id: string) => ({
+  client_id,
+  redirect_uris: [callback],
+  grant_types: ['authorization_code', 'refresh_token'] as const,
+  scope: 'openid email products:read',
+});
+
+const config: SandboxConfig = {
+  issuers: {
+    'tenants/blue': {
+      label: 'blue',
+      clients: [spa('blue-app')],
+      users: [{ sub: 'bea', claims: { name: 'Bea Blue', email: 'bea@blue.example' } }],
+      signingAlg: 'ES256',
+      features: { device: false },
+    },
+    green: { clients: [spa('green-app')] },
+  },
+};
+
+let sandbox: Sandbox;
+let blue: string;
+let green: string;
+beforeAll(async () => {
+  sandbox = await createSandbox(config);
+  blue = sandbox.issuers.get('tenants/blue')?.issuer ?? '';
+  green = sandbox.issuers.get('green')?.issuer ?? '';
+});
+afterAll(() => sandbox.stop());
+
+const json = async (url: string) => (await get(url)).json() as Promise<Record<string, unknown>>;
+
+async function logIn(issuer: string, client_id: string, sub: string) {
+  const options = { execute: [client.allowInsecureRequests] };
+  const server = await client.discovery(new URL(issuer), client_id, undefined, client.None(), options);
+  const url = client.buildAuthorizationUrl(server, {
+    redirect_uri: callback,
+    scope: 'openid email products:read',
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    state: 's',
+  });
+  const agent = createAgent(sandbox.url);
+  const page = await agent.open(url);
+  const visit = await agent.submit(page, `login-user-${sub}`);
+  const checks = { pkceCodeVerifier: codeVerifier, expectedState: 's' };
+  return { agent, server, tokens: await client.authorizationCodeGrant(server, visit.url, checks) };
+}
+
+describe('an issuer with a path of its own', () => {
+  it('is the path below the sandbox', () => {
+    expect(blue).toBe(`${sandbox.url}/tenants/blue`);
+    expect(green).toBe(`${sandbox.url}/green`);
+  });
+
+  it.each([
+    ['inserted', '/.well-known/oauth-authorization-server/tenants/blue'],
+    ['appended', '/tenants/blue/.well-known/oauth-authorization-server'],
+    ['inserted', '/.well-known/openid-configuration/tenants/blue'],
+    ['appended', '/tenants/blue/.well-known/openid-configuration'],
+  ])('has its metadata where the specifications look, %s: %s', async (_form, path) => {
+    expect(await json(sandbox.url + path)).toMatchObject({ issuer: blue, token_endpoint: `${blue}/oauth2/token` });
+  });
+
+  it('logs its users in for its clients, through pages of its own', async () => {
+    const { server, tokens } = await logIn(blue, 'blue-app', 'bea');
+    expect(tokens.claims()).toMatchObject({ iss: blue, sub: 'bea', aud: 'blue-app' });
+    expect(await client.fetchUserInfo(server, tokens.access_token, 'bea')).toMatchObject({ email: 'bea@blue.example' });
+  });
+
+  it('has a sample backend of its own, which takes its tokens and no others', async () => {
+    const { tokens } = await logIn(blue, 'blue-app', 'bea');
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    expect((await get(`${blue}/api/products`, headers)).status).toBe(200);
+    expect((await get(`${green}/api/products`, headers)).status).toBe(401);
+    expect((await get(`${sandbox.url}/api/products`, headers)).status).toBe(401);
+  });
+
+  it('has keys of its own', async () => {
+    const { tokens } = await logIn(blue, 'blue-app', 'bea');
+    const keys = async (issuer: string) =>
+      createLocalJWKSet((await json(`${issuer}/oauth2/jwks`)) as unknown as JSONWebKeySet);
+    const { protectedHeader } = await jwtVerify(tokens.access_token, await keys(blue));
+    expect(protectedHeader.alg).toBe('ES256');
+    await expect(jwtVerify(tokens.access_token, await keys(green))).rejects.toThrow();
+  });
+
+  it('does not know the clients and users of another', async () => {
+    const form = { grant_type: 'authorization_code', code: 'x', client_id: 'blue-app' };
+    expect(await (await post(`${green}/oauth2/token`, form)).json()).toMatchObject({ error: 'invalid_client' });
+    const page = await (
+      await get(
+        `${green}/oauth2/authorize?client_id=green-app&response_type=code&redirect_uri=${callback}&scope=openid&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256`,
+        { accept: 'text/html' },
+      )
+    ).text();
+    expect(page).toContain('login-user-alice');
+    expect(page).not.toContain('login-user-bea');
+  });
+
+  it('keeps its sessions apart', async () => {
+    const { agent } = await logIn(blue, 'blue-app', 'bea');
+    const query = new URLSearchParams({
+      client_id: 'green-app',
+      response_type: 'code',
+      redirect_uri: callback,
+      scope: 'openid',
+      prompt: 'none',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    const visit = await agent.open(`${green}/oauth2/authorize?${query}`);
+    expect(visit.url.searchParams.get('error')).toBe('login_required');
+  });
+
+  it('has features of its own: what is off is neither advertised nor answered', async () => {
+    expect(await json(`${blue}/.well-known/openid-configuration`)).not.toHaveProperty('device_authorization_endpoint');
+    expect((await post(`${blue}/oauth2/device_authorization`, { client_id: 'blue-app' })).status).toBe(501);
+    expect(await json(`${green}/.well-known/openid-configuration`)).toHaveProperty('device_authorization_endpoint');
+  });
+
+  it('has a history and a dashboard of its own', async () => {
+    await logIn(blue, 'blue-app', 'bea');
+    const clients = (events: Sandbox['events']) =>
+      new Set(events.latest('token.issued', 100).map(each => each.client_id));
+    expect(clients(sandbox.issuers.get('tenants/blue')?.events ?? sandbox.events)).toEqual(new Set(['blue-app']));
+    expect(clients(sandbox.events)).toEqual(new Set());
+    const page = await (await get(`${blue}/dashboard`, { accept: 'text/html' })).text();
+    expect(page).toContain('href="/tenants/blue/dashboard/tokens"');
+    expect((await get(`${sandbox.url}${/href="([^"]+grantbox\.css)"/.exec(page)?.[1]}`)).status).toBe(200);
+  });
+
+  it('takes what it does not say from the first', async () => {
+    const { scopes_supported } = await json(`${green}/.well-known/openid-configuration`);
+    expect(scopes_supported).toContain('products:read');
+  });
+});
+
+describe('the first issuer', () => {
+  it('is as it was', async () => {
+    expect(await json(`${sandbox.url}/.well-known/openid-configuration`)).toMatchObject({ issuer: sandbox.url });
+    expect((await get(`${sandbox.url}/dashboard`, { accept: 'text/html' })).status).toBe(200);
+  });
+
+  it('answers for a path that only begins like the path of another', async () => {
+    expect((await get(`${sandbox.url}/greenhouse`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,228 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SandboxConfig } from '../../src/index.ts';
+import { type Feature, featureNames } from '../../src/oauth/feature.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { runningChild, startChild } from '../support/child.ts';
+import { notKept, writeKeysFile } from '../support/self-test.ts';
+import { createTlsFetch } from '../support/tls-fetch.ts';
+import { get, signIn } from '../support/wire.ts';
+
+const keysFile = writeKeysFile();
+const everything: SandboxConfig['features'] = { password: true, implicit: true };
+const patience = 120_000;
+
+describe('the self-test', () => {
+  it.each<[string, SandboxConfig]>([
+    ['as it starts', {}],
+    ['with everything on, that OAuth 2.1 has removed too', { keysFile, features: everything }],
+    ['over HTTPS', { keysFile, tls: 'self-signed' }],
+    ['under the FAPI 2.0 profile', { keysFile, profile: 'fapi2' }],
+    [
+      'under the FAPI 2.0 profile, with certificates only',
+      { keysFile, profile: 'fapi2', tls: 'self-signed', features: { dpop: false } },
+    ],
+    [
+      'with passwords, consent, nonces and signed requests',
+      {
+        ...{ keysFile, loginMode: 'password', consent: true, dpopNonce: true, requireSignedRequests: true },
+        acrValues: ['gold', 'silver'],
+      },
+    ],
+    [
+      'where limits and lifetimes are tight',
+      {
+        ...{
+          keysFile,
+          rateLimit: 1,
+          loginRateLimit: 1,
+          codeLifetime: 1,
+          accessTokenLifetime: 1,
+          pushedRequestLifetime: 5,
+        },
+        ...{ metadataMaxAge: 300, outbound: 'loopback', apiTokenCheck: 'introspection', users: [], clients: [] },
+      },
+    ],
+  ])('finds no lie in the metadata %s', { timeout: patience }, async (_, config) => {
+    await using sandbox = await createSandbox(config);
+    const report = await sandbox.selfTest();
+    expect(notKept(report)).toEqual([]);
+    expect(report.kept).toBeGreaterThan(100);
+  });
+
+  it.each(featureNames)(
+    'finds no lie without %s, which is then neither advertised nor answered',
+    { timeout: patience },
+    async name => {
+      const tls = name === 'mtls' ? 'self-signed' : 'off';
+      await using sandbox = await createSandbox({ keysFile, tls, features: { ...everything, [name]: false } });
+      expect(notKept(await sandbox.selfTest())).toEqual([]);
+      const call = sandbox.tls?.ca === undefined ? get : createTlsFetch({ ca: sandbox.tls.ca });
+      const document = JSON.stringify(await (await call(`${sandbox.url}/.well-known/openid-configuration`)).json());
+      const { gone, paths } = withoutFeature[name];
+      for (const text of gone) expect(document, text).not.toContain(text);
+      for (const path of paths) expect((await call(sandbox.url + path)).status, path).toBe(501);
+    },
+  );
+
+  it('tells what it cannot try, and why', { timeout: patience }, async () => {
+    await using sandbox = await createSandbox({ keysFile, issuer: 'https://login.example.com/base' });
+    const { lies, notExercised } = await sandbox.selfTest();
+    expect(lies).toEqual([]);
+    expect(notExercised.map(({ member, why }) => [member, why])).toEqual([
+      ['client_id_metadata_document_supported', 'the issuer is not on this machine, and takes no document that is'],
+    ]);
+  });
+
+  it('tries each issuer of a sandbox', { timeout: patience }, async () => {
+    await using sandbox = await createSandbox({
+      keysFile,
+      issuers: { 'tenant-a': { profile: 'fapi2' }, 'tenant-b': { features: { ciba: false } } },
+    });
+    const report = await sandbox.selfTest();
+    expect(notKept(report)).toEqual([]);
+    const issuers = new Set(report.results.map(({ issuer }) => issuer));
+    expect([...issuers]).toEqual([sandbox.url, `${sandbox.url}/tenant-a`, `${sandbox.url}/tenant-b`]);
+    const mentions = (issuer: string) =>
+      report.results.some(each => each.issuer === issuer && each.member === 'backchannel_authentication_endpoint');
+    expect([mentions(sandbox.url), mentions(`${sandbox.url}/tenant-b`)]).toEqual([true, false]);
+  });
+
+  it('leaves nothing behind', { timeout: patience }, async () => {
+    await using sandbox = await createSandbox({ signingAlg: 'ES256' });
+    const tokens = await signIn(sandbox.url);
+    const jwks = await (await get(`${sandbox.url}/oauth2/jwks`)).text();
+    const dashboard = () => get(`${sandbox.url}/dashboard/tokens`, { accept: 'text/html' }).then(each => each.text());
+    await dashboard();
+    const before = sandbox.events.lastId;
+    await sandbox.selfTest();
+    expect(sandbox.events.lastId).toBe(before);
+    expect(await (await get(`${sandbox.url}/oauth2/jwks`)).text()).toBe(jwks);
+    expect(await dashboard()).not.toContain('self-test-');
+    const userinfo = await get(`${sandbox.url}/userinfo`, { authorization: `Bearer ${tokens.access_token}` });
+    expect((await userinfo.json()).sub).toBe('alice');
+  });
+
+  it('lets nobody in by its header', { timeout: patience }, async () => {
+    await using sandbox = await createSandbox({ keysFile });
+    const running = sandbox.selfTest();
+    const before = sandbox.events.count('request.completed');
+    await get(`${sandbox.url}/health`, { 'x-grantbox-self-test': 'a guess' });
+    await running;
+    expect(sandbox.events.count('request.completed')).toBe(before + 1);
+  });
+});
+
+describe('grantbox start --self-test', () => {
+  it('says how many promises were kept, and is ready', { timeout: patience }, async () => {
+    await using child = await runningChild({ args: ['start', '--self-test', '--keys-file', keysFile] });
+    expect(child.ready.selfTest).toMatch(/^\d{3} promises kept$/);
+    expect((await get(`${child.url}/health`)).status).toBe(200);
+  });
+
+  it('says so to a person as well', { timeout: patience }, async () => {
+    const env = { SELF_TEST: 'on', KEYS_FILE: keysFile, LOG_FORMAT: 'pretty' };
+    await using child = await runningChild({ env });
+    expect(child.output.stdout).toMatch(/\n {2}Self-test: \d{3} promises kept\n/);
+  });
+
+  it('writes each promise at level debug', { timeout: patience }, async () => {
+    const lines: string[] = [];
+    const environment = { log: { write: (text: string) => void lines.push(...text.trim().split('\n')) } };
+    const sandbox = await createSandbox({ keysFile, logLevel: 'debug', selfTest: true }, environment);
+    await sandbox.stop();
+    const records = lines.map(line => JSON.parse(line)).filter(({ outcome }) => outcome !== undefined);
+    expect(records).toHaveLength(sandbox.selfTested?.results.length ?? -1);
+    expect(records[0]).toMatchObject({ member: 'issuer', outcome: 'kept', level: 20 });
+  });
+
+  /** Something between the server and its clients, as a proxy would be. */
+  it.each([
+    ['an endpoint where nothing is', `req.url.startsWith('/oauth2/introspect')`, 'introspection_endpoint'],
+    ['a page that does not answer', `req.url.startsWith('/connect/check_session')`, 'check_session_iframe'],
+  ])('ends with 1 and names %s', { timeout: patience }, async (_, isLost, member) => {
+    const folder = mkdtempSync(join(tmpdir(), 'grantbox-lie-'));
+    const preload = join(folder, 'lie.cjs');
+    writeFileSync(
+      preload,
+      `const http = require('node:http');
+       const emit = http.Server.prototype.emit;
+       http.Server.prototype.emit = function (name, req, res) {
+         if (name !== 'request' || !(${isLost})) return emit.apply(this, arguments);
+         res.writeHead(404).end();
+         return true;
+       };`,
+    );
+    const env = { SELF_TEST: 'on', KEYS_FILE: keysFile };
+    const child = startChild({ env, nodeArgs: ['--require', preload] });
+    expect(await child.ended).toBe(1);
+    expect(child.output.stderr).toContain(`${member} http://localhost:`);
+    expect(child.output.stderr).toContain('nothing is there: it answered 404');
+    expect(child.output.stdout).not.toContain('is ready');
+  });
+
+  it('is not ready before it is true', { timeout: patience }, async () => {
+    const port = await freePort();
+    const child = startChild({ env: { SELF_TEST: 'on', KEYS_FILE: keysFile, PORT: String(port) } });
+    const health = await firstHealth(port);
+    expect(health).toBe(200);
+    expect(child.output.stdout).toContain('is ready');
+    child.process.kill('SIGKILL');
+    await child.ended;
+  });
+});
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Asks until somebody listens; then the answer waits for the end of the test. */
+async function firstHealth(port: number): Promise<number> {
+  for (;;) {
+    try {
+      return (await get(`http://127.0.0.1:${port}/health`)).status;
+    } catch {
+      await new Promise(resolve => setTimeout(resolve, 10));
+    }
+  }
+}
+
+/** What a feature is in the document, and where it is. */
+const withoutFeature: Readonly<
+  Record<Feature, { readonly gone: readonly string[]; readonly paths: readonly string[] }>
+> = {
+  introspection: { gone: ['introspection_'], paths: ['/oauth2/introspect'] },
+  revocation: { gone: ['revocation_'], paths: ['/oauth2/revoke'] },
+  device: { gone: ['device'], paths: ['/oauth2/device_authorization', '/oauth2/device_verification'] },
+  'token-exchange': { gone: ['token-exchange'], paths: [] },
+  'jwt-bearer': { gone: ['jwt-bearer'], paths: [] },
+  ciba: {
+    gone: ['backchannel_authentication', 'backchannel_token', 'ciba'],
+    paths: ['/oauth2/bc-authorize', '/approvals'],
+  },
+  par: { gone: ['pushed_authorization_request_endpoint'], paths: ['/oauth2/par'] },
+  jar: { gone: ['request_object_signing_alg', '"request_parameter_supported":true'], paths: [] },
+  jarm: { gone: ['query.jwt', 'authorization_signing_alg'], paths: [] },
+  rar: { gone: ['authorization_details'], paths: [] },
+  claims: { gone: ['"claims_parameter_supported":true'], paths: [] },
+  registration: { gone: ['registration_endpoint'], paths: ['/connect/register', '/connect/register/somebody'] },
+  'client-id-metadata': { gone: ['client_id_metadata_document'], paths: [] },
+  dpop: { gone: ['dpop'], paths: [] },
+  mtls: { gone: ['mtls', 'tls_client'], paths: [] },
+  'protected-resource-metadata': {
+    gone: ['protected_resources'],
+    paths: ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/api/products'],
+  },
+  'backchannel-logout': { gone: ['backchannel_logout'], paths: [] },
+  'frontchannel-logout': { gone: ['frontchannel_logout'], paths: [] },
+  'session-management': { gone: ['check_session'], paths: ['/connect/check_session'] },
+  password: { gone: ['"password"'], paths: [] },
+  implicit: { gone: ['implicit', 'id_token token'], paths: [] },
+};
