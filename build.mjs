@@ -1,11 +1,12 @@
-// Builds what ships: one CommonJS file with everything bundled, and the browser scripts beside the templates.
+// Builds what ships: one CommonJS file, the pack of what it loads later, and the browser scripts beside the templates.
 // `--watch` builds again on every change and restarts the sandbox.
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
-import { oneFile } from './bundle/one-file.mjs';
+import { pack } from './bundle/pack.mjs';
 
 const main = 'dist/grantbox.cjs';
+const later = 'dist/grantbox.pack';
 
 const server = {
   entryPoints: { main: 'src/main.ts' },
@@ -28,7 +29,13 @@ const server = {
 };
 
 const browser = {
-  entryPoints: ['src/browser/dashboard.ts', 'src/browser/form-post.ts', 'src/browser/login.ts'],
+  entryPoints: [
+    'src/browser/check-session.ts',
+    'src/browser/dashboard.ts',
+    'src/browser/form-post.ts',
+    'src/browser/logged-out.ts',
+    'src/browser/login.ts',
+  ],
   outdir: 'templates/assets',
   bundle: true,
   minify: true,
@@ -41,7 +48,12 @@ async function writeServer({ metafile, outputFiles }) {
   const root = `${process.cwd()}/`;
   const texts = new Map(outputFiles.map(({ path, text }) => [path.replace(root, ''), text]));
   await mkdir('dist', { recursive: true });
-  await writeFile(main, await oneFile(metafile, texts), { mode: 0o755 });
+  const { file, packed } = await pack(metafile, texts);
+  // each in one step: what runs goes on reading the pack it has opened
+  await writeFile(`${later}.new`, packed);
+  await writeFile(`${main}.new`, file, { mode: 0o755 });
+  await rename(`${later}.new`, later);
+  await rename(`${main}.new`, main);
   // the declarations describe the CommonJS file, whatever the package's own sources are
   await mkdir('dist/types', { recursive: true });
   await writeFile('dist/types/package.json', '{ "type": "commonjs" }\n');

@@ -20,7 +20,9 @@ const discovery = get('/.well-known/openid-configuration', '"issuer"');
 /** The files the image has. A copy, because somebody may build while this measures. */
 export async function copyOfGrantbox(folder) {
   const options = { recursive: true, errorOnExist: false };
-  await cp(join(checkout, 'dist/grantbox.cjs'), join(folder, 'dist/grantbox.cjs'), options);
+  for (const file of ['grantbox.cjs', 'grantbox.pack']) {
+    await cp(join(checkout, 'dist', file), join(folder, 'dist', file), options);
+  }
   await cp(join(checkout, 'templates'), join(folder, 'templates'), options);
   return join(folder, 'dist/grantbox.cjs');
 }

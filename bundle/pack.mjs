@@ -1,0 +1,150 @@
+// Writes the chunks of a split build as one CommonJS file and a pack beside it. What a start needs is code in the file; what is
+// loaded later (Express, the dashboard, yargs, most of the protocol) is compressed text in the pack, read, unpacked and compiled
+// on first use; it is opened at once, so that a later build does not matter. Inside the file even text that is never used would cost each start its reading: 2 ms for 500 KB.
+import { brotliCompressSync } from 'node:zlib';
+import { build, transform } from 'esbuild';
+
+const entry = 'src/main.ts';
+
+/** Loaded before all else: an RSA key takes longer than the rest of a start. */
+const early = ['src/oauth/tokens/signing-keys.ts'];
+
+/**
+ * Imported dynamically, because `healthcheck` does without, but compiled with the file, as one chunk: of the many that shared
+ * imports make of it each would cost its share. The loader of `clients.config.ts` is among it because `import()` of a file
+ * outside the bundle does not work in text.
+ */
+const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'src/sandbox.ts'];
+
+/**
+ * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry
+ * @param {ReadonlyMap<string, string>} texts output path → ES module source
+ */
+export async function pack(metafile, texts) {
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => path.endsWith('.js'));
+  const chunkOf = source => {
+    const chunk = outputs.find(([, output]) => output.entryPoint === source)?.[0];
+    if (chunk === undefined) throw new Error(`the build has no chunk for ${source}`);
+    return chunk;
+  };
+  const first = new Set([entry, ...early].flatMap(source => [...staticImports(metafile, chunkOf(source))]));
+  const all = compiled.flatMap(source => [...staticImports(metafile, chunkOf(source))]);
+  const joined = new Set(all.filter(path => !first.has(path)));
+  const parts = [`"start.js":${compiledNow(await commonJs(await join(metafile, texts, joined)))}`];
+  const packed = [];
+  let size = 0;
+  for (const [path] of outputs) {
+    if (path === chunkOf(entry)) continue;
+    const name = JSON.stringify(baseName(path));
+    if (joined.has(path)) {
+      parts.push(`${name}:${JSON.stringify(memberName(path))}`);
+      continue;
+    }
+    const code = await commonJs(texts.get(path) ?? '', { minifyWhitespace: !first.has(path) });
+    if (first.has(path)) {
+      parts.push(`${name}:${compiledNow(code)}`);
+    } else {
+      const bytes = brotliCompressSync(code);
+      packed.push(bytes);
+      parts.push(`${name}:[${size},${bytes.length}]`);
+      size += bytes.length;
+    }
+  }
+  const file = `#!/usr/bin/env node
+"use strict";
+const __chunks={${parts.join(',\n')}};
+${loader(size)}
+${await commonJs(texts.get(chunkOf(entry)) ?? '', { require: '__require' })}
+if(require.main===module)module.exports.main();
+`;
+  return { file, packed: Buffer.concat(packed) };
+}
+
+/** Many chunks as one ES module: what somebody outside needs of each is a member. */
+async function join(metafile, texts, paths) {
+  const needed = [...paths].filter(path => isImportedFrom(metafile, path, paths));
+  const contents = needed.map(path => `export * as ${memberName(path)} from "./${baseName(path)}";`).join('\n');
+  const byName = new Map([...paths].map(path => [baseName(path), texts.get(path)]));
+  const chunks = {
+    name: 'chunks',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\// }, ({ path, kind }) => {
+        const isInside = kind === 'import-statement' && byName.has(path.slice(2));
+        return isInside ? { path: path.slice(2), namespace: 'chunk' } : { path, external: true };
+      });
+      onLoad({ filter: /./, namespace: 'chunk' }, ({ path }) => ({ contents: byName.get(path) }));
+    },
+  };
+  const stdin = { contents, sourcefile: 'start.js' };
+  const options = { bundle: true, write: false, format: 'esm', platform: 'node', target: 'node20.19' };
+  const { outputFiles } = await build({
+    ...options,
+    stdin,
+    plugins: [chunks],
+    external: ['jiti'],
+    logLevel: 'warning',
+  });
+  return outputFiles[0].text;
+}
+
+/** Whether anything but those chunks imports it, or one of them dynamically. */
+function isImportedFrom(metafile, path, paths) {
+  return Object.entries(metafile.outputs).some(([from, { imports }]) =>
+    imports.some(each => each.path === path && (!paths.has(from) || each.kind === 'dynamic-import')),
+  );
+}
+
+/** In parentheses, because V8 then compiles it with the file and does not read it a second time. */
+const compiledNow = code => `(function(require,module,exports){\n${code}\n})`;
+
+const baseName = path => path.slice(path.lastIndexOf('/') + 1);
+
+const memberName = path => baseName(path).replace(/\W/g, '_');
+
+/** All chunks that are loaded with the entry. */
+function staticImports(metafile, entry, seen = new Set([entry])) {
+  for (const { path, kind, external } of metafile.outputs[entry].imports) {
+    if (external || kind !== 'import-statement' || seen.has(path)) continue;
+    seen.add(path);
+    staticImports(metafile, path, seen);
+  }
+  return seen;
+}
+
+/**
+ * An ES module chunk as CommonJS. An import of another chunk goes to the loader, any other stays Node's. Code keeps its
+ * lines: Node shows the one that threw.
+ */
+async function commonJs(source, { require = 'require', minifyWhitespace = false } = {}) {
+  const { code } = await transform(source, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    minifySyntax: true,
+    minifyWhitespace,
+  });
+  return code
+    .replace(/\bimport\("\.\/([\w-]+\.js)"\)/g, (_, name) => `Promise.resolve().then(()=>${require}("./${name}"))`)
+    .replace(/\brequire\("\.\/([\w-]+\.js)"\)/g, (_, name) => `${require}("./${name}")`)
+    .trim();
+}
+
+const loader = size => `const __loaded={};
+const __fs=require("node:fs");
+const __pack=__fs.openSync(__dirname+"/grantbox.pack");
+function __unpack([at,length]){
+if(__fs.fstatSync(__pack).size!==${size})throw new Error("grantbox.pack is of another build than grantbox.cjs: install grantbox again");
+const bytes=Buffer.alloc(length);
+__fs.readSync(__pack,bytes,0,length,at);
+return String(require("node:zlib").brotliDecompressSync(bytes));
+}
+function __require(name){
+const own=name.startsWith("./")?__chunks[name.slice(2)]:undefined;
+if(own===undefined)return require(name);
+if(typeof own==="string")return __require("./start.js")[own];
+if(__loaded[name]!==undefined)return __loaded[name].exports;
+const made=__loaded[name]={exports:{}};
+const run=typeof own==="function"?own:require("node:vm").compileFunction(__unpack(own),["require","module","exports","__dirname","__fileUrl"],{filename:__dirname+"/grantbox/"+name.slice(2)});
+run(__require,made,made.exports,__dirname,require("node:url").pathToFileURL(__filename).href);
+return made.exports;
+}`;
