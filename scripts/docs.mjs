@@ -10,7 +10,8 @@ import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 const readme = join(root, 'README.md');
-const { renderSettingsTable, endpointRoutes, otherRoutes, notOffered, defaultPaths } = await loadTables();
+const { renderSettingsTable, endpointRoutes, otherRoutes, certificateRoutes, notOffered, defaultPaths } =
+  await loadTables();
 
 const text = readFileSync(readme, 'utf8');
 const written = [
@@ -26,10 +27,9 @@ else if (written !== text) {
 }
 
 function renderEndpoints() {
-  const rows = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes].map(
-    ({ methods, path, about, source }) => {
-      return `| ${methods.join(', ')} | \`${path}\` | ${about} | ${source} |`;
-    },
+  const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];
+  const rows = routes.map(
+    ({ methods, path, about, source }) => `| ${methods.join(', ')} | \`${path}\` | ${about} | ${source} |`,
   );
   return ['| method | path | what | source |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
@@ -54,7 +54,8 @@ async function loadTables() {
     const outfile = join(folder, 'tables.cjs');
     const contents = [
       `export { renderSettingsTable } from './src/config/settings-table.ts';`,
-      `export { endpointRoutes, notOffered, otherRoutes } from './src/http/routes.ts';`,
+      `export { endpointRoutes } from './src/http/routes.ts';`,
+      `export { certificateRoutes, notOffered, otherRoutes } from './src/http/other-routes.ts';`,
       `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
     ].join('\n');
     await build({
