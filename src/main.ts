@@ -83,7 +83,7 @@ function announce(config: Config, { url, issuer, issuers, tls, selfTested }: San
   const facts = {
     dashboard: config.dashboard ? `${issuer}/dashboard` : 'off',
     issuer,
-    ...(tls?.ca === undefined ? {} : { tls: howToTrust(url) }),
+    ...(tls?.ca === undefined ? {} : { tls: howToTrust(url + new URL(issuer).pathname.replace(/\/$/, '')) }),
     users: config.users.map(user => user.username).join('  '),
     clients: config.clients.map(client => client.client_id).join('  '),
     api: config.collections.map(({ name }) => `${issuer}/api/${name}`).join('  '),
@@ -99,7 +99,7 @@ function announce(config: Config, { url, issuer, issuers, tls, selfTested }: San
   writeSync(standardOutput, isPretty ? `${[ready, ...lines].join('\n')}\n` : `${JSON.stringify(record)}\n`);
 }
 
-/** The CA is another after each start; whoever downloads it does not trust it yet. */
+/** The CA is another after each start; whoever downloads it does not trust it yet. `url` has the path of the issuer. */
 function howToTrust(url: string): string {
   const file = 'grantbox-ca.pem';
   return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;

@@ -1,7 +1,9 @@
 import { type FeedMessage, tellConnection, tellFeed } from './feed.ts';
 
 const kinds = ['token', 'revoked', 'request', 'problem', 'session', 'key', 'reset', 'resync'];
-const address = `${document.documentElement.dataset.base ?? ''}/dashboard/api/v1/events`;
+/** The path of the issuer: two dashboards of one origin have a stream each. */
+const base = document.documentElement.dataset.base ?? '';
+const address = `${base}/dashboard/api/v1/events`;
 const retryMilliseconds = 3000;
 
 type Word = { readonly feed: FeedMessage } | { readonly connected: boolean } | { readonly hello: true };
@@ -15,11 +17,11 @@ let connected: boolean | undefined;
  * Without Web Locks (plain HTTP on a host name) each tab reads its own, and only while it is looked at.
  */
 export function startLive(): void {
-  const channel = new BroadcastChannel(`grantbox${document.documentElement.dataset.base ?? ''}`);
+  const channel = new BroadcastChannel(`grantbox${base}`);
   channel.onmessage = ({ data }: MessageEvent<Word>) => hear(data, channel);
   if ('locks' in navigator) {
     channel.postMessage({ hello: true } satisfies Word);
-    void navigator.locks.request('grantbox-live', () => {
+    void navigator.locks.request(`grantbox-live${base}`, () => {
       open(word => channel.postMessage(word));
       return new Promise(() => {});
     });

@@ -21,7 +21,7 @@ import type { Core } from './front.ts';
 import { createIntrospection } from './introspection.ts';
 import { createKeyResolver } from './key-resolver.ts';
 import { isAskedFor, metadataUrlOf, resourcesOf } from './protected-resources.ts';
-import { postForm } from './self-request.ts';
+import { ownAddress, postForm } from './self-request.ts';
 
 export interface AppParts extends Core {
   readonly adapter: Adapter;
@@ -127,7 +127,7 @@ function createOurDashboard(
   { config, server, events, views, port, tls, startedAt, base }: AppParts,
   routes: readonly Route[],
 ): Dashboard {
-  const address = config.host === 'localhost' ? '127.0.0.1' : config.host;
+  const address = ownAddress(config);
   const path = pathOf(routes, 'token');
   return createDashboard({
     events,

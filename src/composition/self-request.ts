@@ -1,5 +1,11 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 
+/** Where the machine itself reaches this sandbox, which may listen everywhere. */
+export function ownAddress({ host }: { readonly host: string }): string {
+  if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
 export interface FormPost {
   /** Where this sandbox listens. */
   readonly address: string;

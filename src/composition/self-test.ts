@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { IssuerConfig } from '../config/config.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { type AuthorizationServer, endpointUrl } from '../oauth/authorization-server.ts';
 import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
@@ -9,6 +8,7 @@ import { nameOf, reportOf, type SelfTestReport, type SelfTestResult } from '../s
 import { testIssuer } from '../self-test/self-test.ts';
 import type { Subject } from '../self-test/subject.ts';
 import type { Core } from './front.ts';
+import { ownAddress } from './self-request.ts';
 import type { Tls } from './tls.ts';
 import { createTwin, type Twin } from './twin.ts';
 
@@ -59,7 +59,7 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
   return {
     issuer: server.issuer,
     door: {
-      ...{ address: addressOf(config), port, isSecure: tls !== undefined, headers },
+      ...{ address: ownAddress(config), port, isSecure: tls !== undefined, headers },
       ...(tls?.ca === undefined ? {} : { ca: tls.ca }),
     },
     user: { sub: guest.sub, username: guest.username, password: guest.password ?? '' },
@@ -88,12 +88,6 @@ function certifier({ clients }: Tls): NonNullable<Subject['certify']> {
     const stranger = await createClientAuthority(new Date());
     return { identity: await stranger.issue({ subject_dn }), isTrusted: false };
   };
-}
-
-/** The machine itself, where it listens everywhere. */
-function addressOf({ host }: Pick<IssuerConfig, 'host'>): string {
-  if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
 }
 
 /** Somebody who has every claim that a scope releases. */

@@ -50,10 +50,17 @@ const encryptionEnc = v.exactOptional(oneOf(encryptionEncs));
 
 export const jwkSet = v.exactOptional(v.looseObject({ keys: list(jsonObject, 'JWKs') }, 'a JWK Set: {"keys": [ … ]}'));
 
+const showable = 'at most 200 characters, none that controls a terminal or the direction of writing';
+
+/** Names stand on pages where a user decides, and must not turn the words around them (Unicode UAX 9 §2). */
+function isShowable(name: string): boolean {
+  return name.length <= 200 && !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name);
+}
+
 /** RFC 7591 §2 and the registries that grew from it, then our own extensions. */
 export const clientSchema = entry({
   client_id: visible,
-  client_name: optionalText,
+  client_name: v.exactOptional(v.pipe(text, v.check(isShowable, showable))),
   client_secret: v.exactOptional(visible),
   token_endpoint_auth_method: v.exactOptional(oneOf(tokenEndpointAuthMethods)),
   token_endpoint_auth_methods: v.exactOptional(

@@ -13,7 +13,8 @@ export const featureSwitches: Format<FeatureSwitches> = {
   isList: true,
   read(raw) {
     const pairs = toPairs(raw);
-    if (pairs === undefined) return { findings: [{ path: [], value: raw, expected: featureSwitches.expected }] };
+    if (pairs === undefined || (pairs.length === 0 && !isRecord(raw)))
+      return { findings: [{ path: [], value: raw, expected: featureSwitches.expected }] };
     const findings: Finding[] = [];
     const switches: Partial<Record<Feature, boolean>> = {};
     for (const [name, state] of pairs) {
@@ -33,7 +34,7 @@ function toPairs(raw: unknown): (readonly [name: string, state: unknown])[] | un
   if (!parts.every(part => typeof part === 'string')) return undefined;
   const words = parts.flatMap(part => part.split(/[\s,]+/)).filter(word => word !== '');
   return words.map(word => {
-    const [name = '', state = ''] = word.split('=', 2);
+    const [name = '', state = 'nothing'] = word.split('=', 2); // a name alone says neither on nor off
     return [name, state] as const;
   });
 }

@@ -44,8 +44,11 @@ export interface Issuers {
   readonly problems: readonly Problem[];
 }
 
-/** The issuers that documents name, strongest document first, and what is wrong with how they are written. */
-export function readIssuers(documents: readonly Document[]): Issuers {
+/**
+ * The issuers that documents name, strongest document first, and what is wrong with how they are written. `first` is the path of
+ * the first issuer, where it has one.
+ */
+export function readIssuers(documents: readonly Document[], first: string): Issuers {
   const naming = documents.find(({ content }) => content.issuers !== undefined);
   if (naming === undefined) return { issuers: [], problems: [] };
   const { name, content, folder } = naming;
@@ -58,7 +61,7 @@ export function readIssuers(documents: readonly Document[]): Issuers {
   for (const [key, entry] of Object.entries(content.issuers)) {
     const path = key.startsWith('/') ? key : `/${key}`;
     const at = ['issuers', key];
-    const fault = pathFault(path, issuers);
+    const fault = pathFault(path, issuers, first);
     if (fault !== undefined) problems.push(toProblem(name, { path: at, value: key, expected: fault }));
     if (!isRecord(entry)) problems.push(toProblem(name, { path: at, value: entry, expected: 'an object' }));
     else {
@@ -75,12 +78,13 @@ export function readIssuers(documents: readonly Document[]): Issuers {
   return { issuers, problems };
 }
 
-function pathFault(path: string, others: readonly IssuerDocument[]): string | undefined {
+function pathFault(path: string, others: readonly IssuerDocument[], first: string): string | undefined {
   if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return 'a path of letters, digits and . _ ~ - such as tenant-a';
   const segments = path.split('/');
   if (segments.includes('.') || segments.includes('..')) return 'a path without dot segments';
   if (reservedSegments.includes(segments[1] ?? ''))
     return `another path: /${segments[1]} belongs to the sandbox itself`;
+  if (first !== '' && `${path}/`.startsWith(`${first}/`)) return `a path outside of ${first}, the first issuer's`;
   const nested = others.find(
     other => `${path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${path}/`),
   );

@@ -55,7 +55,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
       ? undefined
       : { name: 'createSandbox', content: { ...sources.overrides }, isOverride: true, folder: sources.cwd };
   const documents = [overrides, file].filter(document => document !== undefined);
-  const { issuers, problems: issuerProblems } = await issuersIn(documents);
+  const { issuers, problems: issuerProblems } = await issuersIn(documents, { ...sources, overrides, file });
   const first = await readIssuer({ ...sources, overrides, file }, documents, sources.cwd);
   const others = await Promise.all(
     issuers.map(async ({ path, document }) => {
@@ -78,10 +78,11 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 /** Most configurations name one issuer only; their start does without what reads more. */
-async function issuersIn(documents: readonly Document[]): Promise<Issuers> {
+async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<Issuers> {
   if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
   const { readIssuers } = await import('./issuers.ts');
-  return readIssuers(documents);
+  const { value: issuer } = readSetting('issuer', sources);
+  return readIssuers(documents, issuer === undefined ? '' : new URL(issuer).pathname.replace(/\/$/, ''));
 }
 
 interface IssuerReading {

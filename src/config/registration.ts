@@ -92,7 +92,7 @@ function listEntries(
 }
 
 function recordEntries({ name: document, content }: Document, member: Member, problems: Problem[]): readonly Named[] {
-  const record = content[member] ?? {};
+  const record = content[member] === undefined ? {} : content[member];
   if (isRecord(record))
     return Object.entries(record).map(([name, raw]) => ({ name, document, path: [member, name], raw }));
   problems.push(toProblem(document, { path: [member], value: record, expected: `an object with ${member} by name` }));

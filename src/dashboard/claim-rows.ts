@@ -4,6 +4,7 @@ import { type ClaimMeaning, claimMeaning, headerMeaning } from './claims.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import type { DecodedJwt } from './jwt.ts';
 import { type Moment, momentOf } from './moment.ts';
+import { registeredClient } from './registered-client.ts';
 
 /** A claim with its value and meaning, stacked in one cell. */
 export interface ClaimRow extends ClaimMeaning {
@@ -15,7 +16,7 @@ export interface ClaimRow extends ClaimMeaning {
   readonly setBy: string;
 }
 
-type Records = Pick<DashboardOptions, 'clients' | 'users' | 'scopes'>;
+type Records = Pick<DashboardOptions, 'registered' | 'users' | 'scopes'>;
 
 const times = new Set(['exp', 'iat', 'nbf', 'auth_time', 'updated_at']);
 
@@ -49,9 +50,10 @@ const byProtocol = new Set(
 );
 
 /** Only the issuer can tell this: which record of the configuration a claim comes from. */
-function setBy(name: string, event: IssuedEvent, { clients, users, scopes }: Records): string {
+function setBy(name: string, event: IssuedEvent, records: Records): string {
+  const { users, scopes } = records;
   if (byProtocol.has(name)) return '';
-  const client = clients.find(({ client_id }) => client_id === event.client_id);
+  const client = registeredClient(records, event.client_id);
   const user = users.find(({ sub }) => sub === event.sub);
   if (event.type === 'token.issued' && event.tokenType === 'id')
     return user && name in user.claims ? `user ${user.sub}` : '';

@@ -2,6 +2,7 @@ import type { IssuedEvent } from '../events/event-log.ts';
 import { isPublic } from '../oauth/clients/client.ts';
 import { parseScope } from '../oauth/scope.ts';
 import type { DashboardOptions, SampleCollection } from './dashboard-options.ts';
+import { registeredClient } from './registered-client.ts';
 import { tokenTypeOf } from './token-status.ts';
 
 /** A command to paste, and what it does. */
@@ -41,9 +42,10 @@ function accessCurl(event: IssuedEvent, { issuer, collections, endpoints }: Dash
   );
 }
 
-function refreshCurl(event: IssuedEvent, { issuer, clients, endpoints }: DashboardOptions): Curl | undefined {
+function refreshCurl(event: IssuedEvent, options: DashboardOptions): Curl | undefined {
+  const { issuer, endpoints } = options;
   const token = endpoints.find(({ name }) => name === 'token');
-  const client = clients.find(({ client_id }) => client_id === event.client_id);
+  const client = registeredClient(options, event.client_id);
   if (token === undefined || client === undefined) return undefined;
   const who = isPublic(client)
     ? `-d ${quote(`client_id=${encodeURIComponent(client.client_id)}`)}`

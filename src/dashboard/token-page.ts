@@ -8,6 +8,7 @@ import { duration, left } from './duration.ts';
 import { decodeJwt, readableToken } from './jwt.ts';
 import { type Lineage, lineageOf } from './lineage.ts';
 import { type Moment, momentOf } from './moment.ts';
+import { registeredClient } from './registered-client.ts';
 import { type TokenRow, toRow } from './token-list.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from './token-status.ts';
 
@@ -64,7 +65,7 @@ export async function tokenPage(event: IssuedEvent, options: DashboardOptions): 
   const status = createStatusOf(options.events, now)(event);
   const row = toRow(event, status, now);
   const decoded = decodeJwt(readableToken(event));
-  const client = options.clients.find(({ client_id }) => client_id === event.client_id);
+  const client = registeredClient(options, event.client_id);
   const user = options.users.find(({ sub }) => sub === event.sub);
   const curl = curlOf(event, options);
   return {

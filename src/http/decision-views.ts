@@ -4,7 +4,7 @@ import type { ScopeDefinition } from '../oauth/scope.ts';
 import { displayName, type TestUser } from '../oauth/users/user.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
-import { type UserCard, userCard, userCards } from './login-details.ts';
+import { needsSearch, type UserCard, userCard, userCards } from './login-details.ts';
 
 /** What of the server the pages are made from. */
 export interface DecisionSource {
@@ -65,7 +65,7 @@ export function signInView(
   const current = page.session && users.get(page.session.sub);
   const cards = userCards({ page, users: [...users.values()], lastUsed });
   const continueAs = current === undefined ? {} : { continueAs: userCard(current, 'Signed in') };
-  return { ...given, details: { cards, searchable: mode === 'picker' && cards.length > 8, ...continueAs } };
+  return { ...given, details: { cards, searchable: needsSearch(mode, cards.length), ...continueAs } };
 }
 
 const codeFaults = {

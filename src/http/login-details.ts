@@ -39,7 +39,10 @@ const causes: Readonly<Record<LoginCause, string>> = {
   hint: 'The app expects somebody else than who is signed in.',
 };
 
-const mostWithoutSearch = 8;
+/** Whether there are so many users to pick from that a field to search them helps. */
+export function needsSearch(mode: 'picker' | 'password', users: number): boolean {
+  return mode === 'picker' && users > 8;
+}
 
 const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'no_session']);
 
@@ -48,7 +51,7 @@ export function loginDetails(view: LoginView): LoginDetails {
   const current = session && view.users.find(user => user.sub === session.sub);
   return {
     cards: userCards(view),
-    searchable: view.mode === 'picker' && view.users.length > mostWithoutSearch,
+    searchable: needsSearch(view.mode, view.users.length),
     ...(current && mayContinue.has(cause) ? { continueAs: userCard(current, 'Signed in') } : {}),
     cause: causes[cause],
     pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,

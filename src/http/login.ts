@@ -97,8 +97,7 @@ async function start(
 /** What was asked for has happened, and that is remembered: otherwise the authorization endpoint would ask again. */
 async function back({ server, authorizePath }: LoginOptions, req: IncomingMessage, session: Session): Promise<Answer> {
   await rememberAsked(server, session, parseParameters(rawQuery(req)));
-  const query = new URLSearchParams(rawQuery(req));
-  return redirectAnswer(303, `${authorizePath}?${query}`);
+  return redirectAnswer(303, `${authorizePath}?${rawQuery(req)}`);
 }
 
 /** The login page again, or whatever else the authorization endpoint has to say to this request. */

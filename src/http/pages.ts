@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
 import type { ConsentPage, LoggedOutPage, LoginPage, LogoutPage, Page } from '../oauth/endpoints/endpoint.ts';
+import { displayName } from '../oauth/users/user.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import { createDecisionPages } from './decision-pages.ts';
@@ -77,7 +78,8 @@ async function consent(
 
 async function logout({ server, base, views }: PagesOptions, page: LogoutPage): Promise<Answer> {
   const user = server.users.get(page.session.sub);
-  const html = await views.logout({ page, user, action: `${base}/logout`, fields: page.parameters });
+  const userName = user === undefined ? page.session.sub : displayName(user);
+  const html = await views.logout({ page, userName, action: `${base}/logout`, fields: page.parameters });
   return htmlAnswer(200, html, loginHeaders);
 }
 

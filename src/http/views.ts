@@ -12,7 +12,7 @@ export interface Look {
   /** Tells two running sandboxes apart; empty for none. */
   readonly label: string;
   readonly issuer: string;
-  /** Before every path of its own: empty, or the path of an issuer beside the first. */
+  /** The path of the issuer, before every path of its own; mostly empty. */
   readonly base: string;
   readonly version: string;
   /** Whether there is a dashboard to lead to. */
@@ -39,8 +39,8 @@ export interface LoginView {
 
 export interface LogoutView {
   readonly page: LogoutPage;
-  /** Absent when the session belongs to somebody unknown. */
-  readonly user?: TestUser | undefined;
+  /** Who is signed in; the `sub` of somebody unknown. */
+  readonly userName: string;
   readonly action: string;
   /** The checked request, sent again with the `decision`. */
   readonly fields: Readonly<Record<string, string>>;

@@ -165,6 +165,13 @@ describe('a client is refused', () => {
       /RS256/,
       'RS256',
     ],
+    [
+      'with a name that turns the words around it',
+      { ...shop, client_name: 'Bank \u202egro' },
+      'client_name',
+      /direction/,
+    ],
+    ['with a name of 201 characters', { ...shop, client_name: 'x'.repeat(201) }, 'client_name', /at most 200/],
     ['with a switch that is text', { ...shop, loopback_redirects: 'yes' }, 'loopback_redirects', /true or false/],
     ['that is public and waives PKCE', { ...shop, require_pkce: false }, 'require_pkce', /must use PKCE/],
     ['with a lifetime of 0', { ...shop, access_token_lifetime: 0 }, 'access_token_lifetime', /1 to 31536000/],

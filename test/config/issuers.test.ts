@@ -76,6 +76,14 @@ describe('problems', () => {
     ]);
   });
 
+  it.each([
+    ['is the path of the first', 'auth'],
+    ['is below the path of the first', 'auth/login'],
+  ])('name a path that %s', async (_what, path) => {
+    const problems = await problemsOf({ overrides: { issuer: 'http://localhost:9000/auth', issuers: { [path]: {} } } });
+    expect(problems).toEqual([expect.objectContaining({ expected: "a path outside of /auth, the first issuer's" })]);
+  });
+
   it('that several issuers share are told once', async () => {
     const problems = await problemsOf({ env: { SIGNING_ALG: 'RS255' }, overrides: { issuers: { a: {}, b: {} } } });
     expect(problems.map(({ source }) => source)).toEqual(['environment SIGNING_ALG']);

@@ -9,6 +9,7 @@ import { createSchema, parseResource } from '../../src/resources/resource-schema
 import {
   codeFact,
   createLog,
+  frontend,
   hostile,
   issue,
   issuer,
@@ -37,6 +38,13 @@ describe('the page of a token', () => {
       requestId: 'req_1',
       expires: { absolute: '2023-11-14 22:18:20 UTC' },
     });
+  });
+
+  it('knows a client that registered itself', async () => {
+    const stranger = { ...frontend, client_id: 'stranger', client_name: 'Stranger', origin: 'registration' } as const;
+    const fact = tokenFact('tok_1', { client_id: 'stranger' });
+    const known = optionsFor(events, { registered: () => [frontend, stranger] });
+    expect((await tokenPage(issue(events, fact), known)).clientName).toBe('Stranger');
   });
 
   it('names the client where there is no user', async () => {

@@ -172,7 +172,7 @@ describe('the other pages', () => {
         post_logout_redirect_uri: 'http://localhost:5173/',
         parameters: {},
       },
-      user: bob,
+      userName: 'bob name',
       action: '/connect/logout',
       fields: { state: 'a"b', client_id: 'frontend' },
     });
@@ -375,6 +375,7 @@ describe('every page', () => {
           post_logout_redirect_uri: hostile,
           parameters: {},
         },
+        userName: hostile,
         action: hostile,
         fields: { [hostile]: hostile },
       }),

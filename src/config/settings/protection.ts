@@ -22,7 +22,7 @@ export const protectionSettings = {
     '--login-rate-limit LOGIN_RATE_LIMIT',
     wholeNumber(0, 1_000_000),
     300,
-    'Logins a minute and address; 0 is no limit',
+    'Logins, and visits of the device and approvals pages, a minute and address; 0 is no limit',
   ),
   rateLimit: setting(
     'Protection',
@@ -43,6 +43,6 @@ export const protectionSettings = {
     '--outbound OUTBOUND',
     oneOf(['loopback', 'private', 'any']),
     'private',
-    'Addresses it may call for keys, metadata and logout of clients',
+    'Addresses it may call for keys and metadata of clients, for logouts and pings',
   ),
 };

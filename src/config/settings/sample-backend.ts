@@ -8,7 +8,7 @@ export const sampleBackendSettings = {
     '--api-audience API_AUDIENCE',
     audiences,
     [],
-    'Audiences the sample backend accepts; none means any',
+    'Audiences the sample backend accepts; none means any, but for tokens asked for another resource',
   ),
   apiClockSkew: setting(
     'Sample backend',

@@ -3,6 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { isDeeperThan, isJsonObject } from '../json-parameter.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
 import type { Jwk, RegisteredClient } from './client.ts';
+import { fetchInTurn } from './document-fetches.ts';
 
 /** Which of a client's keys are meant. */
 export interface KeyQuery {
@@ -66,26 +67,8 @@ export async function clientKeysWhere(
   const fitting = known?.keys.filter(isFitting) ?? [];
   const isFresh = known !== undefined && server.clock() < known.fetchedAt + shortestLifetime;
   if (fitting.length > 0 || isFresh) return fitting;
-  const { keys } = await fetchOnce(server, client, jwks_uri, emit);
+  const { keys } = await fetchInTurn(server, `keys ${jwks_uri}`, () => fetchKeys(server, client, jwks_uri, emit));
   return keys.filter(isFitting);
-}
-
-/** Requests that are under way: whoever asks meanwhile waits for the same answer. */
-const underWay = new WeakMap<Outbound, Map<string, Promise<FetchedKeys>>>();
-
-function fetchOnce(
-  server: AuthorizationServer,
-  client: KeyOwner,
-  uri: string,
-  emit: Emit | undefined,
-): Promise<FetchedKeys> {
-  const fetches = underWay.get(server.outbound) ?? new Map<string, Promise<FetchedKeys>>();
-  underWay.set(server.outbound, fetches);
-  const begun = fetches.get(uri);
-  if (begun !== undefined) return begun;
-  const fetching = fetchKeys(server, client, uri, emit).finally(() => fetches.delete(uri));
-  fetches.set(uri, fetching);
-  return fetching;
 }
 
 async function fetchKeys(

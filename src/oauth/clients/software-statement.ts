@@ -5,6 +5,7 @@ import { describeValue, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';
 import { readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
+import { assertionAlgs } from './assertion-algs.ts';
 import { ClientKeysError, clientKeys } from './client-keys.ts';
 
 /**
@@ -49,8 +50,8 @@ async function checkSignature(
   issuer: TrustedIssuer,
   { statement, alg, kid }: Pick<UnverifiedJwt, 'alg' | 'kid'> & { readonly statement: string },
 ): Promise<void> {
-  const isAllowed = issuer.algorithms.length === 0 ? /^(RS|PS|ES|Ed)/.test(alg) : issuer.algorithms.includes(alg);
-  const keys = isAllowed ? await keysOf(server, issuer, { alg, kid }) : [];
+  const allowed = issuer.algorithms.length > 0 ? issuer.algorithms : assertionAlgs(server, ['private_key_jwt']);
+  const keys = allowed.includes(alg) ? await keysOf(server, issuer, { alg, kid }) : [];
   for (const key of keys) {
     if (await isSignedBy(statement, key, alg)) return;
   }

@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { announce, type BackchannelAuthentication } from '../decisions/backchannel-authentication.ts';
 import { putPending } from '../decisions/pending-authorization.ts';
 import { invalidRequest, unauthorizedClient } from '../errors.ts';
-import { parameter, type RequestParameters, unknownParameters } from '../parameters.ts';
+import { parameter, type RequestParameters, rejectUnreadable, unknownParameters } from '../parameters.ts';
 import { randomId, randomSecret } from '../random.ts';
 import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
 import { checkResources } from '../resource-indicator.ts';
@@ -57,9 +57,13 @@ async function requestParameters(
   if (jwt === undefined && client.backchannel_authentication_request_signing_alg === undefined) return parameters;
   if (jwt !== undefined && !server.features.has('jar')) throw notOffered();
   const { demandSigned, readSignedRequest } = await import('../decisions/backchannel-request-object.ts');
-  if (jwt !== undefined) return readSignedRequest({ server, client, emit }, parameters, jwt);
-  demandSigned(client);
-  return parameters;
+  if (jwt === undefined) {
+    demandSigned(client);
+    return parameters;
+  }
+  const own = await readSignedRequest({ server, client, emit }, parameters, jwt);
+  rejectUnreadable(own); // what is signed is no less to be read
+  return own;
 }
 
 function notOffered() {

@@ -1,5 +1,5 @@
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
-import { type ErrorDetails, invalidToken, OAuthError, type Reason } from '../errors.ts';
+import { invalidToken, OAuthError } from '../errors.ts';
 import type { Confirmation } from './confirmation.ts';
 import { dpopAlgs } from './dpop-algs.ts';
 import type { Sender } from './sender-constraint.ts';
@@ -44,16 +44,20 @@ async function checkProof(
   proof: string | undefined,
 ): Promise<void> {
   if (bound === undefined) {
-    throw refused('token_not_bound', 'the access token is a bearer token, but it was sent with the scheme DPoP', {
+    throw invalidToken('token_not_bound', 'the access token is a bearer token, but it was sent with the scheme DPoP', {
       sent: 'Authorization: DPoP',
       expected: 'Authorization: Bearer',
     });
   }
   if (scheme === 'Bearer') {
-    throw refused('dpop_proof_missing', 'the access token is bound to a DPoP key, but it was sent as a bearer token', {
-      sent: 'Authorization: Bearer',
-      expected: 'Authorization: DPoP, with a proof in the DPoP header',
-    });
+    throw invalidToken(
+      'dpop_proof_missing',
+      'the access token is bound to a DPoP key, but it was sent as a bearer token',
+      {
+        sent: 'Authorization: Bearer',
+        expected: 'Authorization: DPoP, with a proof in the DPoP header',
+      },
+    );
   }
   if (proof === undefined) {
     const details = { status: 401, sent: 'no DPoP header', expected: 'DPoP: <proof>' };
@@ -64,14 +68,10 @@ async function checkProof(
   const target = { method, url: endpointUrl(server, 'userinfo'), accessToken: token, status: 401 } as const;
   const jkt = await verifyProof(server, proof, target);
   if (jkt === bound) return;
-  throw refused('dpop_key_mismatch', 'the access token is bound to another key than the one of the DPoP proof', {
+  throw invalidToken('dpop_key_mismatch', 'the access token is bound to another key than the one of the DPoP proof', {
     sent: jkt,
     expected: bound,
   });
-}
-
-function refused(reason: Reason, description: string, details: ErrorDetails): OAuthError {
-  return invalidToken(reason, description, details);
 }
 
 /** RFC 9449 §7.1: what is wrong, and which algorithms a proof may have. */

@@ -1,4 +1,4 @@
-import { type AuthorizationServer, type EndpointPaths, endpointUrl } from '../authorization-server.ts';
+import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts';
 import type { ClientCertificate, Confirmation } from './confirmation.ts';
@@ -20,12 +20,11 @@ export async function senderConfirmation(
   server: AuthorizationServer,
   client: RegisteredClient,
   sender: Sender,
-  endpoint: keyof EndpointPaths = 'token',
 ): Promise<Confirmation | undefined> {
-  const jkt = await proofKey(server, client, sender, endpoint);
+  const jkt = await proofKey(server, client, sender);
   const x5t = certificateThumbprint(server, client, sender);
   if (jkt === undefined && x5t === undefined) {
-    if (server.profile === 'fapi2' && endpoint === 'token') throw unbound();
+    if (server.profile === 'fapi2') throw unbound();
     return undefined;
   }
   return { ...(jkt === undefined ? {} : { jkt }), ...(x5t === undefined ? {} : { 'x5t#S256': x5t }) };
@@ -45,14 +44,13 @@ async function proofKey(
   server: AuthorizationServer,
   client: RegisteredClient,
   { dpop }: Sender,
-  endpoint: keyof EndpointPaths,
 ): Promise<string | undefined> {
   if (!server.features.has('dpop')) return undefined;
   if (dpop !== undefined) {
     const { verifyProof } = await import('./dpop.ts');
-    return verifyProof(server, dpop, { method: 'POST', url: endpointUrl(server, endpoint) });
+    return verifyProof(server, dpop, { method: 'POST', url: endpointUrl(server, 'token') });
   }
-  if (!client.dpop_bound_access_tokens || endpoint !== 'token') return undefined;
+  if (!client.dpop_bound_access_tokens) return undefined;
   throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', 'this client gets tokens with a DPoP proof only', {
     sent: 'no DPoP header',
     expected: 'DPoP: <proof>',

@@ -26,6 +26,12 @@ function destination(name: 'userinfo' | 'id_token', value: unknown): ClaimsReque
   return { [name]: Object.fromEntries(asked) };
 }
 
+/** What the server itself compares is text: another type could never be met. */
+function hasForm(claim: string, value: unknown, values: readonly unknown[] = []): boolean {
+  if (claim !== 'sub' && claim !== 'acr') return true;
+  return [...(value === undefined ? [] : [value]), ...values].every(each => typeof each === 'string');
+}
+
 function claimRequest(claim: string, request: unknown): ClaimRequest {
   if (request === null) return null;
   const sent = `"${shorten(claim, 60)}": ${shorten(JSON.stringify(request))}`;
@@ -36,6 +42,7 @@ function claimRequest(claim: string, request: unknown): ClaimRequest {
     throw malformed('values is not a list with something in it', sent);
   }
   if (value !== undefined && values !== undefined) throw malformed('value and values exclude each other', sent);
+  if (!hasForm(claim, value, values)) throw malformed(`${claim} has a value that is not text`, sent);
   return {
     ...(essential === undefined ? {} : { essential }),
     ...(value === undefined ? {} : { value }),

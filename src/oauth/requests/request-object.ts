@@ -6,6 +6,7 @@ import type { Jwk, RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
 import { type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
+import { OutboundError } from '../outbound.ts';
 import { type RequestParameters, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
 import { readUnverified } from '../unverified-jwt.ts';
@@ -143,6 +144,7 @@ export async function fetchRequestObject(
       maxBytes: largestObject,
     })
     .catch((cause: unknown) => {
+      if (!(cause instanceof OutboundError)) throw cause;
       throw refuseUri('request_uri_unreadable', 'the request_uri cannot be read', {
         expected: 'a request object',
         cause,

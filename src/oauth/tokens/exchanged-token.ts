@@ -8,7 +8,7 @@ import {
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
 import { parseScope } from '../scope.ts';
-import { subjectFor } from '../users/subject.ts';
+import { userOfSubject } from '../users/subject.ts';
 import { type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';
 import { type AssertionContext, readTrustedAssertion } from './trusted-assertion.ts';
 
@@ -65,7 +65,7 @@ const readers: Readonly<Record<ExchangeTokenType, Reader>> = {
     if (claims === undefined || claims.jti !== undefined) throw notOurs(context, 'an ID Token');
     if (claims.aud !== client.client_id) throw ofAnotherClient(context, 'ID Token');
     checkState(context, await stateOf(server, '', claims));
-    const sub = [...server.users.keys()].find(each => subjectFor(server, client, each) === claims.sub);
+    const sub = userOfSubject(server, client, claims.sub ?? '');
     if (sub === undefined) throw refused(context, 'the sub of the ID Token is no user of this server');
     return { sub, claims, exp: claims.exp ?? 0, ...sessionIn(claims) };
   },

@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { isRevoked, parseTokenIdentifier } from '../authorization.ts';
+import { isRevoked, parseTokenIdentifier, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
@@ -101,7 +101,7 @@ function refreshTokenClaims(
   { issuer }: AuthorizationServer,
   { authorization, iat, exp, tokenId }: RefreshTokenRecord,
 ): JWTPayload {
-  const { id, client_id, sub, scopes, session, act, confirmation, authorization_details } = authorization;
+  const { client_id, sub, scopes, session, act, confirmation, authorization_details } = authorization;
   const scope = formatScope(scopes);
   return {
     iss: issuer,
@@ -109,7 +109,7 @@ function refreshTokenClaims(
     client_id,
     iat,
     exp,
-    jti: `${id}.${tokenId.slice('tok_'.length)}`,
+    jti: tokenIdentifier(authorization, tokenId),
     ...(sub === undefined ? {} : { sub }),
     ...(scope === undefined ? {} : { scope }),
     ...session,

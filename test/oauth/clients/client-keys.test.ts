@@ -3,6 +3,7 @@ import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
 import { ClientKeysError, clientKeys, type KeyQuery } from '../../../src/oauth/clients/client-keys.ts';
 import { createOutbound } from '../../../src/outbound/outbound.ts';
 import { type KeysServer, makeClientKey, startKeysServer } from '../../support/keys-server.ts';
+import { createDocuments } from '../../support/registration.ts';
 import { createTestServer, eventsOf, type TestServer, web } from '../../support/server.ts';
 
 const one = await makeClientKey('ES256', { kid: 'one', use: 'sig' });
@@ -70,6 +71,16 @@ describe('the keys at a jwks_uri', () => {
   it('are fetched once where many ask at the same time', async () => {
     expect(await Promise.all(Array.from({ length: 5 }, () => ask('one')))).toEqual(Array(5).fill(['one']));
     expect(site.calls).toBe(1);
+  });
+
+  it('are asked for a few times a second where they cannot be read: no flood becomes a storm', async () => {
+    const outbound = createDocuments({});
+    const flooded = createTestServer({ outbound });
+    const reader = { ...web, jwks_uri: 'https://victim.example/jwks' };
+    const errors = [];
+    for (let count = 0; count < 20; count++) errors.push(await kidsOf(flooded, reader, es256).catch(error => error));
+    expect(outbound.asked).toHaveLength(5);
+    expect(errors.at(-1)).toMatchObject({ code: 'temporarily_unavailable', status: 503 });
   });
 
   it('are fetched again for a new kid, which is how a rotation is found', async () => {

@@ -16,7 +16,7 @@ function sign(claims: JWTPayload = {}, signer = key, alg = 'ES256'): Promise<str
     .sign(signer.privateKey);
 }
 
-function trusting(changes: Partial<TrustedIssuer> = {}) {
+function trusting(changes: Partial<TrustedIssuer> = {}, profile: 'none' | 'fapi2' = 'none') {
   const issuer: TrustedIssuer = {
     issuer: publisher,
     jwks: { keys: [{ ...key.publicJwk }] },
@@ -27,7 +27,7 @@ function trusting(changes: Partial<TrustedIssuer> = {}) {
     createUsers: false,
     ...changes,
   };
-  return createTestServer({ trustedIssuers: new Map([[publisher, issuer]]) });
+  return createTestServer({ trustedIssuers: new Map([[publisher, issuer]]), profile });
 }
 
 describe('a software statement', () => {
@@ -75,6 +75,15 @@ describe('a software statement', () => {
       'invalid_software_statement',
       'software_statement_invalid',
     ]);
+  });
+
+  it('by RS256 is refused under the FAPI 2.0 profile, as everything by RS256 is', async () => {
+    const rsa = await makeClientKey('RS256', { kid: 'one', alg: 'RS256' });
+    const jwks = { keys: [{ ...rsa.publicJwk }] };
+    const software_statement = await sign({}, rsa, 'RS256');
+    expect(await registerClient(trusting({ jwks }), { ...spa, software_statement })).toMatchObject(said);
+    const refused = await refusal(registerClient(trusting({ jwks }, 'fapi2'), { ...spa, software_statement }));
+    expect(refused.code).toBe('invalid_software_statement');
   });
 
   it('is refused as invalid without a signature, whoever it says it is from', async () => {

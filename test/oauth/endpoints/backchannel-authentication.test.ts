@@ -174,6 +174,7 @@ describe('a signed backchannel authentication request (OIDC CIBA §7.1.1)', () =
     [{ exp: now + 3601 }, 'request_object_time_malformed'],
     [{ nbf: now + 11 }, 'request_object_not_yet_valid'],
     [{ scope: 'profile' }, 'scope_missing_openid'],
+    [{ acr_values: 'gold\u0000' }, 'parameter_malformed'],
   ])('is refused with %j', async (claims, reason) => {
     expect(await refusal(send(signed(), await sign({ ...good, ...claims })))).toMatchObject({ reason, status: 400 });
   });

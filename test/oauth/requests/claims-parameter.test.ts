@@ -53,6 +53,8 @@ describe('the claims parameter (OIDC Core §5.5)', () => {
     ['values that are no list', '{"id_token": {"acr": {"values": "1"}}}'],
     ['values without one', '{"id_token": {"acr": {"values": []}}}'],
     ['value beside values', '{"id_token": {"acr": {"value": "1", "values": ["1"]}}}'],
+    ['a sub that is no text', '{"id_token": {"sub": {"value": 5}}}'],
+    ['an acr that is no text', '{"id_token": {"acr": {"essential": true, "values": ["1", null]}}}'],
     ['endless nesting', `{"userinfo": {"x": {"value": ${'['.repeat(60)}${']'.repeat(60)}}}}`],
   ])('refuses %s', (_what, text) => {
     const error = refused(text);

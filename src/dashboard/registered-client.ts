@@ -1,0 +1,11 @@
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { DashboardOptions } from './dashboard-options.ts';
+
+/** The client of an id, configured or registered at run time; undefined once it is gone. */
+export function registeredClient(
+  { registered }: Pick<DashboardOptions, 'registered'>,
+  client_id: string,
+): RegisteredClient | undefined {
+  for (const client of registered()) if (client.client_id === client_id) return client;
+  return undefined;
+}
