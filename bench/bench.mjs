@@ -10,6 +10,7 @@ import { say, temporaryFolder } from './processes.mjs';
 import { measureApi } from './sections/api.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureMetadata } from './sections/metadata.mjs';
+import { measureRecording } from './sections/recording.mjs';
 import { measureStart } from './sections/start.mjs';
 import { measureTokens } from './sections/tokens.mjs';
 import { table } from './table.mjs';
@@ -17,6 +18,7 @@ import { table } from './table.mjs';
 const sections = {
   start: measureStart,
   tokens: measureTokens,
+  recording: measureRecording,
   api: measureApi,
   jwks: measureMetadata,
   memory: measureMemory,

@@ -1,5 +1,19 @@
+import type { ConfigurationChanged, SandboxReset } from './configuration-events.ts';
 import type { ConsentDenied, ConsentGranted } from './consent-events.ts';
 import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceRequested } from './decision-events.ts';
+import type { Exchange } from './exchange.ts';
+import type { AnswerReplaced, LoginSucceeded } from './login-events.ts';
+import type {
+  CodeIssued,
+  TokenEnded,
+  TokenIntrospected,
+  TokenIssued,
+  TokenRevoked,
+  TokenUsed,
+} from './token-events.ts';
+
+export type { LoginRule } from './login-events.ts';
+export type { CodeIssued, TokenIssued, TokenType } from './token-events.ts';
 
 /** What every event carries. `id` counts up from 1 in one sandbox; `at` is in seconds with a fraction. */
 export interface EventStamp {
@@ -9,31 +23,11 @@ export interface EventStamp {
   readonly requestId: string;
 }
 
-/** What was issued; a code counts, because the lineage of every user token starts with one. */
-export type TokenType = 'code' | 'access' | 'refresh' | 'id';
-
-interface Issued {
-  /** `tok_…`, the id of the dashboard's token page. */
-  readonly tokenId: string;
-  /** The raw code or token, as sent. */
-  readonly token: string;
-  readonly authorizationId: string;
-  /** The code or refresh token it was made from. */
-  readonly parentTokenId?: string;
-  readonly client_id: string;
-  /** The user; absent where a client acts for itself. */
-  readonly sub?: string;
-  readonly scope?: string;
-  /** Unix seconds. */
-  readonly iat: number;
-  readonly exp: number;
-}
-
 /** The status of a request whose client hung up before the answer, as nginx counts it; never on the wire. */
 export const clientClosedRequest = 499;
 
-export interface RequestCompleted {
-  readonly type: 'request.completed';
+/** An answer to whoever it was, however it ended. */
+interface Served {
   /** The route's name: `token`, `authorize`, `discovery`, `jwks`, `userinfo`, `api`, `dashboard`, … */
   readonly endpoint: string;
   readonly method: string;
@@ -42,6 +36,15 @@ export interface RequestCompleted {
   /** Of the answer, or `clientClosedRequest`. */
   readonly status: number;
   readonly milliseconds: number;
+}
+export interface RequestCompleted extends Served {
+  readonly type: 'request.completed';
+  /** What went over the wire. */
+  readonly exchange: Exchange;
+}
+/** What only looks at the sandbox, the dashboard, its assets and the health check: a list must not fill with those who read it. */
+export interface PageServed extends Served {
+  readonly type: 'page.served';
 }
 export interface ClientAuthenticated {
   readonly type: 'client.authenticated';
@@ -79,45 +82,6 @@ export interface AuthorizationPushed {
   readonly isSigned: boolean;
   readonly ignored: readonly string[];
 }
-export interface LoginSucceeded {
-  readonly type: 'login.succeeded';
-  readonly sub: string;
-  readonly sid: string;
-  readonly amr: readonly string[];
-  readonly client_id?: string;
-}
-export interface CodeIssued extends Issued {
-  readonly type: 'code.issued';
-  readonly redirect_uri: string;
-}
-export interface TokenIssued extends Issued {
-  readonly type: 'token.issued';
-  readonly tokenType: Exclude<TokenType, 'code'>;
-  readonly format: 'jwt' | 'opaque';
-  readonly grant_type: string;
-  readonly kid?: string;
-  readonly alg?: string;
-  /** What only the client can read, where `token` is encrypted to it. */
-  readonly signed?: string;
-}
-export interface TokenRevoked {
-  readonly type: 'token.revoked';
-  /** Everything that grew from this authorization is revoked. */
-  readonly authorizationId: string;
-  readonly client_id: string;
-  readonly reason: 'code_replayed' | 'refresh_token_reused' | 'revoked_by_client' | 'session_ended';
-}
-export interface TokenIntrospected {
-  readonly type: 'token.introspected';
-  /** Who asked. */
-  readonly client_id: string;
-  /** All but `active` is told as `{"active":false}`; `unknown` is also what the caller may not know. */
-  readonly state: 'active' | 'expired' | 'not_yet_valid' | 'revoked' | 'replaced' | 'unknown';
-  /** The `tok_…` of the token. */
-  readonly about?: string;
-  /** The client it was issued to. */
-  readonly issuedTo?: string;
-}
 export interface SessionEnded {
   readonly type: 'session.ended';
   readonly sub: string;
@@ -125,6 +89,8 @@ export interface SessionEnded {
   readonly client_id?: string;
   /** The `sub` of who logged in over it in the same browser; absent after a logout. */
   readonly replacedBy?: string;
+  /** In the dashboard or by a call; absent after a logout. */
+  readonly endedBy?: 'owner';
 }
 /** A client was told, or could not be told, that a session ended. */
 export interface LogoutNotified {
@@ -152,8 +118,11 @@ export interface ErrorReturned {
   readonly sent?: string;
   readonly expected?: string;
   readonly client_id?: string;
-  /** How it reached the caller. */
-  readonly form: 'json' | 'page' | 'redirect' | 'challenge';
+  /** The `tok_…` of the token or code that was refused, and what it grew from, where that is certain. */
+  readonly about?: string;
+  readonly authorizationId?: string;
+  /** How it reached the caller; `cors`: by headers that are not there, so that a browser keeps the answer to itself. */
+  readonly form: 'json' | 'page' | 'redirect' | 'challenge' | 'problem' | 'cors';
 }
 export interface KeyCreated {
   readonly type: 'key.created';
@@ -204,18 +173,16 @@ export interface ClientDocumentRefused {
   /** What was wrong with the document, or with fetching it. */
   readonly description: string;
 }
-export interface SandboxReset {
-  readonly type: 'sandbox.reset';
-}
-
 /** A fact in the past tense, before the log has stamped it. A new kind of event is a line here. */
 export type EventFact =
   | RequestCompleted
+  | PageServed
   | ClientAuthenticated
   | TokenRequested
   | AuthorizationRequested
   | AuthorizationPushed
   | LoginSucceeded
+  | AnswerReplaced
   | DeviceRequested
   | DeviceDecided
   | CibaRequested
@@ -226,7 +193,9 @@ export type EventFact =
   | CodeIssued
   | TokenIssued
   | TokenRevoked
+  | TokenEnded
   | TokenIntrospected
+  | TokenUsed
   | SessionEnded
   | LogoutNotified
   | ErrorReturned
@@ -238,7 +207,8 @@ export type EventFact =
   | ClientDeleted
   | ClientDocumentFetched
   | ClientDocumentRefused
-  | SandboxReset;
+  | SandboxReset
+  | ConfigurationChanged;
 
 export type EventType = EventFact['type'];
 export type SandboxEvent = EventFact & EventStamp;

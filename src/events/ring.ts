@@ -2,29 +2,41 @@
 export interface Ring<T> {
   /** Adds an item and returns the one that had to go, if any. */
   push(item: T): T | undefined;
+  /** Removes and returns the oldest item. */
+  shift(): T | undefined;
   /** Newest first. */
   newestFirst(): Generator<T>;
   readonly size: number;
 }
 
 export function createRing<T>(capacity: number): Ring<T> {
-  const items: T[] = [];
+  const items: (T | undefined)[] = [];
   let next = 0;
+  let size = 0;
   return {
     push(item) {
       const gone = items[next];
       items[next] = item;
       next = (next + 1) % capacity;
+      if (gone === undefined) size++;
+      return gone;
+    },
+    shift() {
+      const oldest = (next - size + capacity) % capacity;
+      const gone = size === 0 ? undefined : items[oldest];
+      if (gone === undefined) return undefined;
+      items[oldest] = undefined;
+      size--;
       return gone;
     },
     *newestFirst() {
-      for (let back = 1; back <= items.length; back++) {
+      for (let back = 1; back <= size; back++) {
         const item = items[(next - back + capacity) % capacity];
         if (item !== undefined) yield item;
       }
     },
     get size() {
-      return items.length;
+      return size;
     },
   };
 }

@@ -66,5 +66,8 @@ export function send(res: ServerResponse, answer: Answer): void {
   const { status, body, cookies = [], wire = toWire(answer) } = answer;
   // Not in the list: where a header was set before, Node 20 keeps only the last of several with one name.
   if (cookies.length > 0) res.setHeader('Set-Cookie', cookies);
-  res.writeHead(status, ['X-Request-Id', contextOf(res.req).id, ...wire.headers]).end(body, wire.encoding);
+  const context = contextOf(res.req);
+  const headers = ['X-Request-Id', context.id, ...wire.headers];
+  context.sent = cookies.length === 0 ? { headers, body } : { headers, cookies, body };
+  res.writeHead(status, headers).end(body, wire.encoding);
 }

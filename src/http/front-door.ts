@@ -1,38 +1,61 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { clientClosedRequest, type Emit } from '../events/event.ts';
+import type { Reason } from '../oauth/errors.ts';
+import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
-import { type RequestContext, setContext } from './request-context.ts';
+import { createRecorder, onlyUrl, tapRequestBody } from './recording.ts';
+import { contextOf, type RequestContext, setContext } from './request-context.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 export interface FrontDoorOptions {
+  /** Whether headers and bodies are kept for the dashboard. */
+  readonly recording: boolean;
   readonly isAllowedHost: (host: string | undefined) => boolean;
+  /** Which hosts these are, for whoever came by another. */
+  readonly hostNames: readonly string[];
   /** `GET /path` → handler: routes that need nothing of Express when no browser page is asking. */
   readonly fastLane: ReadonlyMap<string, { readonly endpoint: string; readonly handle: Handler }>;
   /** Everything else; loaded when it is first needed. */
   readonly app: () => Promise<RequestListener>;
   readonly emit: (requestId: string) => Emit;
+  /** The page of a request in the dashboard; undefined when that is off. */
+  readonly explanationOf?: (requestId: string) => string | undefined;
   /** Told of what should not have happened. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
 /** Where every request enters: it gets an id, its host is checked, and it is sent on to the fast lane or the app. */
-export function createFrontDoor({ isAllowedHost, fastLane, app, emit, onError }: FrontDoorOptions): RequestListener {
+export function createFrontDoor(options: FrontDoorOptions): RequestListener {
+  const { recording, isAllowedHost, fastLane, app, emit, onError } = options;
   const nextId = createRequestIds();
+  const record = recording ? createRecorder() : onlyUrl;
 
   function enter(req: IncomingMessage, res: ServerResponse): RequestContext {
     const id = nextId();
     const context = createContext(id, emit(id));
     setContext(req, context);
     const started = performance.now();
-    const path = (req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? ''; // before a router rewrites it
-    res.once('close', () => complete(req, res, context, path, performance.now() - started));
+    const { url = '' } = req; // before a router rewrites it
+    if (recording) tapRequestBody(req);
+    res.once('close', () => {
+      const { endpoint } = context;
+      const milliseconds = Math.round((performance.now() - started) * 100) / 100;
+      const served = { ...servedBy(req, res, endpoint, url), milliseconds };
+      if (lookers.has(endpoint)) context.emit({ type: 'page.served', ...served });
+      else
+        context.emit({
+          type: 'request.completed',
+          ...served,
+          exchange: record(req, res, url, context),
+        });
+    });
     return context;
   }
 
   return (req, res) => {
     const context = enter(req, res);
-    if (!isAllowedHost(req.headers.host)) return refuseHost(res);
+    if (!isAllowedHost(req.headers.host)) return refuseHost(req, res, options);
     // a request with an Origin wants CORS headers, which are Express's business
     const lane = req.headers.origin === undefined ? fastLane.get(`${req.method} ${req.url}`) : undefined;
     if (lane !== undefined) {
@@ -65,15 +88,11 @@ function createContext(id: string, emit: Emit): RequestContext {
   return context;
 }
 
-function complete(
-  { method = '' }: IncomingMessage,
-  res: ServerResponse,
-  { emit, endpoint }: RequestContext,
-  path: string,
-  took: number,
-): void {
-  const milliseconds = Math.round(took * 100) / 100;
-  emit({ type: 'request.completed', endpoint, method, path, status: finalStatus(res), milliseconds });
+const lookers: ReadonlySet<string> = new Set(['assets', 'dashboard', 'health']);
+
+function servedBy({ method = '' }: IncomingMessage, res: ServerResponse, endpoint: string, url: string) {
+  const path = url.split('?', 1)[0]?.slice(0, 200) ?? '';
+  return { endpoint, method, path, status: finalStatus(res) };
 }
 
 /** Until it is answered, every response says 200. A live stream is answered, and ends when its reader leaves. */
@@ -82,9 +101,23 @@ function finalStatus({ writableFinished, writableEnded, headersSent, statusCode 
   return writableFinished || isStream ? statusCode : clientClosedRequest;
 }
 
-function refuseHost(res: ServerResponse): void {
+function refuseHost(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { hostNames, explanationOf }: Pick<FrontDoorOptions, 'hostNames' | 'explanationOf'>,
+): void {
   const error_description = 'this Host is not served here; add it to ALLOWED_HOSTS if it is yours';
-  send(res, jsonAnswer(421, { error: 'invalid_request', error_description }, { Connection: 'close' }));
+  const { id, emit, endpoint } = contextOf(req);
+  const reason: Reason = 'host_not_allowed';
+  emit({
+    ...{ type: 'error.returned', endpoint, form: 'json', status: 421, error: 'invalid_request', reason },
+    description: error_description,
+    sent: req.headers.host === undefined ? 'no Host header' : shorten(req.headers.host, 200),
+    expected: [...hostNames, '*.localhost'].join(' or '),
+  });
+  const explanation = explanationOf?.(id);
+  const help = explanation === undefined ? {} : { Link: `<${explanation}>; rel="help"` };
+  send(res, jsonAnswer(421, { error: 'invalid_request', error_description }, { Connection: 'close', ...help }));
 }
 
 /** `req_<start><count>`: short, in order, and different after a restart, so that an old link finds nothing else. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Emit } from '../events/event.ts';
+import type { Sent } from './recording.ts';
 
 /** What the front door knows of a request; everything later asks here. */
 export interface RequestContext {
@@ -10,6 +11,8 @@ export interface RequestContext {
   endpoint: string;
   /** The client of this request, once an event has named it. */
   client_id?: string;
+  /** What was answered, for the record. */
+  sent?: Sent;
 }
 
 // A property and not a WeakMap: one entry for each request made the garbage collector a fifth of the work.

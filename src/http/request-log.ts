@@ -1,5 +1,6 @@
 import type { DestinationStream, Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../events/event.ts';
+import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
 
 export interface RequestLogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -60,16 +61,29 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     else line(output.logger);
   }
 
+  function writeAll(lines: readonly (Line | undefined)[]): boolean {
+    const wanted = lines.filter(line => line !== undefined);
+    for (const line of wanted) write(line);
+    return wanted.length > 0;
+  }
+
+  const held = createHeldRefusals(late => writeAll(late.map(each => refusalLine(each, options.level))));
   return {
     event(event, explanationOf) {
-      const line = lineOf(event, options.level, explanationOf);
-      if (line !== undefined) write(line);
+      if (options.level === 'silent') return;
+      if (event.type === 'error.returned') return held.hold(event, explanationOf?.(event.requestId));
+      const refusals = isOver(event) ? held.take(event.requestId) : [];
+      const isTold = writeAll(
+        refusals.map(each => refusalLine(each, options.level, isOver(event) ? event : undefined)),
+      );
+      if (!isTold) writeAll([lineOf(event, options.level)]);
     },
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'this should not have happened')),
     debug(facts, message) {
       if (options.level === 'debug') write(log => log.debug(facts, message));
     },
     async close() {
+      held.flush();
       if (waiting.length > 0) await load();
       output?.flush();
     },
@@ -103,13 +117,16 @@ async function createOutput({ level, format, destination }: RequestLogOptions): 
 /** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
 const quiet = new Set(['assets', 'dashboard', 'discovery', 'health', 'jwks']);
 
-function lineOf(
-  event: SandboxEvent,
-  level: RequestLogOptions['level'],
-  explanationOf: Explanation = () => undefined,
-): Line | undefined {
+type Over = EventOf<'request.completed' | 'page.served'>;
+
+function isOver(event: SandboxEvent): event is Over {
+  return event.type === 'request.completed' || event.type === 'page.served';
+}
+
+function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | undefined {
   const { requestId } = event;
   switch (event.type) {
+    case 'page.served':
     case 'request.completed': {
       const { method, path, status, milliseconds, endpoint } = event;
       const words = status === clientClosedRequest ? ' client closed request' : '';
@@ -117,8 +134,6 @@ function lineOf(
       if (at === 'debug' && level !== 'debug') return undefined;
       return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}${words}`);
     }
-    case 'error.returned':
-      return refusalLine(event, level, explanationOf(requestId));
     case 'login.succeeded': {
       const { sub, client_id } = event;
       return log => log.info({ requestId, sub, client_id }, `${sub} signed in`);
@@ -134,15 +149,20 @@ function lineOf(
   }
 }
 
+/** `400 POST /oauth2/token frontend invalid_grant: … -> <its explanation>`: one line, which a terminal makes clickable. */
 function refusalLine(
-  { requestId, error, reason, description, client_id }: EventOf<'error.returned'>,
+  { event, explained }: HeldRefusal,
   level: RequestLogOptions['level'],
-  explained: string | undefined,
+  over?: Over,
 ): Line | undefined {
+  const { requestId, error, reason, description, client_id } = event;
   // a device asks every few seconds, and there is nothing wrong with that
   const at = error === 'authorization_pending' ? 'debug' : 'warn';
   if (at === 'debug' && level !== 'debug') return undefined;
+  const { status = event.status, milliseconds } = over ?? {};
+  const what = over === undefined ? `${status}` : `${status} ${over.method} ${over.path}`;
+  const who = client_id === undefined ? '' : ` ${client_id}`;
   const link = explained === undefined ? '' : ` -> ${explained}`;
-  const who = client_id === undefined ? '' : `${client_id} `;
-  return log => log[at]({ requestId, error, reason, client_id }, `${who}${error}: ${description}${link}`);
+  const facts = { requestId, status, milliseconds, error, reason, client_id };
+  return log => log[at](facts, `${what}${who} ${error}: ${description}${link}`);
 }

@@ -39,6 +39,11 @@ const code = (tokenId: string, authorizationId = 'auth'): EventFact =>
     redirect_uri: 'http://localhost/',
   }) as const;
 
+const refused: EventFact = {
+  ...{ type: 'error.returned', endpoint: 'api', form: 'challenge', status: 401 },
+  ...{ error: 'invalid_token', reason: 'api_token_expired', description: 'the token has expired' },
+};
+
 const ids = (events: readonly SandboxEvent[] | undefined) => events?.map(({ id }) => id);
 
 describe('append', () => {
@@ -117,6 +122,28 @@ describe('reading', () => {
     expect(ids(log.ofAuthorization('one'))).toEqual([1, 2, 4]);
     expect(ids(log.ofRequest('req_2'))).toEqual([2, 3]);
     expect(log.ofRequest('__proto__')).toEqual([]);
+  });
+
+  it('knows what was done with a token, apart from what grew from its authorization', () => {
+    const about = { authorizationId: 'one', client_id: 'f' } as const;
+    log.append(token('t', 'one'), 'r');
+    log.append({ type: 'token.used', endpoint: 'api', tokenId: 't', ...about }, 'r');
+    log.append({ type: 'token.introspected', client_id: 'other', state: 'active', about: 't' }, 'r');
+    log.append({ ...refused, about: 't', authorizationId: 'one' }, 'r');
+    log.append({ type: 'token.used', endpoint: 'userinfo', tokenId: 'other', ...about }, 'r');
+    log.append(refused, 'r');
+    expect(ids(log.ofToken('t'))).toEqual([2, 3, 4]);
+    expect(ids(log.ofAuthorization('one'))).toEqual([1]);
+    expect(log.issued('t')).toMatchObject({ type: 'token.issued' });
+    expect(log.issued('other')).toBeUndefined();
+  });
+
+  it('forgets the uses of a token one by one, and not the token', () => {
+    log.append(token('t', 'one'), 'r');
+    const use = { type: 'token.used', endpoint: 'api', tokenId: 't', authorizationId: 'one', client_id: 'f' } as const;
+    for (let count = 0; count < 5; count++) log.append(use, 'r');
+    expect(ids(log.ofToken('t'))).toEqual([4, 5, 6]);
+    expect(log.issued('t')).toMatchObject({ tokenId: 't' });
   });
 
   it('gives lists that a reader may change', () => {

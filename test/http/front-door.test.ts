@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createProgress } from '../../src/dashboard/progress.ts';
+import { createProgress } from '../../src/dashboard/home/progress.ts';
 import { clientClosedRequest } from '../../src/events/event.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
@@ -19,7 +19,9 @@ afterEach(async () => {
 async function open(handle: RequestListener) {
   const events = createEventLog({ capacity: 10, now: () => 0 });
   const frontDoor = createFrontDoor({
-    isAllowedHost: () => true,
+    recording: true,
+    isAllowedHost: host => host === 'localhost',
+    hostNames: ['localhost'],
     fastLane: new Map([['GET /api/products', { endpoint: 'api', handle }]]),
     app: async () => handle,
     emit: requestId => fact => void events.append(fact, requestId),
@@ -54,7 +56,8 @@ describe('a request that was given up', () => {
     const destination = new PassThrough();
     const log = createRequestLog({ level: 'info', format: 'json', destination });
     const happened = { type: 'request.completed', endpoint: 'api', method: 'GET', path: '/api/products' } as const;
-    const stamp = { id: 1, at: 0, requestId: 'req_1', milliseconds: 1 };
+    const exchange = { url: '/api/products', ip: '', requestHeaders: '', responseHeaders: '' };
+    const stamp = { id: 1, at: 0, requestId: 'req_1', milliseconds: 1, exchange };
     log.event({ ...happened, ...stamp, status: clientClosedRequest });
     await log.close();
     destination.end();

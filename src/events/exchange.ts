@@ -1,0 +1,56 @@
+/** One HTTP exchange with the sandbox as it was, secrets and all: it is a sandbox. What is exported is redacted. */
+export interface Exchange {
+  /** Path and query as sent, of at most 16 KiB. */
+  readonly url: string;
+  /** Address of the other side of the connection. */
+  readonly ip: string;
+  /** Names and values in turn, each on a line of its own: one string costs the garbage collector less than forty. */
+  readonly requestHeaders: string;
+  readonly requestBody?: RecordedBody | undefined;
+  readonly responseHeaders: string;
+  readonly responseBody?: RecordedBody | undefined;
+  /** Bytes it takes, where whoever recorded it knows. */
+  readonly weight?: number;
+  /** Told by the log when it forgets the exchange; what is read of it afterwards may be empty. */
+  release?(): void;
+}
+
+/** A body of which at most 64 KiB are kept. */
+export interface RecordedBody {
+  readonly text: string;
+  /** Of the whole body; more than the text has where it was cut. */
+  readonly bytes: number;
+  readonly cut?: true;
+}
+
+/** Bytes kept of a body; what is longer is cut and says so. */
+export const mostBodyBytes = 64 * 1024;
+
+/** Names and values of recorded headers, in the order and the letters of the wire. */
+export function headersOf(recorded: string): readonly (readonly [name: string, value: string])[] {
+  const lines = recorded === '' ? [] : recorded.split('\n');
+  return Array.from({ length: Math.floor(lines.length / 2) }, (_, n) => [lines[2 * n] ?? '', lines[2 * n + 1] ?? '']);
+}
+
+/** The first header of a name, in any letters; undefined where it was not sent. */
+export function headerOf(recorded: string, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  for (let from = 0; ; ) {
+    const nameEnd = recorded.indexOf('\n', from);
+    if (nameEnd === -1) return undefined;
+    const lineEnd = recorded.indexOf('\n', nameEnd + 1);
+    const valueEnd = lineEnd === -1 ? recorded.length : lineEnd;
+    const isLong = nameEnd - from === wanted.length;
+    if (isLong && recorded.slice(from, nameEnd).toLowerCase() === wanted) return recorded.slice(nameEnd + 1, valueEnd);
+    if (lineEnd === -1) return undefined;
+    from = lineEnd + 1;
+  }
+}
+
+/** What the history is charged for an exchange, in bytes, roughly. */
+export function weightOf(exchange: Exchange): number {
+  if (exchange.weight !== undefined) return exchange.weight;
+  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
+  const bodies = (requestBody?.text.length ?? 0) + (responseBody?.text.length ?? 0);
+  return url.length + requestHeaders.length + responseHeaders.length + bodies;
+}

@@ -1,0 +1,25 @@
+/** Who, or which rule, said that this user signs in: a card, a typed password, or one of the ways without a click. */
+export type LoginRule = 'click' | 'password' | 'next_login' | 'sandbox_login' | 'login_hint' | 'client' | 'environment';
+
+export interface LoginSucceeded {
+  readonly type: 'login.succeeded';
+  readonly sub: string;
+  readonly sid: string;
+  readonly amr: readonly string[];
+  readonly client_id?: string;
+  readonly by?: LoginRule;
+  /** Names of the claims that were set or taken away for this login. */
+  readonly edited?: readonly string[];
+  /** The request wanted the user to be asked again (`prompt=login`), and a rule answered in their place. */
+  readonly silently?: true;
+}
+
+/** In place of what a login leads to, the client got this, because somebody wanted to see what it does then. */
+export interface AnswerReplaced {
+  readonly type: 'answer.replaced';
+  readonly client_id: string;
+  /** `wrong_state`: a code with another `state` than was sent. `no_answer`: nothing at all. */
+  readonly choice: 'wrong_state' | 'no_answer';
+  /** On the login screen, or by the API that says who signs in next. */
+  readonly by: 'login_screen' | 'next_login';
+}

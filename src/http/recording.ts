@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { type Exchange, mostBodyBytes } from '../events/exchange.ts';
+import { createExchangeMemory, type Written, type WrittenBody } from './exchange-memory.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+
+/** What was written, kept as it was until the exchange is over. */
+export interface Sent {
+  /** Names and values in turn; absent where Node knows them. */
+  readonly headers?: readonly string[];
+  readonly cookies?: readonly string[];
+  readonly body: string | Buffer;
+}
+
+/** Chunks of a body as they come in, up to what is kept. */
+interface Received {
+  readonly chunks: Buffer[];
+  kept: number;
+  bytes: number;
+}
+
+const mostUrl = 16 * 1024;
+const received = Symbol('received body');
+type Tapped = IncomingMessage & { [received]?: Received };
+
+/** Looks at each chunk the parser hands over; whoever reads the body, or does not, is none the wiser. */
+export function tapRequestBody(req: IncomingMessage): void {
+  const { headers } = req;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
+  const body: Received = { chunks: [], kept: 0, bytes: 0 };
+  (req as Tapped)[received] = body;
+  const push = req.push;
+  req.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (Buffer.isBuffer(chunk)) keep(body, chunk);
+    return push.call(req, chunk, encoding);
+  };
+}
+
+function keep(body: Received, chunk: Buffer): void {
+  body.bytes += chunk.length;
+  if (body.kept >= mostBodyBytes) return;
+  const part = body.kept + chunk.length > mostBodyBytes ? chunk.subarray(0, mostBodyBytes - body.kept) : chunk;
+  body.chunks.push(part);
+  body.kept += part.length;
+}
+
+/** For what writes its answers itself: the sample backend. */
+export const tapResponseBody: RequestHandler = (req, res, next) => {
+  const context = contextOf(req);
+  const end = res.end;
+  // the overloads of `end` are Node's; the first argument is the body in the only form our backend uses
+  res.end = ((body: unknown, ...rest: unknown[]) => {
+    if (typeof body === 'string' || Buffer.isBuffer(body)) context.sent = { body };
+    return (end as (...all: unknown[]) => ServerResponse).call(res, body, ...rest);
+  }) as typeof res.end;
+  next();
+};
+
+/** What there is to know of a request that is over. */
+export type Recorder = (req: IncomingMessage, res: ServerResponse, url: string, context: RequestContext) => Exchange;
+
+export function createRecorder(): Recorder {
+  const memory = createExchangeMemory();
+  return (req, res, url, context) => memory.write(recordOf(req, res, url, context));
+}
+
+/** Without recording. */
+export const onlyUrl: Recorder = (_req, _res, url) => ({ url, ip: '', requestHeaders: '', responseHeaders: '' });
+
+function recordOf(req: IncomingMessage, res: ServerResponse, url: string, { sent }: RequestContext): Written {
+  return {
+    url: url.length > mostUrl ? url.slice(0, mostUrl) : url,
+    ip: req.socket.remoteAddress ?? '',
+    requestHeaders: req.rawHeaders.join('\n'),
+    requestBody: bodyReceived(req),
+    responseHeaders: responseHeaders(res, sent),
+    responseBody: sent === undefined ? undefined : bodySent(sent.body),
+  };
+}
+
+/** The header tells how long a body is that nobody read to its end. */
+function bodyReceived(req: IncomingMessage): WrittenBody | undefined {
+  const body = (req as Tapped)[received];
+  if (body === undefined || body.bytes === 0) return undefined;
+  const [first] = body.chunks;
+  const kept = body.chunks.length === 1 && first !== undefined ? first : Buffer.concat(body.chunks);
+  const announced = Number(req.headers['content-length']);
+  return { kept, bytes: announced > body.bytes ? announced : body.bytes };
+}
+
+function bodySent(body: string | Buffer): WrittenBody | undefined {
+  if (body.length === 0) return undefined;
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (bytes <= mostBodyBytes) return { kept: body, bytes };
+  const start = typeof body === 'string' ? Buffer.from(body.slice(0, mostBodyBytes)) : body;
+  return { kept: start.subarray(0, mostBodyBytes), bytes };
+}
+
+function responseHeaders(res: ServerResponse, sent: Sent | undefined): string {
+  if (sent?.headers === undefined) {
+    return Object.entries(res.getHeaders())
+      .flatMap(([name, value]) => [value].flat().flatMap(each => [name, String(each)]))
+      .join('\n');
+  }
+  const { headers, cookies = [] } = sent;
+  return cookies.length === 0
+    ? headers.join('\n')
+    : [...headers, ...cookies.flatMap(cookie => ['Set-Cookie', cookie])].join('\n');
+}
