@@ -1,12 +1,12 @@
 /**
- * Which `Host` headers are served: loopback names, the issuer's host and the configured ones, each with any port. Stops DNS
- * rebinding. Addresses and links are never derived from the header.
+ * Which `Host` headers are served: loopback names, the hosts of our own addresses and the configured ones, each with any
+ * port. Stops DNS rebinding. Addresses and links are never derived from the header.
  */
 export function createHostCheck(
-  issuer: string,
+  addresses: readonly string[],
   allowedHosts: readonly string[],
 ): (host: string | undefined) => boolean {
-  const names = new Set(['localhost', '127.0.0.1', '[::1]', new URL(issuer).hostname, ...allowedHosts.map(inHeader)]);
+  const names = new Set(hostNames(addresses, allowedHosts));
   const seen = new Map<string, boolean>();
   return host => {
     if (host === undefined) return false;
@@ -16,6 +16,12 @@ export function createHostCheck(
     if (seen.size < 100) seen.set(host, allowed);
     return allowed;
   };
+}
+
+/** The names it serves, besides all that end in `.localhost`. */
+export function hostNames(addresses: readonly string[], allowedHosts: readonly string[]): readonly string[] {
+  const ours = addresses.map(address => new URL(address).hostname);
+  return [...new Set(['localhost', '127.0.0.1', '[::1]', ...ours, ...allowedHosts.map(inHeader)])];
 }
 
 /** As it is written in a header: an IPv6 address has brackets there. */

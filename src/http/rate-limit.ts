@@ -1,14 +1,21 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Adapter } from './adapter.ts';
 import type { ErrorForm } from './error-replies.ts';
 
+/** What express-rate-limit leaves on a request. */
+interface Counted {
+  readonly rateLimit: { readonly used: number };
+}
+
 /** So many requests a minute from one address; the next one is a real 429 with `Retry-After` (RFC 6585 §4). */
 export function createRateLimit(limit: number, adapter: Adapter, form: ErrorForm): RequestHandler {
   if (limit === 0) return (_req, _res, next) => next();
-  const refuse = adapter.answering(form, async () => {
-    const details = { status: 429, expected: `at most ${limit} requests a minute` };
+  const refuse = adapter.answering(form, async (req: IncomingMessage & Partial<Counted>) => {
+    const sent = `${req.rateLimit?.used ?? limit + 1} requests in this minute`;
+    const details = { status: 429, sent, expected: `at most ${limit} requests a minute` };
     throw new OAuthError('temporarily_unavailable', 'rate_limited', 'too many requests from this address', details);
   });
   return rateLimit({

@@ -1,5 +1,6 @@
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
+import { anyOf, asSent } from './compared.ts';
 import type { Claims } from './jws.ts';
 
 export interface AudienceOptions {
@@ -9,17 +10,24 @@ export interface AudienceOptions {
   readonly isAskedFor?: (claims: Claims) => boolean;
 }
 
+/** Whether `aud` lets a token in. */
+export function isForResource(
+  claims: Claims,
+  { audience, isAskedFor }: AudienceOptions,
+  identifiers: readonly string[],
+): boolean {
+  if ([...audience, ...identifiers].some(value => [claims.aud].flat().includes(value))) return true;
+  return audience.length === 0 && isAskedFor?.(claims) !== true;
+}
+
 /**
  * A token for somebody else is refused (RFC 9068 §4). `identifiers` are those of the resource (RFC 8707 §2) and of what it is
  * part of.
  */
-export function checkAudience(
-  claims: Claims,
-  { audience, isAskedFor }: AudienceOptions,
-  identifiers: readonly string[],
-): void {
-  const accepted = [...audience, ...identifiers];
-  if (accepted.some(value => [claims.aud].flat().includes(value))) return;
-  if (audience.length === 0 && isAskedFor?.(claims) !== true) return;
-  throw invalidToken(`aud is ${describe(claims.aud)}; expected ${accepted.map(describe).join(' or ')}`);
+export function checkAudience(claims: Claims, options: AudienceOptions, identifiers: readonly string[]): void {
+  if (isForResource(claims, options, identifiers)) return;
+  const accepted = [...options.audience, ...identifiers];
+  const detail = `aud is ${describe(claims.aud)}; expected ${accepted.map(describe).join(' or ')}`;
+  const compared = { sent: asSent('aud', claims.aud), expected: anyOf(accepted) };
+  throw invalidToken('audience_mismatch', detail, compared);
 }

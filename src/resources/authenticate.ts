@@ -1,14 +1,18 @@
 import type { Request } from 'express';
 import { type AccessTokenOptions, createAccessTokenCheck } from './access-token.ts';
 import { type AudienceOptions, checkAudience } from './audience.ts';
-import { readAccessToken } from './bearer-token.ts';
+import { invalidToken, type PresentedToken, readAccessToken } from './bearer-token.ts';
 import { checkCertificateBinding } from './certificate-binding.ts';
+import { moment } from './compared.ts';
 import { createDpopCheck, type DpopOptions } from './dpop.ts';
 import type { Claims } from './jws.ts';
+import { type Problem, withExtras } from './problem.ts';
 
 export interface AuthenticationOptions extends AccessTokenOptions, AudienceOptions {
   /** Absent: the scheme DPoP means nothing here. */
   readonly dpop?: DpopOptions;
+  /** Whether a token that is in its time was ended all the same: then it is refused as an expired one. */
+  readonly isEnded?: (claims: Claims) => boolean | Promise<boolean>;
 }
 
 /** Who calls: the claims of a good access token that came with what it is bound to. A refusal is a 401 problem. */
@@ -17,12 +21,30 @@ export type Authentication = (request: Request, identifiers: readonly string[]) 
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const checkToken = createAccessTokenCheck(options);
   const checkProof = options.dpop === undefined ? undefined : createDpopCheck(options.dpop, options.clock);
-  return async (request, identifiers) => {
-    const presented = readAccessToken(request.headers.authorization, options.dpop?.algorithms);
-    const claims = await checkToken(presented.token);
+
+  async function checkUse(claims: Claims, presented: PresentedToken, request: Request, identifiers: readonly string[]) {
+    const isEnded = options.isEnded?.(claims) ?? false;
+    if (isEnded !== false && (await isEnded)) throw ended(claims);
     checkAudience(claims, options, identifiers);
     checkCertificateBinding(claims, request);
     await checkProof?.(presented, claims, request);
+  }
+
+  return async (request, identifiers) => {
+    const presented = readAccessToken(request, options.dpop?.algorithms);
+    const claims = await checkToken(presented.token);
+    try {
+      await checkUse(claims, presented, request, identifiers);
+    } catch (error) {
+      throw withExtras(error, { claims });
+    }
     return claims;
   };
+}
+
+function ended({ exp }: Claims): Problem {
+  return invalidToken('token_ended', 'the token has expired: it was ended before its time', {
+    sent: 'a token that was ended by Expire now',
+    expected: `a token that was not; its own exp is ${typeof exp === 'number' ? moment(exp) : 'unknown'}`,
+  });
 }

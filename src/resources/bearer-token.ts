@@ -1,13 +1,21 @@
+import type { Request } from 'express';
 import { describe } from './challenge.ts';
+import { anyOf, type Compared } from './compared.ts';
 import { Problem } from './problem.ts';
+import type { ResourceReason } from './reason.ts';
 
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons; the description says which. */
-export function invalidToken(description: string): Problem {
-  return challenged(401, 'invalid_token', description);
+export function invalidToken(reason: ResourceReason, description: string, compared: Compared): Problem {
+  return challenged(401, 'invalid_token', { reason, description, compared });
 }
 
-function challenged(status: 400 | 401, error: 'invalid_request' | 'invalid_token', description: string): Problem {
-  return new Problem(status, description, { challenge: { error, error_description: description }, members: { error } });
+function challenged(
+  status: 400 | 401,
+  error: 'invalid_request' | 'invalid_token',
+  { reason, description, compared }: { reason: ResourceReason; description: string; compared: Compared },
+): Problem {
+  const challenge = { error, error_description: description };
+  return new Problem(status, reason, description, { challenge, members: { error }, ...compared });
 }
 
 /** A token as it was sent. */
@@ -17,6 +25,8 @@ export interface PresentedToken {
 }
 
 const tokenHeader = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*) *$/i;
+const longestScheme = 20;
+const wanted = 'Authorization: Bearer <access token>';
 
 /**
  * The token of an `Authorization` header, Bearer (RFC 6750 §2.1) or, where `dpopAlgorithms` says what signs proofs, DPoP
@@ -24,28 +34,56 @@ const tokenHeader = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*) *$/i;
  * or with one of another scheme, the challenge has no error code (§3).
  */
 export function readAccessToken(
-  authorization: string | undefined,
+  { headers: { authorization }, url }: Pick<Request, 'headers' | 'url'>,
   dpopAlgorithms: readonly string[] | undefined,
 ): PresentedToken {
-  if (authorization === undefined) {
-    throw unauthenticated('there is no Authorization header; send the access token as Authorization: Bearer <token>');
-  }
-  const scheme = authorization.trim().split(/\s/, 1)[0] ?? '';
+  if (authorization === undefined) throw noHeader(url);
+  const header = authorization.trim();
+  const scheme = header.split(/\s/, 1)[0] ?? '';
   const known = ['Bearer', ...(dpopAlgorithms === undefined ? [] : ['DPoP'])];
   if (!known.some(each => each.toLowerCase() === scheme.toLowerCase())) {
-    throw unauthenticated(
-      `the scheme of the Authorization header is ${describe(scheme)}; expected ${known.join(' or ')}`,
-    );
+    const detail = `the scheme of the Authorization header is ${schemeInWords(scheme)}; expected ${known.join(' or ')}`;
+    throw unauthenticated('scheme_not_bearer', detail, { sent: shownScheme(scheme), expected: anyOf(known) });
   }
-  const token = tokenHeader.exec(authorization.trim())?.[2];
+  const token = tokenHeader.exec(header)?.[2];
   if (token !== undefined) return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token };
-  throw challenged(
-    400,
-    'invalid_request',
-    'the Authorization header is malformed; expected the scheme, a space and one token of letters, digits and -._~+/',
-  );
+  throw challenged(400, 'invalid_request', {
+    reason: 'authorization_malformed',
+    description:
+      'the Authorization header is malformed; expected the scheme, a space and one token of letters, digits and -._~+/',
+    compared: { sent: whatIsWrong(header.slice(scheme.length)), expected: wanted },
+  });
 }
 
-function unauthenticated(detail: string): Problem {
-  return new Problem(401, detail, { challenge: {} });
+function noHeader(url: string): Problem {
+  const detail = 'there is no Authorization header; send the access token as Authorization: Bearer <token>';
+  const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?'))) : undefined;
+  const isInQuery = query?.has('access_token') === true;
+  return isInQuery
+    ? unauthenticated('token_in_query', detail, { sent: 'access_token in the query', expected: wanted })
+    : unauthenticated('token_missing', detail, { sent: 'no Authorization header', expected: wanted });
+}
+
+function unauthenticated(reason: ResourceReason, detail: string, compared: Compared): Problem {
+  return new Problem(401, reason, detail, { challenge: {}, ...compared });
+}
+
+/** A header that is nothing but the token has it where the scheme should be; it is not repeated. */
+function shownScheme(scheme: string): string {
+  return scheme.length > longestScheme ? `${scheme.length} characters without a scheme before them` : scheme;
+}
+
+function schemeInWords(scheme: string): string {
+  return scheme.length > longestScheme ? 'missing' : describe(scheme);
+}
+
+/** What came after the scheme, in words: it may be most of a good token. */
+function whatIsWrong(rest: string): string {
+  const text = rest.trim();
+  if (text === '') return 'the scheme, and nothing after it';
+  if (/^["'].*["']$/.test(text)) return 'the token in quotes';
+  if (rest.startsWith('\t')) return 'a tab after the scheme';
+  if (/[\s,]/.test(text)) return 'more than one token after the scheme';
+  const [foreign] = /[^A-Za-z0-9._~+/=-]/.exec(text) ?? [];
+  return foreign === undefined ? 'a token with = in the middle' : `a token with ${describe(foreign)} in it`;
 }

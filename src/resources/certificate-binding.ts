@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
+import { asSent } from './compared.ts';
 import type { Claims } from './jws.ts';
 
 /**
@@ -12,10 +13,15 @@ export function checkCertificateBinding({ cnf }: Claims, { socket }: { readonly 
   if (bound === undefined) return;
   const shown = peerThumbprint(socket);
   if (shown === bound) return;
+  const expected = `the certificate with x5t#S256 ${asSent('x5t#S256', bound)}`;
+  if (shown === undefined) {
+    const detail = 'the token is bound to a client certificate, and the connection shows none; connect with mutual TLS';
+    throw invalidToken('certificate_missing', detail, { sent: 'no client certificate', expected });
+  }
   throw invalidToken(
-    shown === undefined
-      ? 'the token is bound to a client certificate, and the connection shows none; connect with mutual TLS'
-      : `the token is bound to another client certificate than the connection shows; expected one with x5t#S256 ${describe(bound)}`,
+    'certificate_mismatch',
+    `the token is bound to another client certificate than the connection shows; expected one with x5t#S256 ${describe(bound)}`,
+    { sent: `the certificate with x5t#S256 ${shown}`, expected },
   );
 }
 

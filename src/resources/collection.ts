@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { describe } from './challenge.ts';
+import { asSent } from './compared.ts';
 import { readJson } from './json-body.ts';
 import { parseListQuery } from './list-query.ts';
 import { pageLinks, slicePage } from './paging.ts';
@@ -53,7 +54,7 @@ export function createCollection(config: CollectionConfig): Collection {
   function find(request: Request): { id: number; row: Row } {
     const id = parseId(request.params.id);
     const row = rows.get(id);
-    if (row === undefined) throw new Problem(404, `${name} has no resource with id ${describe(request.params.id)}`);
+    if (row === undefined) throw noRow(name, request.params.id, rows.all());
     return { id, row };
   }
 
@@ -92,10 +93,25 @@ export function createCollection(config: CollectionConfig): Collection {
   };
 }
 
+const mostNamed = 10;
+
+function noRow(name: string, id: unknown, rows: readonly Row[]): Problem {
+  const some = rows.slice(0, mostNamed).map(row => String(row.id));
+  const more = rows.length > mostNamed ? `, and ${rows.length - mostNamed} more` : '';
+  return new Problem(404, 'row_unknown', `${name} has no resource with id ${describe(id)}`, {
+    sent: asSent('id', id),
+    expected:
+      rows.length === 0 ? `an id of ${name}, which is empty now` : `an id of ${name}: ${some.join(', ')}${more}`,
+  });
+}
+
 /** An integer beyond what JavaScript can tell apart is an integer still: no row has it. */
 function parseId(text: unknown): number {
   if (typeof text !== 'string' || !/^-?(0|[1-9]\d*)$/.test(text)) {
-    throw new Problem(400, `the id in the path is ${describe(text)}; expected an integer`);
+    throw new Problem(400, 'id_malformed', `the id in the path is ${describe(text)}; expected an integer`, {
+      sent: asSent('id', text),
+      expected: 'an integer',
+    });
   }
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : Number.NaN;

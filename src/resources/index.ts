@@ -1,14 +1,20 @@
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import { type Authentication, type AuthenticationOptions, createAuthentication } from './authenticate.ts';
 import { describe } from './challenge.ts';
 import { type Collection, type CollectionConfig, createCollection, type Operation } from './collection.ts';
-import { Problem, sendProblem } from './problem.ts';
+import { anyOf, asSent } from './compared.ts';
+import type { Claims } from './jws.ts';
+import { Problem, sendProblem, withExtras } from './problem.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
 import { type AuthenticationRequirement, requireAuthentication } from './require-authentication.ts';
 import { requireAuthority } from './require-authority.ts';
 
-export type { AccessTokenOptions, KeyResolver } from './access-token.ts';
+export type { AccessTokenOptions, Inactive, KeyResolver } from './access-token.ts';
 export type { CollectionConfig } from './collection.ts';
 export type { DpopOptions } from './dpop.ts';
+export type { Claims } from './jws.ts';
+export type { ResourceReason } from './reason.ts';
+export type { Refusal } from './refusal.ts';
 export type { FieldConfig } from './resource-schema.ts';
 
 export interface ResourceServerOptions extends AuthenticationOptions {
@@ -19,6 +25,12 @@ export interface ResourceServerOptions extends AuthenticationOptions {
   readonly collections: readonly CollectionConfig[];
   /** Told of a failure of this server itself, which the client only sees as a 500. */
   readonly onError?: (error: unknown) => void;
+  /** Told of each refusal, with the values a developer has to compare, before it is answered. */
+  readonly onRefused?: (request: Request, refusal: Refusal) => void;
+  /** Told of each token that was good enough for what is asked, before that is done. */
+  readonly onAccepted?: (request: Request, claims: Claims) => void;
+  /** Where the refusal of a request is explained: a `Link` of relation `help` (RFC 8288 §3) leads there. */
+  readonly help?: (request: Request) => string | undefined;
 }
 
 export interface ResourceServer {
@@ -56,12 +68,12 @@ function addRoutes(
   router: Router,
   collection: Collection,
   authenticate: Authentication,
-  { clock, identifiers }: ResourceServerOptions,
+  { clock, identifiers, onAccepted }: ResourceServerOptions,
 ): void {
   const { name, readScope, writeScope } = collection;
   if (!collectionName.test(name)) throw new Error(`collection name '${name}' is not of letters, digits and ._~-`);
   const guarded = (scope: string, login: AuthenticationRequirement, operation: Operation): RequestHandler =>
-    guard(authenticate, operation, { scope, login, clock, identifiers: identifiers?.(name) ?? [] });
+    guard(authenticate, operation, { scope, login, clock, identifiers: identifiers?.(name) ?? [], onAccepted });
   const { readLogin, writeLogin } = collection;
   const many = router.route(`/${name}`);
   const one = router.route(`/${name}/:id`);
@@ -84,15 +96,18 @@ interface Demand {
   readonly login: AuthenticationRequirement;
   readonly clock: () => number;
   readonly identifiers: readonly string[];
+  readonly onAccepted: ResourceServerOptions['onAccepted'];
 }
 
 /** Authentication, then authority, then whether the login was strong and fresh enough, then the operation. */
 function guard(authenticate: Authentication, operation: Operation, demand: Demand): RequestHandler {
-  const { scope, login, clock, identifiers } = demand;
+  const { scope, login, clock, identifiers, onAccepted } = demand;
   return async (request, response) => {
     const claims = await authenticate(request, identifiers).catch(error => Promise.reject(withScope(error, scope)));
+    response.locals.claims = claims; // for whoever tells of a refusal that comes later
     requireAuthority(claims, scope);
     requireAuthentication(claims, login, clock());
+    onAccepted?.(request, claims);
     await operation(request, response);
   };
 }
@@ -100,7 +115,7 @@ function guard(authenticate: Authentication, operation: Operation, demand: Deman
 /** Whoever has to get a token is told for which scope (RFC 6750 §3). */
 function withScope(error: unknown, scope: string): unknown {
   if (!(error instanceof Problem) || error.status !== 401 || error.extras.challenge === undefined) return error;
-  return new Problem(401, error.detail, { ...error.extras, challenge: { ...error.extras.challenge, scope } });
+  return withExtras(error, { challenge: { ...error.extras.challenge, scope } });
 }
 
 /** OPTIONS is answered, the rest is 405 (RFC 9110 §9.3.7, §15.5.6). */
@@ -109,34 +124,42 @@ function otherMethods(offered: readonly string[]): RequestHandler {
   return (request, response) => {
     if (request.method === 'OPTIONS') response.writeHead(204, { Allow: allow }).end();
     else
-      throw new Problem(405, `${request.method} is not offered here; offered are ${allow}`, {
+      throw new Problem(405, 'method_not_allowed', `${request.method} is not offered here; offered are ${allow}`, {
         headers: { Allow: allow },
+        sent: request.method,
+        expected: allow,
       });
   };
 }
 
 function unknownPath(names: readonly string[]): RequestHandler {
-  return request => {
-    throw new Problem(
-      404,
-      `nothing is at ${describe(request.baseUrl + request.path)}; the collections are ${names.join(', ')}`,
-    );
+  return ({ baseUrl, path }) => {
+    const detail = `nothing is at ${describe(baseUrl + path)}; the collections are ${names.join(', ')}`;
+    const expected = anyOf(names.map(name => `${baseUrl}/${name}`));
+    throw new Problem(404, 'path_unknown', detail, { sent: asSent('path', baseUrl + path), expected });
   };
 }
 
 /** The one place where errors become responses. */
-function errorHandler({ resourceMetadata, onError }: ResourceServerOptions): ErrorRequestHandler {
+function errorHandler({ resourceMetadata, onError, onRefused, help }: ResourceServerOptions): ErrorRequestHandler {
   return (error, request, response, next) => {
-    const problem = toProblem(error);
+    const problem = toProblem(error, request);
     if (problem.status === 500) onError?.(error);
-    if (response.headersSent) next(error);
-    else sendProblem(response, problem, resourceMetadata?.(request.path.split('/', 2)[1] ?? ''));
+    if (response.headersSent) return next(error);
+    onRefused?.(request, refusalOf(problem, response.locals.claims));
+    sendProblem(response, problem, {
+      resourceMetadata: resourceMetadata?.(request.path.split('/', 2)[1] ?? ''),
+      help: help?.(request),
+    });
   };
 }
 
 /** Express throws a URIError for a path that cannot be percent-decoded. */
-function toProblem(error: unknown): Problem {
+function toProblem(error: unknown, { originalUrl }: Request): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof URIError) return new Problem(400, 'the path is not well-formed percent-encoding');
-  return new Problem(500, 'the resource server failed; its log says why');
+  if (error instanceof URIError) {
+    const compared = { sent: asSent('path', originalUrl.split('?', 1)[0]), expected: 'percent-encoded UTF-8' };
+    return new Problem(400, 'path_malformed', 'the path is not well-formed percent-encoding', compared);
+  }
+  return new Problem(500, 'internal', 'the resource server failed; its log says why');
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { describe } from './challenge.ts';
+import { asSent } from './compared.ts';
 import { Problem } from './problem.ts';
 
 const maxBodyBytes = 256 * 1024;
@@ -14,50 +15,78 @@ export async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new Problem(
-      400,
-      bytes.length === 0 ? 'the body is empty; expected JSON' : 'the body is not well-formed JSON in UTF-8',
-    );
+  } catch (error) {
+    throw bytes.length === 0 ? emptyBody() : notJson(error);
   }
 }
 
 function checkMediaType({ headers }: Request): void {
   const type = headers['content-type'];
   if (type?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
-    throw unsupported(`the Content-Type is ${describe(type)}; expected application/json`, {
-      Accept: 'application/json',
-    });
+    throw new Problem(
+      415,
+      'body_type_unsupported',
+      `the Content-Type is ${describe(type)}; expected application/json`,
+      { headers: { Accept: 'application/json' }, sent: asSent('Content-Type', type), expected: 'application/json' },
+    );
   }
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw unsupported(`the Content-Encoding is ${describe(encoding)}; expected none`, {
-      'Accept-Encoding': 'identity',
-    });
+    throw new Problem(
+      415,
+      'body_encoding_unsupported',
+      `the Content-Encoding is ${describe(encoding)}; expected none`,
+      { headers: { 'Accept-Encoding': 'identity' }, sent: asSent('Content-Encoding', encoding), expected: 'none' },
+    );
   }
 }
 
-function unsupported(detail: string, headers: Record<string, string>): Problem {
-  return new Problem(415, detail, { headers });
+function emptyBody(): Problem {
+  return new Problem(400, 'body_empty', 'the body is empty; expected JSON', {
+    sent: 'an empty body',
+    expected: 'a JSON object',
+  });
+}
+
+function notJson(error: unknown): Problem {
+  return new Problem(400, 'body_malformed', 'the body is not well-formed JSON in UTF-8', {
+    sent: asSent('body', error instanceof Error ? error.message : undefined),
+    expected: 'well-formed JSON in UTF-8',
+  });
+}
+
+function tooLarge(sent: string): Problem {
+  return new Problem(413, 'body_too_large', `the body is larger than ${maxBodyBytes} bytes`, {
+    sent,
+    expected: `at most ${maxBodyBytes} bytes`,
+  });
+}
+
+function cutOff(received: number, announced: string | undefined): Problem {
+  return new Problem(400, 'body_cut_off', 'the body ended early', {
+    sent: `${received} bytes, then the connection ended`,
+    expected: announced === undefined ? 'the whole body' : `${announced} bytes, as its Content-Length says`,
+  });
 }
 
 /** Collects the body up to the limit; what follows a refusal is read on and thrown away, so that the client hears the answer. */
 function readBytes(request: Request): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const tooLarge = () => {
+    const announced = request.headers['content-length'];
+    const refuse = (sent: string) => {
       request.removeAllListeners('data').resume();
-      reject(new Problem(413, `the body is larger than ${maxBodyBytes} bytes`));
+      reject(tooLarge(sent));
     };
-    if (Number(request.headers['content-length']) > maxBodyBytes) return tooLarge();
-    const cutOff = () => reject(new Problem(400, 'the body ended early'));
+    if (Number(announced) > maxBodyBytes) return refuse(`${announced} bytes`);
     const chunks: Uint8Array[] = [];
     let size = 0;
+    const endEarly = () => reject(cutOff(size, announced));
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size > maxBodyBytes) return tooLarge();
+      if (size > maxBodyBytes) return refuse(`more than ${maxBodyBytes} bytes`);
       chunks.push(chunk);
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', cutOff).on('close', cutOff);
+    request.on('error', endEarly).on('close', endEarly);
   });
 }

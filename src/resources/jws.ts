@@ -1,4 +1,8 @@
 import { invalidToken } from './bearer-token.ts';
+import { describe } from './challenge.ts';
+import { asSent } from './compared.ts';
+import type { Problem } from './problem.ts';
+import type { ResourceReason } from './reason.ts';
 
 /** The members of a JOSE header that decide something here (RFC 7515 §4.1). */
 export interface JwsHeader {
@@ -22,7 +26,7 @@ const compactJws = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** Takes a JWT in JWS compact serialization apart (RFC 7515 §7.1, RFC 7519 §7.2 steps 1 to 7 and 10). */
 export function decodeJwt(token: string): DecodedJwt {
-  if (!compactJws.test(token)) throw invalidToken(whyNotCompact(token));
+  if (!compactJws.test(token)) throw notCompact(token);
   const headerEnd = token.indexOf('.');
   const payloadEnd = token.lastIndexOf('.');
   return {
@@ -33,16 +37,37 @@ export function decodeJwt(token: string): DecodedJwt {
   };
 }
 
-function whyNotCompact(token: string): string {
+const signedJwt = 'a signed JWT of three parts';
+
+function notCompact(token: string): Problem {
   const parts = token.split('.').length;
+  const refuse = (reason: ResourceReason, description: string) =>
+    invalidToken(reason, description, { sent: shapeOf(token, parts), expected: signedJwt });
   if (parts === 3) {
     return token.endsWith('.')
-      ? 'the token is not signed; expected a signed JWT'
-      : 'the token has three parts, but not all are base64url; expected a signed JWT';
+      ? refuse('token_unsigned', 'the token is not signed; expected a signed JWT')
+      : refuse('token_malformed', 'the token has three parts, but not all are base64url; expected a signed JWT');
   }
-  if (parts === 5) return 'the token has five parts, as an encrypted JWT does; expected a signed JWT of three';
+  if (parts === 5) {
+    const description = 'the token has five parts, as an encrypted JWT does; expected a signed JWT of three';
+    return refuse('token_encrypted', description);
+  }
   const hint = parts === 1 ? ' (is it an opaque token, a code or a refresh token?)' : '';
-  return `the token has ${parts} ${parts === 1 ? 'part' : 'parts'}; expected a signed JWT of three${hint}`;
+  return refuse(
+    parts === 1 && !isWordOfScripts(token) ? 'token_opaque' : 'token_malformed',
+    `the token has ${parts} ${parts === 1 ? 'part' : 'parts'}; expected a signed JWT of three${hint}`,
+  );
+}
+
+/** What a script writes into a header when it has no token. */
+function isWordOfScripts(token: string): boolean {
+  return ['undefined', 'null', 'NaN', 'true', 'false'].includes(token);
+}
+
+/** A token in words: it may be good elsewhere. */
+function shapeOf(token: string, parts: number): string {
+  if (isWordOfScripts(token)) return `the word ${token}`;
+  return `${parts} ${parts === 1 ? 'part' : 'parts'}, ${token.length} characters`;
 }
 
 function decodeObject(part: string, name: string): Record<string, unknown> {
@@ -53,7 +78,10 @@ function decodeObject(part: string, name: string): Record<string, unknown> {
     value = undefined;
   }
   if (isObject(value)) return value;
-  throw invalidToken(`the ${name} of the token is not a JSON object in base64url`);
+  throw invalidToken('token_malformed', `the ${name} of the token is not a JSON object in base64url`, {
+    sent: `a ${name} of ${part.length} characters`,
+    expected: 'a JSON object in base64url',
+  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -62,20 +90,29 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** `crit` is refused whatever it names, because no extension is implemented (RFC 7515 §4.1.11). */
 function toHeader({ alg, kid, typ, crit }: Record<string, unknown>): JwsHeader {
-  if (typeof alg !== 'string') throw invalidToken('the header of the token has no alg');
-  if (crit !== undefined)
-    throw invalidToken('the header of the token has crit; no critical extension is understood here');
+  if (typeof alg !== 'string')
+    throw badHeader('the header of the token has no alg', asSent('alg', alg), 'alg, as text');
+  if (crit !== undefined) {
+    const detail = 'the header of the token has crit; no critical extension is understood here';
+    throw badHeader(detail, `crit ${asSent('crit', crit)}`, 'no crit');
+  }
   if (kid !== undefined && typeof kid !== 'string')
-    throw invalidToken('kid in the header of the token is not a string');
+    throw badHeader('kid in the header of the token is not a string', `kid ${describe(kid)}`, 'kid, as text');
   if (typ !== undefined && typeof typ !== 'string')
-    throw invalidToken('typ in the header of the token is not a string');
+    throw badHeader('typ in the header of the token is not a string', `typ ${describe(typ)}`, 'typ, as text');
   return { alg, ...(kid === undefined ? {} : { kid }), ...(typ === undefined ? {} : { typ }) };
+}
+
+function badHeader(detail: string, sent: string, expected: string): Problem {
+  return invalidToken('token_malformed', detail, { sent, expected });
 }
 
 /** Only the canonical text (RFC 4648 §3.5): else the last character could be changed in ways that mean the same. */
 function decodeSignature(part: string): Buffer {
   const signature = Buffer.from(part, 'base64url');
-  if (signature.toString('base64url') !== part)
-    throw invalidToken('the signature of the token is not canonical base64url');
-  return signature;
+  if (signature.toString('base64url') === part) return signature;
+  throw invalidToken('token_malformed', 'the signature of the token is not canonical base64url', {
+    sent: 'a signature whose last character has bits of no octet',
+    expected: 'canonical base64url (RFC 4648 section 3.5)',
+  });
 }

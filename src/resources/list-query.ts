@@ -1,6 +1,6 @@
 import { describe, shorten } from './challenge.ts';
 import type { Filters, Page } from './paging.ts';
-import { type InputError, invalidInput } from './problem.ts';
+import { type InputFault, invalidInput } from './problem.ts';
 import { type FieldConfig, type FieldValue, parseFieldText, type ResourceSchema } from './resource-schema.ts';
 import type { Row } from './rows.ts';
 
@@ -35,26 +35,28 @@ export function parseListQuery(url: string, schema: ResourceSchema): ListQuery {
   parameters.delete('page');
   parameters.delete('size');
   const wanted = [...parameters].map(([name, text]) => parseFilter(name, text, schema, errors));
-  if (errors.length > 0) throw invalidInput('the query is not valid', errors);
+  if (errors.length > 0) throw invalidInput('query_invalid', 'the query is not valid', errors);
   return { page, size, filters: [...parameters], matches: row => wanted.every(([name, value]) => row[name] === value) };
 }
 
-function* repeated(parameters: URLSearchParams): Generator<InputError> {
+function* repeated(parameters: URLSearchParams): Generator<InputFault> {
   const seen = new Map<string, number>();
   for (const name of parameters.keys()) {
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
-    if (count === 2) yield { parameter: shorten(name), detail: 'sent more than once' };
+    if (count !== 2) continue;
+    yield { parameter: shorten(name), detail: 'sent more than once', sent: 'more than one', expected: 'one' };
   }
 }
 
-function parseCount(parameters: URLSearchParams, parameter: keyof typeof counts, errors: InputError[]): number {
+function parseCount(parameters: URLSearchParams, parameter: keyof typeof counts, errors: InputFault[]): number {
   const { min, max, absent, words } = counts[parameter];
   const text = parameters.get(parameter);
   if (text === null) return absent;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
-  errors.push({ parameter, detail: `expected an integer ${words}, got ${describe(text)}` });
+  const expected = `an integer ${words}`;
+  errors.push({ parameter, detail: `expected ${expected}, got ${describe(text)}`, sent: describe(text), expected });
   return absent;
 }
 
@@ -64,17 +66,31 @@ function parseFilter(
   name: string,
   text: string,
   schema: ResourceSchema,
-  errors: InputError[],
+  errors: InputFault[],
 ): readonly [string, FieldValue] {
   const config = name === 'id' ? idField : schema.get(name);
   const value = config === undefined || text.length > maxFilterLength ? undefined : parseFieldText(text, config.type);
-  if (value === undefined) errors.push({ parameter: shorten(name), detail: whyNotFilter(text, config, schema) });
+  if (value === undefined) errors.push({ parameter: shorten(name), ...whyNotFilter(text, config, schema) });
   return [name, value ?? ''];
 }
 
-function whyNotFilter(text: string, config: FieldConfig | undefined, schema: ResourceSchema): string {
-  if (config === undefined)
-    return `unknown parameter; known are page, size and the fields id, ${[...schema.keys()].join(', ')}`;
-  if (text.length > maxFilterLength) return `longer than ${maxFilterLength} characters`;
-  return `expected a value of type ${config.type}, got ${describe(text)}`;
+function whyNotFilter(
+  text: string,
+  config: FieldConfig | undefined,
+  schema: ResourceSchema,
+): Omit<InputFault, 'parameter'> {
+  if (config === undefined) {
+    const known = `page, size and the fields id, ${[...schema.keys()].join(', ')}`;
+    return { detail: `unknown parameter; known are ${known}`, sent: 'an unknown parameter', expected: known };
+  }
+  if (text.length > maxFilterLength) {
+    const sent = `${text.length} characters`;
+    return {
+      detail: `longer than ${maxFilterLength} characters`,
+      sent,
+      expected: `at most ${maxFilterLength} characters`,
+    };
+  }
+  const expected = `a value of type ${config.type}`;
+  return { detail: `expected ${expected}, got ${describe(text)}`, sent: describe(text), expected };
 }

@@ -1,5 +1,8 @@
 import type { Response } from 'express';
-import { type Challenge, formatChallenge } from './challenge.ts';
+import { type Challenge, formatChallenge, shorten } from './challenge.ts';
+import type { Compared } from './compared.ts';
+import type { Claims } from './jws.ts';
+import type { ResourceReason } from './reason.ts';
 import { sendJson } from './send-json.ts';
 
 const titles = {
@@ -15,35 +18,56 @@ const titles = {
 
 export type ProblemStatus = keyof typeof titles;
 
-export interface ProblemExtras {
+export interface ProblemExtras extends Compared {
   /** Extension members of the body (RFC 9457 §3.2). */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Becomes `WWW-Authenticate`. */
   readonly challenge?: Challenge;
+  /** Of the token that was refused, where the issuer stands behind them; for a log. */
+  readonly claims?: Claims;
 }
 
 /** A refusal, thrown anywhere below the router and written by its error handler (RFC 9457). */
 export class Problem extends Error {
   readonly status: ProblemStatus;
+  readonly reason: ResourceReason;
   readonly detail: string;
   readonly extras: ProblemExtras;
 
-  constructor(status: ProblemStatus, detail: string, extras: ProblemExtras = {}) {
+  constructor(status: ProblemStatus, reason: ResourceReason, detail: string, extras: ProblemExtras = {}) {
     super(detail);
     this.name = 'Problem';
     this.status = status;
+    this.reason = reason;
     this.detail = detail;
     this.extras = extras;
   }
 }
 
-/** Writes `application/problem+json`; `resourceMetadata` joins the challenge, if there is one (RFC 9728 §5.1). */
-export function sendProblem(response: Response, problem: Problem, resourceMetadata?: string): void {
+/** The same problem with more said about it; what is no problem stays as it is. */
+export function withExtras(error: Problem, more: ProblemExtras): Problem;
+export function withExtras(error: unknown, more: ProblemExtras): unknown;
+export function withExtras(error: unknown, more: ProblemExtras): unknown {
+  if (!(error instanceof Problem)) return error;
+  return new Problem(error.status, error.reason, error.detail, { ...error.extras, ...more });
+}
+
+/** Where a client and its developer read on. */
+export interface Pointers {
+  /** Joins the challenge, if there is one (RFC 9728 §5.1). */
+  readonly resourceMetadata?: string | undefined;
+  /** Becomes a link of relation `help` (RFC 8288 §3). */
+  readonly help?: string | undefined;
+}
+
+/** Writes `application/problem+json`. */
+export function sendProblem(response: Response, problem: Problem, { resourceMetadata, help }: Pointers = {}): void {
   const { status, detail, extras } = problem;
   const body = { type: 'about:blank', title: titles[status], status, detail, ...extras.members };
   const headers: Record<string, string> = { ...extras.headers, 'Content-Type': 'application/problem+json' };
   if (extras.challenge !== undefined) headers['WWW-Authenticate'] = formatChallenge(extras.challenge, resourceMetadata);
+  if (help !== undefined) headers.Link = `<${help}>; rel="help"`;
   sendJson(response, status, body, headers);
 }
 
@@ -54,18 +78,34 @@ export interface InputError {
   readonly detail: string;
 }
 
+/** The same with its two values, for a log. */
+export interface InputFault extends InputError {
+  readonly sent: string;
+  readonly expected: string;
+}
+
 const maxListedErrors = 25;
+const maxCompared = 5;
 
 /** 400 with every faulty field or parameter in `errors`; beyond 25 only their number is told. */
-export function invalidInput(what: string, errors: readonly InputError[]): Problem {
-  const listed = errors.slice(0, maxListedErrors);
-  const more = errors.length - listed.length;
+export function invalidInput(reason: ResourceReason, what: string, faults: readonly InputFault[]): Problem {
+  const listed: InputError[] = faults
+    .slice(0, maxListedErrors)
+    .map(({ sent: _, expected: __, ...error }): InputError => error);
+  const more = faults.length - listed.length;
   if (more > 0) listed.push({ detail: `${more} more` });
-  return new Problem(
-    400,
-    `${what}: ${errors.length === 1 ? '1 error' : `${errors.length} errors`}, see the errors member`,
-    {
-      members: { errors: listed },
-    },
-  );
+  const count = faults.length === 1 ? '1 error' : `${faults.length} errors`;
+  const compared = { sent: listOf(faults, 'sent'), expected: listOf(faults, 'expected') };
+  return new Problem(400, reason, `${what}: ${count}, see the errors member`, {
+    members: { errors: listed },
+    ...compared,
+  });
+}
+
+function listOf(faults: readonly InputFault[], member: 'sent' | 'expected'): string {
+  const named = faults.slice(0, maxCompared).map(fault => {
+    const name = fault.field ?? fault.parameter;
+    return name === undefined ? fault[member] : `${name}: ${fault[member]}`;
+  });
+  return shorten([...named, ...(faults.length > maxCompared ? ['…'] : [])].join('; '), 600);
 }

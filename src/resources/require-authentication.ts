@@ -1,6 +1,8 @@
 import { describe } from './challenge.ts';
+import { anyOf, asSent, type Compared, moment } from './compared.ts';
 import type { Claims } from './jws.ts';
 import { Problem } from './problem.ts';
+import type { ResourceReason } from './reason.ts';
 
 /** What the login behind a token must have been (RFC 9470 §3). */
 export interface AuthenticationRequirement {
@@ -16,33 +18,42 @@ export interface AuthenticationRequirement {
  */
 export function requireAuthentication(
   { acr, auth_time }: Claims,
-  { acrValues, maxAge }: AuthenticationRequirement,
+  requirement: AuthenticationRequirement,
   now: number,
 ): void {
+  const { acrValues, maxAge } = requirement;
+  const refuse = (reason: ResourceReason, description: string, compared: Compared) =>
+    insufficient(requirement, { reason, description, compared });
   if (acrValues !== undefined && !(typeof acr === 'string' && acrValues.includes(acr))) {
-    throw insufficient(`acr is ${describe(acr)}; expected ${acrValues.map(describe).join(' or ')}`, acrValues, maxAge);
+    const description = `acr is ${describe(acr)}; expected ${acrValues.map(describe).join(' or ')}`;
+    throw refuse('authentication_too_weak', description, { sent: asSent('acr', acr), expected: anyOf(acrValues) });
   }
   if (maxAge === undefined) return;
+  const expected = `a login at most ${maxAge} s ago; now is ${moment(now)}`;
   if (typeof auth_time !== 'number' || !Number.isFinite(auth_time)) {
-    throw insufficient(`auth_time is ${describe(auth_time)}; expected the time of a login`, acrValues, maxAge);
+    const description = `auth_time is ${describe(auth_time)}; expected the time of a login`;
+    const sent = asSent('auth_time', auth_time);
+    throw refuse('authentication_time_missing', description, { sent, expected });
   }
   if (now - auth_time > maxAge) {
-    throw insufficient(`the login is ${now - auth_time} s old; at most ${maxAge} s are accepted`, acrValues, maxAge);
+    const description = `the login is ${now - auth_time} s old; at most ${maxAge} s are accepted`;
+    const sent = `auth_time ${moment(auth_time)}, ${now - auth_time} s ago`;
+    throw refuse('authentication_too_old', description, { sent, expected });
   }
 }
 
 function insufficient(
-  description: string,
-  acrValues: readonly string[] | undefined,
-  maxAge: number | undefined,
+  { acrValues, maxAge }: AuthenticationRequirement,
+  { reason, description, compared }: { reason: ResourceReason; description: string; compared: Compared },
 ): Problem {
   const error = 'insufficient_user_authentication';
   const wanted = {
     ...(acrValues === undefined ? {} : { acr_values: acrValues.join(' ') }),
     ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
   };
-  return new Problem(401, description, {
+  return new Problem(401, reason, description, {
     challenge: { error, error_description: description, ...wanted },
     members: { error, ...wanted, ...(maxAge === undefined ? {} : { max_age: maxAge }) },
+    ...compared,
   });
 }

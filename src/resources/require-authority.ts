@@ -1,4 +1,5 @@
 import { shorten } from './challenge.ts';
+import { asSent } from './compared.ts';
 import type { Claims } from './jws.ts';
 import { Problem } from './problem.ts';
 
@@ -27,7 +28,9 @@ function insufficientScope(scope: string, scopes: readonly string[] | undefined)
   const has =
     scopes === undefined ? 'the token has no scope' : `the scope of the token is '${shorten(scopes.join(' '), 200)}'`;
   const description = `${authority} is required; ${has}`;
-  return new Problem(403, description, {
+  return new Problem(403, 'scope_insufficient', description, {
+    sent: scopes === undefined ? 'no scope' : asSent('scope', scopes.join(' ')),
+    expected: scope,
     challenge: { error: 'insufficient_scope', error_description: description, scope },
     members: {
       error: 'insufficient_scope',

@@ -1,5 +1,5 @@
 import { describe, shorten } from './challenge.ts';
-import { type InputError, invalidInput } from './problem.ts';
+import { type InputFault, invalidInput } from './problem.ts';
 
 export interface FieldConfig {
   readonly type: 'string' | 'number' | 'integer' | 'boolean';
@@ -34,21 +34,22 @@ export function createSchema(fields: Readonly<Record<string, FieldConfig>>): Res
  */
 export function parseResource(schema: ResourceSchema, body: unknown, id?: number): FieldValues {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidInput('the body is not a JSON object', [{ detail: `expected an object, got ${nameOf(body)}` }]);
+    const fault = { detail: `expected an object, got ${nameOf(body)}`, sent: nameOf(body), expected: 'an object' };
+    throw invalidInput('body_invalid', 'the body is not a JSON object', [fault]);
   }
   const sent = new Map<string, unknown>(Object.entries(body));
   const values = new Map<string, FieldValue>();
-  const errors: InputError[] = [];
+  const errors: InputFault[] = [];
   for (const [field, config] of schema) {
     const value = sent.get(field);
     if (isOfType(value, config.type)) values.set(field, value);
-    else if (value !== undefined || config.required) errors.push({ field, detail: mismatch(value, config) });
+    else if (value !== undefined || config.required) errors.push({ field, ...mismatch(value, config) });
   }
   for (const [field, value] of sent) {
     if (field === 'id') errors.push(...checkId(value, id));
     else if (!schema.has(field)) errors.push(unknownField(field, schema));
   }
-  if (errors.length > 0) throw invalidInput('the body is not a valid resource', errors);
+  if (errors.length > 0) throw invalidInput('body_invalid', 'the body is not a valid resource', errors);
   return values;
 }
 
@@ -59,10 +60,10 @@ function isOfType(value: unknown, type: FieldConfig['type']): value is FieldValu
   return typeof value === 'boolean';
 }
 
-function mismatch(value: unknown, { type }: FieldConfig): string {
-  return value === undefined
-    ? `missing; expected ${expectations[type]}`
-    : `expected ${expectations[type]}, got ${nameOf(value)}`;
+function mismatch(value: unknown, { type }: FieldConfig): Omit<InputFault, 'field'> {
+  const expected = expectations[type];
+  if (value === undefined) return { detail: `missing; expected ${expected}`, sent: 'nothing', expected };
+  return { detail: `expected ${expected}, got ${nameOf(value)}`, sent: nameOf(value), expected };
 }
 
 function nameOf(value: unknown): string {
@@ -70,17 +71,22 @@ function nameOf(value: unknown): string {
   return typeof value === 'string' ? `the string ${describe(value)}` : describe(value);
 }
 
-function checkId(value: unknown, id: number | undefined): InputError[] {
+function checkId(value: unknown, id: number | undefined): InputFault[] {
   if (id !== undefined && value === id) return [];
-  const detail =
-    id === undefined
-      ? 'given by the server; leave it out'
-      : `expected ${id} as in the path, or no id, got ${nameOf(value)}`;
-  return [{ field: 'id', detail }];
+  const sent = nameOf(value);
+  if (id === undefined) return [{ field: 'id', detail: 'given by the server; leave it out', sent, expected: 'no id' }];
+  const expected = `${id} as in the path, or no id`;
+  return [{ field: 'id', detail: `expected ${expected}, got ${sent}`, sent, expected }];
 }
 
-function unknownField(field: string, schema: ResourceSchema): InputError {
-  return { field: shorten(field), detail: `unknown field; known are ${[...schema.keys()].join(', ')}` };
+function unknownField(field: string, schema: ResourceSchema): InputFault {
+  const known = [...schema.keys()].join(', ');
+  return {
+    field: shorten(field),
+    detail: `unknown field; known are ${known}`,
+    sent: 'an unknown field',
+    expected: known,
+  };
 }
 
 /** A query value read as the type of its field; `undefined` if it cannot be. */

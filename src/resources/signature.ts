@@ -1,6 +1,7 @@
 import { constants, createPublicKey, KeyObject, type SigningOptions, verify } from 'node:crypto';
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
+import { asSent } from './compared.ts';
 import type { DecodedJwt } from './jws.ts';
 
 interface Algorithm {
@@ -65,12 +66,19 @@ export function createSignatureCheck(): SignatureCheck {
     const algorithm = algorithms.get(header.alg);
     if (keyObject === undefined || algorithm?.kind !== kind) {
       throw invalidToken(
+        'key_for_another_alg',
         `the key with kid ${describe(header.kid)} is for ${algorithmsOf(kind)}; alg in the header is ${describe(header.alg)}`,
+        { sent: `alg ${asSent('alg', header.alg)}`, expected: `alg ${algorithmsOf(kind)}` },
       );
     }
     if (!verify(algorithm.digest, signingInput, keyObject, signature)) {
       throw invalidToken(
+        'signature_invalid',
         `the signature does not match: the token was changed, or signed by another key than kid ${describe(header.kid)}`,
+        {
+          sent: 'a signature that does not fit header and payload',
+          expected: `the ${header.alg} signature of the key with kid ${asSent('kid', header.kid)}`,
+        },
       );
     }
   };

@@ -5,9 +5,9 @@ import { now, resourceMetadata, sign, startServer } from './running-server.ts';
 
 const algorithms = ['RS256', 'ES256'];
 const origin = 'http://localhost:9000';
-const server = await startServer({ dpop: { origin, algorithms } });
+const server = await startServer({ dpop: { origins: [origin, 'http://idp:9000'], algorithms } });
 const strict = await startServer({
-  dpop: { origin, algorithms, nonce: { current: () => 'fresh', isFresh: nonce => nonce === 'fresh' } },
+  dpop: { origins: [origin], algorithms, nonce: { current: () => 'fresh', isFresh: nonce => nonce === 'fresh' } },
 });
 const without = await startServer();
 afterAll(() => Promise.all([server.close(), strict.close(), without.close()]));
@@ -30,6 +30,7 @@ describe('a token bound to a DPoP key (RFC 9449 §7)', () => {
   it.each([
     ['a scheme in lower case', {}, '/api/products', 'dpop'],
     ['a query in the address, which does not count', {}, '/api/products?size=1', 'DPoP'],
+    ['another address of this API in htu', { htu: 'http://idp:9000/api/products' }, '/api/products', 'DPoP'],
     ['escapes in htu that need not be', { htu: `${origin}/api/%70roduct%73` }, '/api/products', 'DPoP'],
     ['a query and a fragment in htu', { htu: `${origin}/api/products?x=1#y` }, '/api/products', 'DPoP'],
     ['an iat 10 s back', { iat: now - 10 }, '/api/products', 'DPoP'],

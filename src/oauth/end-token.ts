@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import type { Store } from '../storage/store.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import type { ErrorDetails } from './errors.ts';
+
+type Ends = Pick<AuthorizationServer, 'store' | 'clock'>;
+
+/** Stores a token was ever ended in: of all others nobody has to ask about each token. */
+const used = new WeakSet<Store>();
+
+/** Seconds after its time that a token may still be taken (a clock skew), or recognised (a code). */
+const recognisedFor = 3600;
+
+/**
+ * Ends a token before its time: from now on this server takes it for expired. `until` is its own end, in Unix seconds. Codes,
+ * access and refresh tokens go by their `tok_…`; an ID Token by `idTokenMark`.
+ */
+export async function endToken({ store, clock }: Ends, tokenId: string, until: number): Promise<void> {
+  used.add(store);
+  await store.put(['ended_token', tokenId], true, Math.max(0, until - clock()) + recognisedFor);
+}
+
+/** Takes `endToken` back: what is in its time is good again. */
+export async function resumeToken({ store }: Pick<Ends, 'store'>, tokenId: string): Promise<void> {
+  await store.delete(['ended_token', tokenId]);
+}
+
+/** Whether a token was ended before its time. Without a single one in this store it costs nothing. */
+export function isEnded({ store }: Pick<Ends, 'store'>, tokenId: string): boolean | Promise<boolean> {
+  return used.has(store) && store.get(['ended_token', tokenId]).then(ended => ended === true);
+}
+
+/** The refusal of an ended code or token: for whoever sent it, it is expired. */
+export function endedDetails(ids: { readonly tokenId: string; readonly authorizationId: string }): ErrorDetails {
+  return {
+    sent: `${ids.tokenId}, ended by Expire now`,
+    expected: 'one that was not ended before its time',
+    about: ids,
+  };
+}
+
+/** What an ID Token is ended by: it has no `jti` that would lead to its `tok_…`. */
+export function idTokenMark(idToken: string): string {
+  return hash('sha256', idToken, 'base64url');
+}

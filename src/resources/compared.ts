@@ -1,0 +1,27 @@
+import { describe, shorten } from './challenge.ts';
+
+/** The two values a developer has to compare. For a log and never for the wire, and never a secret. */
+export interface Compared {
+  readonly sent?: string;
+  readonly expected?: string;
+}
+
+const longest = 400;
+
+/** A value as it was sent, so that it can be compared letter by letter; `no aud` where there is none. */
+export function asSent(name: string, value: unknown): string {
+  if (value === undefined) return `no ${name}`;
+  const all = [value].flat();
+  return all.every(each => typeof each === 'string') ? shorten(all.join(', '), longest) : describe(value);
+}
+
+/** What would have been accepted. */
+export function anyOf(values: readonly string[]): string {
+  return shorten(values.join(' or '), longest);
+}
+
+/** Unix seconds, as a token has them and as people do: `1700000300 (2023-11-14T22:18:20Z)`. */
+export function moment(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? `${seconds}` : `${seconds} (${date.toISOString().replace(/\.\d+/, '')})`;
+}

@@ -1,0 +1,148 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, errors, type JWTPayload, jwtVerify } from 'jose';
+import { describe } from './challenge.ts';
+import { anyOf, asSent, type Compared, moment } from './compared.ts';
+import type { Problem } from './problem.ts';
+import type { ResourceReason } from './reason.ts';
+
+/** How a proof is refused: the code for the wire, the reason and its two values for the log. */
+export type Refuse = (
+  error: 'invalid_token' | 'invalid_dpop_proof',
+  reason: ResourceReason,
+  description: string,
+  compared: Compared,
+) => Problem;
+
+/** What a proof says, by a key whose signature is good. */
+export interface Proof {
+  readonly payload: JWTPayload;
+  readonly jkt: string;
+}
+
+/** RFC 9449 §4.3, items 1 to 7. */
+export async function readProof(proof: string, algorithms: readonly string[], refuse: Refuse): Promise<Proof> {
+  if (proof.includes(',')) {
+    const compared = { sent: 'more than one proof', expected: 'one DPoP header with one proof' };
+    throw refuse('invalid_dpop_proof', 'dpop_proof_repeated', 'there is more than one DPoP proof', compared);
+  }
+  try {
+    // the times are checked by our clock, further down
+    const { payload, protectedHeader } = await jwtVerify(proof, embeddedKey, {
+      typ: 'dpop+jwt',
+      algorithms: [...algorithms],
+      currentDate: new Date(0),
+      clockTolerance: Number.MAX_SAFE_INTEGER,
+    });
+    const { jwk = {} } = protectedHeader;
+    if (jwk.kty === 'oct' || 'd' in jwk || 'k' in jwk) throw new UnusableKey('the key in its header is not public');
+    return { payload, jkt: await calculateJwkThumbprint(jwk, 'sha256') };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it is not readable';
+    const [reason, compared] = faultOf(error, { proof, why, algorithms });
+    throw refuse('invalid_dpop_proof', reason, `the DPoP proof is not good: ${why}`, compared);
+  }
+}
+
+/** The `jwk` of the header cannot be what a signature is verified with. */
+class UnusableKey extends Error {}
+
+const embeddedKey: typeof EmbeddedJWK = async (header, token) => {
+  try {
+    return await EmbeddedJWK(header, token);
+  } catch (cause) {
+    throw new UnusableKey(cause instanceof Error ? cause.message : 'the key in its header is not readable', { cause });
+  }
+};
+
+function faultOf(
+  error: unknown,
+  { proof, why, algorithms }: { proof: string; why: string; algorithms: readonly string[] },
+): readonly [ResourceReason, Compared] {
+  const { alg, typ } = headerOf(proof);
+  if (error instanceof UnusableKey) {
+    return ['dpop_proof_key_invalid', { sent: why, expected: 'the public key as jwk in the header of the proof' }];
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    return ['dpop_alg_refused', { sent: asSent('alg', alg), expected: anyOf(algorithms) }];
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) {
+    const expected = `the ${alg} signature of the key in its own header`;
+    return ['dpop_signature_invalid', { sent: 'a signature that does not fit header and payload', expected }];
+  }
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
+    return ['dpop_proof_malformed', { sent: asSent('typ', typ), expected: 'dpop+jwt' }];
+  }
+  return ['dpop_proof_malformed', { sent: why, expected: 'a signed JWT with typ dpop+jwt' }];
+}
+
+function headerOf(proof: string): { readonly alg?: unknown; readonly typ?: unknown } {
+  try {
+    return decodeProtectedHeader(proof);
+  } catch {
+    return {};
+  }
+}
+
+/** The request a proof has to be for. */
+export interface ProvedRequest {
+  readonly method: string;
+  /** The addresses it is known by. */
+  readonly urls: readonly string[];
+  readonly token: string;
+}
+
+/** Items 8, 9 and 11. */
+export function checkRequest(
+  { htm, htu, ath }: JWTPayload,
+  { method, urls, token }: ProvedRequest,
+  refuse: Refuse,
+): void {
+  if (htm !== method) {
+    const description = `htm of the proof is ${describe(htm)}; expected '${method}'`;
+    throw refuse('invalid_dpop_proof', 'dpop_htm_mismatch', description, {
+      sent: asSent('htm', htm),
+      expected: method,
+    });
+  }
+  const expected = urls.map(normalised);
+  if (typeof htu !== 'string' || !URL.canParse(htu) || !expected.includes(normalised(htu))) {
+    const description = `htu of the proof is ${describe(htu)}; expected '${expected.join("' or '")}'`;
+    const compared = { sent: asSent('htu', htu), expected: anyOf(expected) };
+    throw refuse('invalid_dpop_proof', 'dpop_htu_mismatch', description, compared);
+  }
+  const made = createHash('sha256').update(token).digest('base64url');
+  if (typeof ath === 'string' && ath.length === made.length && timingSafeEqual(Buffer.from(ath), Buffer.from(made)))
+    return;
+  const description = `ath of the proof is ${describe(ath)}; expected the hash of this access token`;
+  throw refuse('invalid_dpop_proof', 'dpop_ath_mismatch', description, { sent: asSent('ath', ath), expected: made });
+}
+
+/** Item 9: without query and fragment, after syntax-based normalisation. */
+function normalised(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + withoutNeedlessEscapes(pathname);
+}
+
+/** RFC 3986 §6.2.2.1, §6.2.2.2, which `URL` leaves: escapes in upper case, and none of what needs none. */
+function withoutNeedlessEscapes(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, escaped => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
+  });
+}
+
+/** Seconds. */
+const oldest = 300;
+const furthestAhead = 60;
+
+/** How long a proof is good, and so has to be remembered, in seconds. */
+export const proofLifetime = oldest + furthestAhead;
+
+export function checkTime({ iat }: JWTPayload, now: number, refuse: Refuse): void {
+  if (typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest) return;
+  const description = `iat of the proof is ${describe(iat)}; the time here is ${now}`;
+  throw refuse('invalid_dpop_proof', 'dpop_iat_out_of_range', description, {
+    sent: typeof iat === 'number' ? `iat ${moment(iat)}` : asSent('iat', iat),
+    expected: `at most ${oldest} s before and ${furthestAhead} s after now ${moment(now)}`,
+  });
+}
