@@ -1,0 +1,72 @@
+import type { Actor, FlowKind, FlowStep } from '../flow.ts';
+import type { RecordedRequest } from '../recorded-request.ts';
+
+/** What a flow is that begins with this request; undefined for what begins none. */
+export function kindOf(request: RecordedRequest): FlowKind | undefined {
+  const { endpoint } = request.event;
+  if (endpoint === 'token') return kindOfGrant(request);
+  return endpoint in kinds ? (kinds[endpoint] ?? kindOfResponse(request)) : undefined;
+}
+
+/** By endpoint; undefined for those of an authorization request. */
+const kinds: Readonly<Record<string, FlowKind | undefined>> = {
+  authorize: undefined,
+  login: undefined,
+  consent: undefined,
+  par: undefined,
+  device_authorization: 'device',
+  backchannel_authentication: 'ciba',
+  end_session: 'logout',
+  logout: 'logout',
+  registration: 'registration',
+  client_configuration: 'registration',
+  discovery: 'setup',
+  jwks: 'setup',
+  resource_metadata: 'setup',
+  userinfo: 'calls',
+  api: 'calls',
+  introspect: 'calls',
+  revoke: 'calls',
+};
+
+const grants: Readonly<Record<string, FlowKind>> = {
+  authorization_code: 'authorization_code',
+  refresh_token: 'refresh_token',
+  client_credentials: 'client_credentials',
+  password: 'password',
+  'urn:ietf:params:oauth:grant-type:device_code': 'device',
+  'urn:openid:params:grant-type:ciba': 'ciba',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'token_exchange',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'jwt_bearer',
+};
+
+function kindOfGrant(request: RecordedRequest): FlowKind {
+  const grant = request.value('grant_type') ?? '';
+  return Object.hasOwn(grants, grant) ? (grants[grant] ?? 'other') : 'other';
+}
+
+/** By `response_type` (OAuth 2.0 Multiple Response Types §3); a code where nothing is said. */
+export function kindOfResponse(request: RecordedRequest): FlowKind {
+  const asked = request.fact('authorization.requested')?.response_type ?? request.value('response_type') ?? 'code';
+  const parts = asked.split(' ');
+  if (!parts.includes('code')) return 'implicit';
+  return parts.length > 1 ? 'hybrid' : 'authorization_code';
+}
+
+/** Pages, which people see. */
+const frontChannel: ReadonlySet<string> = new Set([
+  ...['authorize', 'login', 'consent', 'device_verification', 'approvals', 'end_session', 'logout'],
+]);
+
+export function channelOf({ event }: RecordedRequest): FlowStep['channel'] {
+  return frontChannel.has(event.endpoint) ? 'front' : 'back';
+}
+
+/** Who asked: the dashboard says so itself; whoever introspects takes tokens; metadata is read by anybody. */
+export function actorOf(request: RecordedRequest): Actor {
+  const { endpoint } = request.event;
+  if (request.header('grantbox-tool') !== undefined) return 'tool';
+  if (frontChannel.has(endpoint)) return 'browser';
+  if (endpoint === 'introspect') return 'api';
+  return kinds[endpoint] === 'setup' ? 'unknown' : 'client';
+}

@@ -1,0 +1,119 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { JoinRule } from '../flow.ts';
+import { type RecordedRequest, recordedRequest } from '../recorded-request.ts';
+import { kindOf } from './flow-kind.ts';
+import { createFlowMemory, type FlowMemory } from './flow-memory.ts';
+import { addStep, type FlowRecord, forgetStep, newRecord } from './flow-record.ts';
+import { tokenHandle } from './handles.ts';
+import { purposeOf } from './loose-requests.ts';
+import { createPlacedRequests } from './placed-requests.ts';
+import { createShelf, type Shelf } from './shelf.ts';
+
+/** Writes flows from the requests of a log, each once, and lets go of what the log has forgotten. */
+export interface FlowWriter {
+  /** Reads what is new. */
+  catchUp(): void;
+  readonly shelf: Shelf;
+  ofRequest(requestId: string): FlowRecord | undefined;
+  ofToken(tokenId: string): FlowRecord | undefined;
+}
+
+export function createFlowWriter(events: EventLog): FlowWriter {
+  const memory = createFlowMemory();
+  const shelf = createShelf();
+  const placed = createPlacedRequests();
+  const parts = { memory, shelf, placed };
+  let seen = 0;
+
+  function take(event: SandboxEvent): void {
+    if (event.type === 'sandbox.reset' && event.part !== 'configuration') {
+      for (const each of [memory, shelf, placed]) each.clear();
+    }
+    if (event.type === 'request.completed') place(parts, recordedRequest(event, events.ofRequest(event.requestId)));
+  }
+
+  return {
+    catchUp() {
+      if (events.lastId === seen) return;
+      const last = seen;
+      seen = events.lastId;
+      forgetOld(parts, events);
+      for (const event of newerThan(events, last)) take(event);
+      forgetOld(parts, events);
+    },
+    shelf,
+    ofRequest: placed.of,
+    ofToken: tokenId => memory.ofHandle(tokenHandle(tokenId)),
+  };
+}
+
+interface Parts {
+  readonly memory: FlowMemory;
+  readonly shelf: Shelf;
+  readonly placed: ReturnType<typeof createPlacedRequests>;
+}
+
+/** Puts a request where it belongs: into a flow, into one of its own, or aside until another says where. */
+function place(parts: Parts, request: RecordedRequest): void {
+  const { memory, shelf } = parts;
+  const joined = request.event.method === 'OPTIONS' ? undefined : memory.find(request);
+  const kind = kindOf(request);
+  if (joined !== undefined) put(parts, joined.flow, request, joined.rule);
+  else if (waitsForAnother(request)) memory.keepLoose(request);
+  else if (kind !== undefined)
+    put(
+      parts,
+      shelf.add(number => newRecord(number, kind, request)),
+      request,
+      'first',
+    );
+}
+
+function waitsForAnother(request: RecordedRequest): boolean {
+  return request.event.method === 'OPTIONS' || purposeOf(request) !== undefined;
+}
+
+function put(parts: Parts, flow: FlowRecord, request: RecordedRequest, rule: JoinRule): void {
+  for (const loose of parts.memory.takeLoose(request)) write(parts, flow, loose.request, loose.rule);
+  write(parts, flow, request, rule);
+}
+
+function write(parts: Parts, flow: FlowRecord, request: RecordedRequest, rule: JoinRule): void {
+  const { requestId } = request.event;
+  addStep(flow, request, rule);
+  flow.handles.set(requestId, parts.memory.note(flow, request, rule === 'first'));
+  parts.placed.add(flow, requestId);
+  for (const gone of parts.shelf.touch(flow)) release(parts, gone);
+}
+
+function release({ placed, memory }: Parts, flow: FlowRecord): void {
+  placed.remove(flow);
+  memory.forget(flow);
+}
+
+/** The log forgets the oldest requests first. */
+function forgetOld(parts: Parts, events: EventLog): void {
+  const { placed, memory, shelf } = parts;
+  for (let oldest = placed.oldest(); oldest !== undefined; oldest = placed.oldest()) {
+    const { flow, requestId } = oldest;
+    if (events.ofRequest(requestId).some(({ type }) => type === 'request.completed')) return;
+    placed.shift();
+    memory.release(flow, requestId);
+    forgetStep(flow, requestId);
+    if (flow.steps.length > 0) continue;
+    shelf.remove(flow);
+    release(parts, flow);
+  }
+}
+
+/** What is new since an event; where the oldest of that are forgotten already, what is kept of it. */
+function newerThan(events: EventLog, id: number): readonly SandboxEvent[] {
+  const missed = events.since(id);
+  if (missed !== undefined) return missed;
+  const kept: SandboxEvent[] = [
+    ...events.latest('sandbox.reset', 1),
+    ...events.latest('request.completed', Number.POSITIVE_INFINITY),
+  ];
+  return kept.filter(event => event.id > id).sort((a, b) => a.id - b.id);
+}

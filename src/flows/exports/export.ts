@@ -1,0 +1,95 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { Exchange } from '../../events/exchange.ts';
+import type { Flow } from '../flow.ts';
+import type { Completed } from '../recorded-request.ts';
+import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
+import { maskToken } from '../redaction-names.ts';
+import { sweepOf } from '../redaction-sweep.ts';
+
+/** A request as it leaves the house. */
+export interface ExportedRequest extends Omit<Completed, 'exchange'> {
+  readonly exchange: Exchange;
+  /** What happened in it, without the request itself. */
+  readonly facts: readonly SandboxEvent[];
+}
+
+/** What is written into a file: some flows, or all there is, without what nobody else may know. */
+export interface Export {
+  readonly issuer: string;
+  /** Unix seconds. */
+  readonly exportedAt: number;
+  readonly redacted: boolean;
+  readonly flows: readonly Flow[];
+  /** Oldest first. */
+  readonly requests: readonly ExportedRequest[];
+  /** A text without a secret in it, whatever it quotes. */
+  clean(text: string): string;
+  /** A value as JSON, with each text in it clean. */
+  stringify(value: unknown, indent?: number): string;
+}
+
+export interface ExportOptions {
+  readonly events: EventLog;
+  readonly issuer: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** `include` leaves secrets in. */
+  readonly secrets: 'redact' | 'include';
+}
+
+/** The flows and all that was recorded of them. */
+export function exportFlows(flows: readonly Flow[], options: ExportOptions): Export {
+  const ids = flows.flatMap(({ steps }) => steps.map(step => step.requestId));
+  return exportRequests([...new Set(ids)], flows, options);
+}
+
+/** Everything that is kept. */
+export function exportSession(flows: readonly Flow[], options: ExportOptions): Export {
+  const { events } = options;
+  const all = events.latest('request.completed', events.kept('request.completed'));
+  return exportRequests(all.map(each => each.requestId).reverse(), flows, options);
+}
+
+function exportRequests(ids: readonly string[], flows: readonly Flow[], options: ExportOptions): Export {
+  const { events, issuer, now, secrets: mode } = options;
+  const recorded = ids.flatMap(id => {
+    const facts = events.ofRequest(id);
+    const request = facts.find((fact): fact is Completed => fact.type === 'request.completed');
+    return request === undefined ? [] : [{ request, facts: facts.filter(fact => fact !== request) }];
+  });
+  const isRedacted = mode === 'redact';
+  const sweep = sweepOf(isRedacted ? allSecrets(recorded) : []);
+  const requests = recorded.map(({ request, facts }) => ({
+    ...request,
+    exchange: isRedacted ? redactWith(request.exchange, sweep) : plain(request.exchange),
+    facts: isRedacted ? facts.map(redactFact) : facts,
+  }));
+  const clean = (text: string) => (isRedacted ? redactTextWith(text, sweep) : text);
+  const cleanText = (_name: string, value: unknown) => (typeof value === 'string' ? clean(value) : value);
+  const stringify = (value: unknown, indent?: number) => JSON.stringify(value, cleanText, indent);
+  return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
+}
+
+function allSecrets(recorded: readonly { readonly request: Completed; readonly facts: readonly SandboxEvent[] }[]) {
+  const secrets = new Set<string>();
+  for (const { request, facts } of recorded) {
+    for (const secret of secretsOf(request.exchange)) secrets.add(secret);
+    // what is no JWT says everything by itself
+    for (const fact of facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);
+  }
+  return secrets;
+}
+
+function redactFact(fact: SandboxEvent): SandboxEvent {
+  if (!('token' in fact)) return fact;
+  const token = maskToken(fact.token);
+  return 'signed' in fact && fact.signed !== undefined
+    ? { ...fact, token, signed: maskToken(fact.signed) }
+    : { ...fact, token };
+}
+
+/** The members as own ones: a recorded exchange has getters. */
+function plain({ url, ip, requestHeaders, requestBody, responseHeaders, responseBody }: Exchange): Exchange {
+  return { url, ip, requestHeaders, requestBody, responseHeaders, responseBody };
+}

@@ -1,0 +1,135 @@
+import type { EventOf } from '../events/event.ts';
+import { headerOf } from '../events/exchange.ts';
+import { agentOf, type Caller, callerOf } from './caller.ts';
+
+/** The addresses this server was given. */
+export interface OwnAddresses {
+  readonly issuer: string;
+  /** Where back ends reach it, with the path of the issuer. */
+  readonly backchannelUrl?: string;
+}
+
+/** Which of its addresses a name is; `other`: none, it only led here. */
+export type HostSide = 'issuer' | 'backchannel' | 'other';
+
+/** What was asked for under a name. */
+export interface HostCall {
+  /** The route's name in events. */
+  readonly endpoint: string;
+  readonly method: string;
+  readonly path: string;
+  readonly count: number;
+}
+
+/** Somebody who used a name. */
+export interface HostUse {
+  readonly caller: Caller;
+  /** `Chrome`, `Java-http-client/17.0.2`; empty where it said nothing. */
+  readonly agent: string;
+  /** The most frequent first. */
+  readonly calls: readonly HostCall[];
+  readonly count: number;
+  /** Seconds. */
+  readonly lastAt: number;
+  /** Of the newest request. */
+  readonly requestId: string;
+}
+
+/** A name this server was reached by. */
+export interface HostFact {
+  /** As in the `Host` header, in lower case: `idp:9000`. */
+  readonly host: string;
+  readonly side: HostSide;
+  /** Whether anything was answered under it; if not, it was refused with 421. */
+  readonly isServed: boolean;
+  /** The newest first. */
+  readonly uses: readonly HostUse[];
+  readonly count: number;
+  /** Seconds. */
+  readonly lastAt: number;
+}
+
+/** Of names, of users of one, and of what one asked for: strangers choose them, and a page shows them. */
+const most = 12;
+
+/** Every name that the recorded requests came by, the addresses of this server first, then the newest. */
+export function hostFacts(requests: Iterable<EventOf<'request.completed'>>, own: OwnAddresses): readonly HostFact[] {
+  const byHost = new Map<string, EventOf<'request.completed'>[]>();
+  for (const request of requests) {
+    const host = hostOf(request, own);
+    if (host !== undefined && !isOurOwn(request)) add(byHost, host, request);
+  }
+  const facts = [...byHost].map(([host, all]) => factOf(host, all, own));
+  return facts.sort((a, b) => rank(a) - rank(b) || b.lastAt - a.lastAt).slice(0, most);
+}
+
+const sides: readonly HostSide[] = ['issuer', 'backchannel', 'other'];
+
+function rank({ side, isServed }: HostFact): number {
+  return sides.indexOf(side) + (isServed ? 0 : 1);
+}
+
+function factOf(host: string, all: readonly EventOf<'request.completed'>[], own: OwnAddresses): HostFact {
+  const byUser = new Map<string, EventOf<'request.completed'>[]>();
+  for (const request of all) {
+    const { requestHeaders } = request.exchange;
+    add(byUser, `${callerOf(requestHeaders)} ${agentOf(requestHeaders)}`, request);
+  }
+  const uses = [...byUser.values()].map(useOf).sort((a, b) => b.lastAt - a.lastAt);
+  return {
+    host,
+    side: sideOf(host, own),
+    isServed: all.some(({ status }) => status !== misdirected),
+    uses: uses.slice(0, most),
+    count: all.length,
+    lastAt: uses[0]?.lastAt ?? 0,
+  };
+}
+
+const misdirected = 421;
+
+function useOf(requests: readonly EventOf<'request.completed'>[]): HostUse {
+  const newest = requests.reduce((a, b) => (b.at > a.at ? b : a));
+  const { requestHeaders } = newest.exchange;
+  const calls = new Map<string, HostCall>();
+  for (const { endpoint, method, path } of requests) {
+    const key = `${method} ${path}`;
+    calls.set(key, { endpoint, method, path, count: (calls.get(key)?.count ?? 0) + 1 });
+  }
+  return {
+    caller: callerOf(requestHeaders),
+    agent: agentOf(requestHeaders),
+    calls: [...calls.values()].sort((a, b) => b.count - a.count).slice(0, most),
+    count: requests.length,
+    lastAt: newest.at,
+    requestId: newest.requestId,
+  };
+}
+
+/** The name a request was sent to: a proxy in front says which one it was asked by. */
+function hostOf({ exchange }: EventOf<'request.completed'>, { issuer }: OwnAddresses): string | undefined {
+  const forwarded = headerOf(exchange.requestHeaders, 'x-forwarded-host')?.split(',', 1)[0]?.trim();
+  const host = (forwarded || headerOf(exchange.requestHeaders, 'host'))?.toLowerCase();
+  return host === undefined || host === '' ? undefined : withoutDefaultPort(host, issuer);
+}
+
+/** As a URL would have it: `:80` and `:443` go without saying. */
+function withoutDefaultPort(host: string, issuer: string): string {
+  return host.replace(issuer.startsWith('https:') ? /:443$/ : /:80$/, '').slice(0, 200);
+}
+
+function sideOf(host: string, { issuer, backchannelUrl }: OwnAddresses): HostSide {
+  if (host === new URL(issuer).host) return 'issuer';
+  return backchannelUrl !== undefined && host === new URL(backchannelUrl).host ? 'backchannel' : 'other';
+}
+
+/** What the dashboard sends itself, and the address a person types to get there. */
+function isOurOwn({ endpoint, exchange }: EventOf<'request.completed'>): boolean {
+  return endpoint === 'home' || /^grantbox\b/i.test(headerOf(exchange.requestHeaders, 'user-agent') ?? '');
+}
+
+function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

@@ -1,0 +1,66 @@
+import type { Dictionary, ParameterMeaning } from './parameters/entry.ts';
+import { ownParameters } from './parameters/own.ts';
+import { clientInformation, clientMetadata } from './parameters/registration.ts';
+import { requestHeaders, requestParameters } from './parameters/requests.ts';
+import { responseHeaders, responseParameters } from './parameters/responses.ts';
+
+export type { ParameterMeaning } from './parameters/entry.ts';
+
+/** Where a parameter stands. */
+export type ParameterPlace = 'request' | 'response' | 'request header' | 'response header';
+
+/** Every entry there is, for whoever checks them. */
+export const dictionaries: Readonly<Record<string, Dictionary>> = {
+  request: requestParameters,
+  response: responseParameters,
+  own: ownParameters,
+  metadata: clientMetadata,
+  information: clientInformation,
+  'request header': requestHeaders,
+  'response header': responseHeaders,
+};
+
+const headers: Readonly<Record<string, Dictionary>> = {
+  'request header': requestHeaders,
+  'response header': responseHeaders,
+};
+
+const registrations: ReadonlySet<string> = new Set(['registration', 'client_configuration']);
+/** Answers that are claims, whatever they are called. */
+const claimBearers: ReadonlySet<string> = new Set(['userinfo', 'introspect']);
+const documents: ReadonlySet<string> = new Set(['discovery', 'jwks', 'resource_metadata']);
+
+/** What a parameter of an endpoint means; undefined for what nobody has defined. */
+export function parameterMeaning(name: string, place: ParameterPlace, endpoint: string): ParameterMeaning | undefined {
+  const ofHeaders = headers[place];
+  if (ofHeaders !== undefined) return lookUp([ofHeaders], endpoint, name.toLowerCase());
+  if (registrations.has(endpoint)) return registrationMeaning(name, place);
+  if (place === 'request')
+    return lookUp([ownParameters, requestParameters], endpoint, name) ?? consentBox(name, endpoint);
+  if (documents.has(endpoint)) return responseParameters.metadata;
+  const known = lookUp([responseParameters], endpoint, name);
+  return known ?? (claimBearers.has(endpoint) ? lookUp([responseParameters], endpoint, 'claim') : undefined);
+}
+
+function lookUp(from: readonly Dictionary[], endpoint: string, name: string): ParameterMeaning | undefined {
+  for (const key of [`${endpoint} ${name}`, name]) {
+    for (const dictionary of from) if (Object.hasOwn(dictionary, key)) return dictionary[key];
+  }
+  return undefined;
+}
+
+/** A member may be in a language of its own: `client_name#de` (RFC 7591 §2.2). */
+function registrationMeaning(name: string, place: ParameterPlace): ParameterMeaning | undefined {
+  const [member = ''] = name.split('#', 1);
+  const from = place === 'response' ? [clientInformation, clientMetadata, responseParameters] : [clientMetadata];
+  return lookUp(from, 'registration', member);
+}
+
+const boxes: Readonly<Record<string, string>> = { scope: 'scope', claim: 'claim', detail: 'authorization detail' };
+
+/** A box on the consent page: `scope:email`. */
+function consentBox(name: string, endpoint: string): ParameterMeaning | undefined {
+  const [kind = ''] = name.split(':', 1);
+  const what = endpoint === 'consent' && name.includes(':') ? boxes[kind] : undefined;
+  return what === undefined ? undefined : { words: `The box of this ${what} was ticked.`, reference: '' };
+}

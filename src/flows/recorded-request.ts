@@ -1,0 +1,136 @@
+import type { EventOf, EventType, SandboxEvent } from '../events/event.ts';
+
+export type Completed = EventOf<'request.completed'>;
+
+/** A request that is over, with what it caused; each part is read when somebody first asks. */
+export interface RecordedRequest {
+  readonly event: Completed;
+  /** Everything that happened in it, oldest first. */
+  readonly facts: readonly SandboxEvent[];
+  /** Address of the other side of the connection. */
+  readonly ip: string;
+  readonly query: URLSearchParams;
+  /** What the body says: a form, or the members of a JSON object that are text. */
+  readonly form: URLSearchParams;
+  /** A parameter of the form or of the query, in this order; empty means absent (RFC 6749 §3.1). */
+  value(name: string): string | undefined;
+  /** A request header, by its name in lower case. */
+  header(name: string): string | undefined;
+  /** The first response header of a name in lower case. */
+  responseHeader(name: string): string | undefined;
+  /** The value of a cookie that was sent. */
+  cookie(name: string): string | undefined;
+  /** What the answer set as cookies, name and value. */
+  readonly cookiesSet: readonly (readonly [name: string, value: string])[];
+  /** The answer as a JSON object; empty where it is none. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** The first of its facts of one of these types. */
+  fact<T extends EventType>(...types: readonly T[]): EventOf<T> | undefined;
+}
+
+export function recordedRequest(event: Completed, facts: readonly SandboxEvent[]): RecordedRequest {
+  return new Recorded(event, facts);
+}
+
+/** A class, because thousands of these are made at once, and most of each is never asked for. */
+class Recorded implements RecordedRequest {
+  readonly event: Completed;
+  readonly facts: readonly SandboxEvent[];
+  #ip: string | undefined;
+  #query: URLSearchParams | undefined;
+  #form: URLSearchParams | undefined;
+  #headers: ReadonlyMap<string, string> | undefined;
+  #responseHeaders: ReadonlyMap<string, string> | undefined;
+  #answer: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(event: Completed, facts: readonly SandboxEvent[]) {
+    this.event = event;
+    this.facts = facts;
+  }
+
+  get ip(): string {
+    this.#ip ??= this.event.exchange.ip;
+    return this.#ip;
+  }
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(queryOf(this.event.exchange.url));
+    return this.#query;
+  }
+  get form(): URLSearchParams {
+    this.#form ??= formIn(this.event.exchange.requestBody?.text ?? '');
+    return this.#form;
+  }
+  get answer(): Readonly<Record<string, unknown>> {
+    this.#answer ??= objectIn(this.event.exchange.responseBody?.text ?? '');
+    return this.#answer;
+  }
+  get cookiesSet(): RecordedRequest['cookiesSet'] {
+    return cookiesSetIn(this.event.exchange.responseHeaders);
+  }
+
+  value(name: string): string | undefined {
+    return this.form.get(name) || this.query.get(name) || undefined;
+  }
+  header(name: string): string | undefined {
+    this.#headers ??= headerMap(this.event.exchange.requestHeaders);
+    return this.#headers.get(name);
+  }
+  responseHeader(name: string): string | undefined {
+    this.#responseHeaders ??= headerMap(this.event.exchange.responseHeaders);
+    return this.#responseHeaders.get(name);
+  }
+  cookie(name: string): string | undefined {
+    const pair = this.header('cookie')
+      ?.split(';')
+      .find(each => each.trimStart().startsWith(`${name}=`));
+    return pair?.slice(pair.indexOf('=') + 1).trim();
+  }
+  fact<T extends EventType>(...types: readonly T[]): EventOf<T> | undefined {
+    return this.facts.find((fact): fact is EventOf<T> => types.some(type => type === fact.type));
+  }
+}
+
+/** The part of an address after the question mark. */
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}
+
+/** A JSON object in a text; an empty one where there is none. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> {
+  if (!text.trimStart().startsWith('{')) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {}; // cut, or never JSON
+  }
+}
+
+/** Some send JSON where a form is due; the code in it still says whose login it is. */
+function formIn(body: string): URLSearchParams {
+  if (!body.trimStart().startsWith('{')) return new URLSearchParams(body);
+  const members = Object.entries(objectIn(body));
+  return new URLSearchParams(members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+}
+
+/** The first header of each name, in lower case. */
+function headerMap(recorded: string): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  const lines = recorded.split('\n');
+  for (let line = 0; line + 1 < lines.length; line += 2) {
+    const name = (lines[line] ?? '').toLowerCase();
+    if (!map.has(name)) map.set(name, lines[line + 1] ?? '');
+  }
+  return map;
+}
+
+function cookiesSetIn(recorded: string): RecordedRequest['cookiesSet'] {
+  const lines = recorded.split('\n');
+  return lines.flatMap((name, line) => {
+    if (line % 2 !== 0 || name.toLowerCase() !== 'set-cookie') return [];
+    const [pair = ''] = (lines[line + 1] ?? '').split(';', 1);
+    const equals = pair.indexOf('=');
+    return equals === -1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()] as const];
+  });
+}

@@ -1,0 +1,80 @@
+import { redacted } from './redaction-names.ts';
+
+/** Secrets shorter than this are taken out where they stand, not wherever the same letters occur. */
+const shortest = 8;
+
+/** Takes known secrets out of a text. */
+export type Sweep = (text: string) => string;
+
+/**
+ * Takes these secrets out of texts, in any of their spellings. A history has ten thousand of them and a hundred thousand texts,
+ * so that each place of a text is looked at once, whatever their number: only where a secret may begin is one looked for.
+ */
+export function sweepOf(secrets: Iterable<string>): Sweep {
+  const beginnings = new Map<string, Alike>();
+  const maybe = new Uint8Array(tableSize);
+  for (const secret of secrets) {
+    if (secret.length < shortest) continue;
+    for (const spelling of spellings(secret)) {
+      const beginning = spelling.slice(0, shortest);
+      const alike: Alike = beginnings.get(beginning) ?? new Map();
+      beginnings.set(beginning, alike.set(spelling.length, (alike.get(spelling.length) ?? new Set()).add(spelling)));
+      maybe[placeOf(spelling, 0)] = 1;
+    }
+  }
+  const secretAt = (text: string, at: number) =>
+    maybe[placeOf(text, at)] === 0 ? undefined : longest(beginnings.get(text.slice(at, at + shortest)), text, at);
+  return text => (beginnings.size === 0 ? text : swept(text, secretAt));
+}
+
+/** Secrets that begin alike, by length: all JWTs do, so that to try one after the other would take minutes. */
+type Alike = Map<number, Set<string>>;
+
+function longest(alike: Alike | undefined, text: string, at: number): string | undefined {
+  let found = '';
+  for (const [length, secrets] of alike ?? []) {
+    const here = length > found.length ? text.slice(at, at + length) : '';
+    if (secrets.has(here)) found = here;
+  }
+  return found === '' ? undefined : found;
+}
+
+function swept(text: string, secretAt: (text: string, at: number) => string | undefined): string {
+  const last = text.length - shortest;
+  let clean = '';
+  let kept = 0;
+  for (let at = 0; at <= last; at++) {
+    const secret = secretAt(text, at);
+    if (secret === undefined) continue;
+    clean += text.slice(kept, at) + redacted;
+    kept = at + secret.length;
+    at = kept - 1;
+  }
+  return kept === 0 ? text : clean + text.slice(kept);
+}
+
+const tableSize = 2 ** 20;
+
+/** Four letters as a number; texts with other letters mostly have another. */
+function placeOf(text: string, at: number): number {
+  let place = 0;
+  for (let letter = at; letter < at + 4; letter++) place = Math.imul(place, 167) + text.charCodeAt(letter);
+  return Math.abs(place) % tableSize;
+}
+
+/** As it is, in addresses, in forms, in HTML and in JSON. */
+function spellings(secret: string): ReadonlySet<string> {
+  const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&#34;');
+  return new Set([
+    secret,
+    encoded(secret),
+    new URLSearchParams({ '': secret }).toString().slice(1),
+    html.replaceAll("'", '&#39;'),
+    JSON.stringify(secret).slice(1, -1),
+  ]);
+}
+
+function encoded(text: string): string {
+  // half of a surrogate pair cannot be in an address
+  return /\p{Cs}/u.test(text) ? text : encodeURIComponent(text);
+}

@@ -1,0 +1,107 @@
+import { isMasked, maskToken, privateKeyMembers, redacted, secrecyOf, withoutSignatures } from './redaction-names.ts';
+
+/** Is told each secret that was found. */
+export type OnSecret = (secret: string) => void;
+
+const nobody: OnSecret = () => {};
+
+/** A value under a name, as it may be shown. */
+function maskNamed(name: string, value: string, onSecret: OnSecret): string {
+  const secrecy = secrecyOf(name);
+  if (secrecy === 'none') return maskText(value, onSecret);
+  if (value === '' || isMasked(value)) return value;
+  onSecret(value);
+  return secrecy === 'all' ? redacted : maskToken(value);
+}
+
+/** `name=value&…`: pairs keep their spelling, secret values go. */
+export function maskForm(form: string, onSecret: OnSecret = nobody): string {
+  const pairs = form.split('&').map(pair => {
+    const equals = pair.indexOf('=');
+    if (equals < 0) return maskText(pair, onSecret);
+    const [name, value] = [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
+    const masked = maskNamed(name, value, onSecret);
+    return masked === value ? pair : `${pair.slice(0, equals)}=${spelled(masked)}`;
+  });
+  return pairs.join('&');
+}
+
+/** Brackets stay readable: nobody sends this again. */
+function spelled(text: string): string {
+  const encoded = new URLSearchParams({ v: text }).toString().slice(2);
+  return encoded.replaceAll('%5Bredacted%5D', redacted);
+}
+
+function decoded(text: string): string {
+  return new URLSearchParams(`v=${text}`).get('v') ?? text;
+}
+
+/** JSON in its own spelling of space; what cannot be read, because it was cut, is looked through as text. */
+export function maskJson(text: string, onSecret: OnSecret = nobody): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(maskValue(value, onSecret), undefined, /\n\s/.test(text) ? 2 : undefined);
+  } catch {
+    return maskText(text, onSecret);
+  }
+}
+
+function maskValue(value: unknown, onSecret: OnSecret, name = ''): unknown {
+  if (typeof value === 'string') return maskNamed(name, value, onSecret);
+  if (Array.isArray(value)) return value.map(element => maskValue(element, onSecret, name));
+  if (typeof value === 'object' && value !== null) return maskObject(value, onSecret);
+  return typeof value === 'number' && secrecyOf(name) === 'all' ? redacted : value;
+}
+
+function maskObject(object: object, onSecret: OnSecret): object {
+  const isKey = 'kty' in object;
+  const members = Object.entries(object).map(([name, value]) => {
+    if (isKey && privateKeyMembers.has(name)) return [name, redacted];
+    return [name, maskValue(value, onSecret, name)];
+  });
+  return Object.fromEntries(members);
+}
+
+const pairForm = /(?<![\w.~%-])([a-z][\w.-]{1,60})=([^&"'\s<>;,#]+)/gi;
+const memberForm = /"([\w.-]{1,60})"(\s*:\s*)"((?:[^"\\]|\\.)*)("?)/g;
+const fieldForm = /<input\b[^<>]{0,4000}>/gi;
+
+/** Any other text, HTML and headers among it: `code=…` in addresses, members of JSON, form fields, signatures. */
+export function maskText(text: string, onSecret: OnSecret = nobody): string {
+  const fields = text.includes('<') ? text.replace(fieldForm, field => maskField(field, onSecret)) : text;
+  const members = fields.replace(memberForm, (whole, name: string, colon: string, value: string, end: string) => {
+    if (secrecyOf(name) === 'none') return whole;
+    return `"${name}"${colon}"${maskNamed(name, value, onSecret)}${end}`;
+  });
+  const pairs = members.replace(pairForm, (whole, name: string, value: string) => {
+    if (secrecyOf(name) === 'none') return whole;
+    return `${name}=${maskNamed(name, decoded(value), onSecret)}`;
+  });
+  return withoutSignatures(pairs);
+}
+
+function maskField(field: string, onSecret: OnSecret): string {
+  const name = attribute(field, 'name');
+  const value = attribute(field, 'value');
+  if (name === undefined || value === undefined || value[1] === '' || secrecyOf(name[1]) === 'none') return field;
+  const masked = maskNamed(name[1], plainOf(value[1]), onSecret);
+  return field.replace(value[0], () => value[0].replace(value[1], () => masked));
+}
+
+function attribute(tag: string, name: string): readonly [whole: string, value: string] | undefined {
+  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(tag);
+  return match === null ? undefined : [match[0], match[1] ?? match[2] ?? ''];
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&#34;': '"',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+
+function plainOf(html: string): string {
+  return html.replace(/&(?:amp|lt|gt|quot|#34|#39);/g, entity => entities[entity] ?? entity);
+}

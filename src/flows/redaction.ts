@@ -1,0 +1,134 @@
+import { type Exchange, headersOf, type RecordedBody } from '../events/exchange.ts';
+import { credentialHeaders, maskToken, redacted } from './redaction-names.ts';
+import { type Sweep, sweepOf } from './redaction-sweep.ts';
+import { maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';
+
+/**
+ * An exchange as it may be shown to others: secrets, codes, verifiers, refresh and opaque tokens, passwords, cookies, credentials
+ * in headers and the signatures of JWTs are gone, in request and response, in addresses, headers, forms, JSON and HTML.
+ * `known`: secrets of other exchanges (`secretsOf`), for texts that quote them. Sizes stay those of the originals.
+ */
+export function redact(exchange: Exchange, known: Iterable<string> = []): Exchange {
+  const found = new Set<string>(known);
+  return swept(
+    maskExchange(exchange, secret => void found.add(secret)),
+    sweepOf(found),
+  );
+}
+
+/** The same where the secrets of this exchange are among those that are swept out. */
+export function redactWith(exchange: Exchange, sweep: Sweep): Exchange {
+  return swept(
+    maskExchange(exchange, () => {}),
+    sweep,
+  );
+}
+
+function swept(masked: Exchange, sweepText: Sweep): Exchange {
+  const sweep = (text: string) => redactTextWith(text, sweepText);
+  return {
+    url: sweep(masked.url),
+    ip: masked.ip,
+    requestHeaders: sweep(masked.requestHeaders),
+    ...(masked.requestBody === undefined ? {} : { requestBody: sweepBody(masked.requestBody, sweep) }),
+    responseHeaders: sweep(masked.responseHeaders),
+    ...(masked.responseBody === undefined ? {} : { responseBody: sweepBody(masked.responseBody, sweep) }),
+  };
+}
+
+/** The secrets that are in an exchange, for `redactText` and for `redact` of other exchanges. */
+export function secretsOf(exchange: Exchange): ReadonlySet<string> {
+  const found = new Set<string>();
+  maskExchange(exchange, secret => void found.add(secret));
+  return found;
+}
+
+/** Any text, without these secrets in any of their spellings, without signatures of JWTs and without `code=…`. */
+export function redactText(text: string, secrets: Iterable<string>): string {
+  return redactTextWith(text, sweepOf(secrets));
+}
+
+/** The same for many texts with the same secrets. */
+export function redactTextWith(text: string, sweep: Sweep): string {
+  return sweep(maskText(text));
+}
+
+function sweepBody(body: RecordedBody, sweep: (text: string) => string): RecordedBody {
+  return { ...body, text: sweep(body.text) };
+}
+
+function maskExchange(exchange: Exchange, onSecret: OnSecret): Exchange {
+  const { requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
+  return {
+    url: maskUrl(exchange.url, onSecret),
+    ip: exchange.ip,
+    requestHeaders: maskHeaders(requestHeaders, onSecret),
+    ...(requestBody === undefined ? {} : { requestBody: maskBody(requestBody, requestHeaders, onSecret) }),
+    responseHeaders: maskHeaders(responseHeaders, onSecret),
+    ...(responseBody === undefined ? {} : { responseBody: maskBody(responseBody, responseHeaders, onSecret) }),
+  };
+}
+
+/** Path, query and fragment; each of the two is a form (WHATWG URL §5). */
+function maskUrl(url: string, onSecret: OnSecret): string {
+  const [, before = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [url, url];
+  const part = (sign: string, text?: string) => (text === undefined ? '' : sign + maskForm(text, onSecret));
+  return `${before}${part('?', query)}${part('#', fragment)}`;
+}
+
+function maskHeaders(recorded: string, onSecret: OnSecret): string {
+  const masked = headersOf(recorded).map(
+    ([name, value]) => `${name}\n${maskHeader(name.toLowerCase(), value, onSecret)}`,
+  );
+  return masked.join('\n');
+}
+
+function maskHeader(name: string, value: string, onSecret: OnSecret): string {
+  if (name === 'cookie')
+    return value
+      .split(/; */)
+      .map(pair => maskCookie(pair, onSecret))
+      .join('; ');
+  if (name === 'set-cookie') {
+    const [pair = '', ...attributes] = value.split(';');
+    return [maskCookie(pair, onSecret), ...attributes].join(';');
+  }
+  if (credentialHeaders.has(name)) return maskCredentials(value, onSecret);
+  if (name === 'location' || name === 'referer') return maskUrl(value, onSecret);
+  return maskText(value, onSecret);
+}
+
+function maskCookie(pair: string, onSecret: OnSecret): string {
+  const equals = pair.indexOf('=');
+  onSecret(pair.slice(equals + 1));
+  return pair.slice(equals + 1) === '' ? pair : `${pair.slice(0, equals + 1)}${redacted}`;
+}
+
+/** `Bearer <token>` keeps its scheme, and the claims of a JWT. */
+function maskCredentials(value: string, onSecret: OnSecret): string {
+  const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? [];
+  onSecret(credentials);
+  if (/^basic /i.test(scheme)) {
+    for (const part of Buffer.from(credentials, 'base64').toString('utf8').split(':').slice(1)) onSecret(decoded(part));
+  }
+  return scheme + maskToken(credentials);
+}
+
+/** Of client credentials, which are encoded as a form before they are put together (RFC 6749 §2.3.1). */
+function decoded(text: string): string {
+  return new URLSearchParams(`v=${text}`).get('v') ?? text;
+}
+
+function maskBody(body: RecordedBody, headers: string, onSecret: OnSecret): RecordedBody {
+  const type =
+    headersOf(headers)
+      .find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+      .toLowerCase() ?? '';
+  return { ...body, text: maskTyped(body.text, type, onSecret) };
+}
+
+function maskTyped(text: string, type: string, onSecret: OnSecret): string {
+  if (type.startsWith('application/x-www-form-urlencoded')) return maskForm(text, onSecret);
+  if (/^application\/(?:[\w.-]+\+)?json/.test(type)) return maskJson(text, onSecret);
+  return maskText(text, onSecret);
+}

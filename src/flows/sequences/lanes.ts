@@ -1,0 +1,30 @@
+import type { Flow } from '../flow.ts';
+import type { Lane, LaneId, SequenceStep } from './model.ts';
+
+const order: readonly LaneId[] = ['browser', 'device', 'client', 'idp', 'api'];
+
+const names: Readonly<Record<LaneId, string>> = {
+  browser: 'Browser',
+  device: 'Device',
+  client: 'Client',
+  idp: 'IdP',
+  api: 'API',
+};
+
+/** The lanes of those who take part, from left to right. */
+export function lanesOf(flow: Flow, steps: readonly Pick<SequenceStep, 'from' | 'to' | 'onwardTo'>[]): Lane[] {
+  const used = new Set(
+    steps.flatMap(({ from, to, onwardTo }) => [from, to, ...(onwardTo === undefined ? [] : [onwardTo])]),
+  );
+  return order.filter(id => used.has(id)).map(id => ({ id, name: nameOf(id, flow) }));
+}
+
+function nameOf(id: LaneId, { kind, resources = [] }: Flow): string {
+  if (id === 'client' && kind === 'setup') return 'Caller';
+  return id === 'api' && resources.some(isMcp) ? 'MCP server' : names[id];
+}
+
+/** The Model Context Protocol gives no other sign. */
+function isMcp(resource: string): boolean {
+  return /[/.-]mcp(?:[/.:-]|$)|^[a-z]+:\/\/mcp\b/i.test(resource);
+}

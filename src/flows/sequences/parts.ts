@@ -1,0 +1,118 @@
+import { basicOf } from '../correlation/named-client.ts';
+import { type ParameterMeaning, type ParameterPlace, parameterMeaning } from '../parameters.ts';
+import { objectIn, type RecordedRequest } from '../recorded-request.ts';
+import { redirectParameters } from './redirect.ts';
+
+/** A parameter as it was sent, and what it means. */
+export interface ShownParameter {
+  readonly name: string;
+  readonly value: string;
+  /** Absent for what is none of this endpoint. */
+  readonly meaning?: ParameterMeaning;
+  /** What is to be said of this value: `ignored here`; mostly empty. */
+  readonly note: string;
+}
+
+/** Parameters that came in one place. */
+export interface ParameterGroup {
+  /** `Query`, `Form`, `Headers`, `Answer`. */
+  readonly title: string;
+  readonly parameters: readonly ShownParameter[];
+}
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+const longest = 4000;
+
+/** What a request brought. */
+export function requestGroups(request: RecordedRequest): ParameterGroup[] {
+  const { endpoint, exchange } = request.event;
+  const isJson = exchange.requestBody?.text.trimStart().startsWith('{') ?? false;
+  const body = endpoint === 'api' ? [] : isJson ? membersOf(exchange.requestBody?.text ?? '') : [...request.form];
+  return [
+    group('Query', [...request.query], 'request', request),
+    group(isJson ? 'JSON body' : 'Form', body, 'request', request),
+    headerGroup(request),
+  ].filter(({ parameters }) => parameters.length > 0);
+}
+
+/** What was answered. */
+export function responseGroups(request: RecordedRequest): ParameterGroup[] {
+  const { endpoint } = request.event;
+  const told = isSilent(endpoint) ? [] : [...redirectParameters(request), ...answerMembers(request)];
+  return [
+    group('Answer', told, 'response', request),
+    group('Headers of the answer', answerHeaders(request), 'response header', request),
+  ].filter(({ parameters }) => parameters.length > 0);
+}
+
+/** What an API answers is no matter of the protocol; a document of metadata is read better as a whole. */
+function isSilent(endpoint: string): boolean {
+  return ['api', 'discovery', 'jwks', 'resource_metadata'].includes(endpoint);
+}
+
+function answerMembers({ event }: RecordedRequest): Pairs {
+  return membersOf(event.exchange.responseBody?.text ?? '');
+}
+
+function membersOf(json: string): Pairs {
+  return Object.entries(objectIn(json)).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+}
+
+function group(title: string, pairs: Pairs, place: ParameterPlace, request: RecordedRequest): ParameterGroup {
+  return { title, parameters: pairs.map(([name, value]) => shown(name, value, place, request)) };
+}
+
+function shown(name: string, value: string, place: ParameterPlace, request: RecordedRequest): ShownParameter {
+  const meaning = parameterMeaning(name, place, request.event.endpoint);
+  return {
+    name,
+    value: value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value,
+    ...(meaning === undefined ? {} : { meaning }),
+    note: noteOn(name, value, request),
+  };
+}
+
+function noteOn(name: string, value: string, { facts }: RecordedRequest): string {
+  if (value === '') return 'empty, which means absent';
+  const isIgnored = facts.some(fact => 'ignored' in fact && fact.ignored.includes(name));
+  return isIgnored ? 'ignored here' : '';
+}
+
+/** The scheme says what the credentials are. */
+function headerGroup(request: RecordedRequest): ParameterGroup {
+  const authorization = request.header('authorization');
+  const proof = request.header('dpop');
+  const parameters = [
+    ...(authorization === undefined ? [] : [authorizationShown(authorization, request)]),
+    ...(proof === undefined ? [] : [shown('DPoP', proof, 'request header', request)]),
+  ];
+  return { title: 'Headers', parameters };
+}
+
+function authorizationShown(value: string, request: RecordedRequest): ShownParameter {
+  const [scheme = ''] = value.split(' ', 1);
+  const { endpoint } = request.event;
+  const name = `authorization ${scheme.toLowerCase()}`;
+  const meaning =
+    parameterMeaning(`${endpoint} ${scheme.toLowerCase()}`, 'request header', '') ??
+    parameterMeaning(name, 'request header', '');
+  const basic = basicOf(request);
+  return {
+    name: 'Authorization',
+    value,
+    ...(meaning === undefined ? {} : { meaning }),
+    note: basic === undefined ? '' : `decoded: ${basic.id}:${basic.secret}`,
+  };
+}
+
+function answerHeaders(request: RecordedRequest): Pairs {
+  const names = ['WWW-Authenticate', 'DPoP-Nonce', 'Retry-After'];
+  return names.flatMap(name => {
+    const value = request.responseHeader(name.toLowerCase());
+    return value === undefined ? [] : [[name, value] as const];
+  });
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { sweepOf } from '../../src/flows/redaction-sweep.ts';
+
+describe('a sweep', () => {
+  it('takes every secret out, in any of its spellings', () => {
+    const sweep = sweepOf(['secret&<1>', 'another-one']);
+    expect(sweep('a secret&<1> b another-onec')).toBe('a [redacted] b [redacted]c');
+    expect(sweep('?a=secret%26%3C1%3E&b=secret&amp;&lt;1&gt;')).toBe('?a=[redacted]&b=[redacted]');
+  });
+
+  it('takes the longest of those that begin alike, wherever the set has it', () => {
+    const secrets = ['eyJhbGciOiJub25lIn0', 'eyJhbGciOiJub25lIn0.e30.sig'];
+    for (const each of [secrets, secrets.toReversed()])
+      expect(sweepOf(each)('(eyJhbGciOiJub25lIn0.e30.sig)')).toBe('([redacted])');
+  });
+
+  it('leaves alone what only begins like a secret, and what is short', () => {
+    const text = 'eyJhbGciOiJub25lIn1 short secret-';
+    expect(sweepOf(['eyJhbGciOiJub25lIn0', 'short', 'secret-1'])(text)).toBe(text);
+  });
+
+  it('is made in the time of the text, whatever the number of secrets', () => {
+    const secrets = Array.from(
+      { length: 20_000 },
+      (_, n) => `eyJhbGciOiJub25lIn0.${n}-${'x'.repeat(n % 50)}.signature`,
+    );
+    const sweep = sweepOf(secrets);
+    const started = performance.now();
+    expect(sweep(secrets.join(' '))).toBe(secrets.map(() => '[redacted]').join(' '));
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
