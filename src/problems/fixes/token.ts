@@ -111,4 +111,8 @@ export const tokenFixes = {
     fix: 'A refresh or an exchange may ask for less than was granted, never for more. Log in again with the larger scope.',
     rfc: 'RFC 6749 §6',
   },
+  token_ended: {
+    fix: 'Somebody pressed Expire now for it. Get a new one, as your app must when a token expires by itself; or take it back on its page.',
+    rfc: 'RFC 6750 §3.1',
+  },
 } as const satisfies Partial<Record<Reason, Fix>>;

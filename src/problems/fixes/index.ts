@@ -1,10 +1,13 @@
-import type { Reason } from '../../oauth/errors.ts';
+import type { RefusalReason } from '../refusal-reason.ts';
+import { apiFixes } from './api.ts';
 import { certificateFixes } from './certificate.ts';
 import { clientFixes } from './client.ts';
 import { consentFixes } from './consent.ts';
 import { decisionFixes } from './decision.ts';
+import { doorFixes } from './door.ts';
 import { dpopFixes } from './dpop.ts';
 import type { Fix } from './fix.ts';
+import { loginFixes } from './login.ts';
 import { registrationFixes } from './registration.ts';
 import { requestFixes } from './request.ts';
 import { tokenFixes } from './token.ts';
@@ -14,16 +17,19 @@ export type { Fix } from './fix.ts';
 
 /** How to repair a refusal; undefined for a reason we do not know. */
 export function fixFor(reason: string): Fix | undefined {
-  return Object.hasOwn(fixes, reason) ? fixes[reason as Reason] : undefined;
+  return Object.hasOwn(fixes, reason) ? fixes[reason as RefusalReason] : undefined;
 }
 
 /** One entry per reason; the compiler demands a new one when a reason is added. */
-export const fixes: Readonly<Record<Reason, Fix>> = {
+export const fixes: Readonly<Record<RefusalReason, Fix>> = {
+  ...apiFixes,
   ...tokenFixes,
   ...tokenStatusFixes,
   ...consentFixes,
   ...registrationFixes,
   ...decisionFixes,
+  ...loginFixes,
+  ...doorFixes,
   ...dpopFixes,
   ...certificateFixes,
   ...clientFixes,

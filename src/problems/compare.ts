@@ -1,0 +1,87 @@
+import type { Case } from './case.ts';
+import { areAlike, markedAgainst, plain } from './pieces.ts';
+import type { Comparison, Expected, Piece } from './problem.ts';
+import { urlDifference } from './url-difference.ts';
+
+const mostExpected = 8;
+
+interface Labels {
+  /** Default `Your app sent`. */
+  readonly sentLabel?: string;
+  /** Default `Expected`. */
+  readonly expectedLabel?: string;
+  /** Where each expected value is from. */
+  readonly about?: string;
+}
+
+/** Two values, or one and a list, with the characters marked that differ from the nearest. */
+export function compareText(sent: string, expected: readonly string[], labels: Labels = {}): Comparison {
+  const nearest = byNearness(sent, expected);
+  const [first] = nearest;
+  const rows = nearest.map(value => ({ value: markedIfAlike(value, sent), differs: '', ...aboutOf(labels) }));
+  return labelled(labels, first === undefined ? plain(sent) : markedIfAlike(sent, first), rows);
+}
+
+/** Two values that are only described, so that their letters say nothing. */
+export function compareWords(sent: string, expected: string | readonly string[], labels: Labels = {}): Comparison {
+  const rows = [expected].flat().map(value => ({ value: plain(value), differs: '', ...aboutOf(labels) }));
+  return labelled(labels, plain(sent), rows);
+}
+
+/** An address and those that would do, the nearest first, each with what differs in words. */
+export function compareUrls(sent: string, expected: readonly string[], labels: Labels = {}): Comparison {
+  const all = expected
+    .map(url => ({ url, difference: urlDifference(sent, url) }))
+    .sort(
+      (a, b) => a.difference.parts.length - b.difference.parts.length || distance(sent, a.url) - distance(sent, b.url),
+    );
+  const rows = all.map(({ difference: { expected: value, parts } }) => ({
+    value,
+    differs: parts.length === 0 ? '' : `differs: ${parts.join(', ')}`,
+    ...aboutOf(labels),
+  }));
+  return labelled(labels, all[0]?.difference.sent ?? plain(sent), rows);
+}
+
+/** What the event has as sent and expected, lists taken apart. */
+export function compareSentAndExpected({ error: { sent, expected } }: Case): Comparison | undefined {
+  if (sent === undefined && expected === undefined) return undefined;
+  return compareText(sent ?? 'nothing', expected === undefined ? [] : listed(expected));
+}
+
+/** `a or b`, `a, b` and lines are lists, where their items are single words. */
+export function listed(expected: string): readonly string[] {
+  if (expected.includes('\n')) return expected.split('\n');
+  const items = expected.split(/, | or /);
+  return items.every(item => item !== '' && !/\s/.test(item)) ? items : [expected];
+}
+
+/** In the order of how many letters they have in common with a value at its ends, then as they were. */
+function byNearness(sent: string, values: readonly string[]): readonly string[] {
+  return [...values].sort((a, b) => distance(sent, a) - distance(sent, b));
+}
+
+function distance(a: string, b: string): number {
+  const differing = (one: string, other: string) =>
+    markedAgainst(one, other).reduce((sum, { text, differs }) => sum + (differs ? text.length : 0), 0);
+  return differing(a, b) + differing(b, a);
+}
+
+function markedIfAlike(value: string, other: string): readonly Piece[] {
+  return areAlike(value, other) ? markedAgainst(value, other) : plain(value);
+}
+
+function aboutOf({ about }: Labels): Pick<Expected, 'about'> {
+  return about === undefined ? {} : { about };
+}
+
+function labelled(
+  { sentLabel = 'Your app sent', expectedLabel = 'Expected' }: Labels,
+  sent: readonly Piece[],
+  rows: readonly Expected[],
+): Comparison {
+  const more = rows.length - mostExpected;
+  const expected =
+    more <= 0 ? rows : [...rows.slice(0, mostExpected), { value: plain(`and ${more} more`), differs: '' }];
+  return { sentLabel, sent, expectedLabel, expected };
+}

@@ -1,0 +1,42 @@
+import type { EventOf } from '../../events/event.ts';
+import type { Known } from '../known.ts';
+import { likely, sideBySide } from './likely.ts';
+import { detector, seenIn } from './recent.ts';
+
+/** Seconds an app may take to redeem its code. */
+const patience = 20;
+
+/** A code was issued, and nobody came to the token endpoint with it. */
+export const codeNotRedeemed = detector('code_not_redeemed', ({ now, codes, at }, known) => {
+  const redeemed = new Set(at('token').map(request => request.value('code')));
+  return codes
+    .filter(code => now - code.at > patience && !redeemed.has(code.token))
+    .map(code => ({
+      ...seenIn(code),
+      client_id: code.client_id,
+      title: `${code.client_id} got a code and never redeemed it`,
+      explain: () => explain(code, known),
+    }));
+});
+
+function explain({ client_id, redirect_uri, at }: EventOf<'code.issued'>, { clock }: Known) {
+  const { origin: named } = new URL(redirect_uri);
+  const origin = named === 'null' ? redirect_uri : named; // a scheme of its own has no origin
+  const twin = origin.includes('localhost') ? origin.replace('localhost', '127.0.0.1') : undefined;
+  return likely({
+    title: `${client_id} got a code and never redeemed it`,
+    comparison: sideBySide('The browser was sent to', redirect_uri, 'Expected next', 'POST to the token endpoint'),
+    why: `${Math.round(clock() - at)} s ago the browser was sent back to ${redirect_uri} with a code, and no request for a token followed. The page at that address did not run, or its script threw before it asked.`,
+    others: [
+      'oidc-client-ts says "No matching state found in storage": the login began on one origin and came back on another, or the storage was cleared, or the callback ran twice.',
+      ...(twin === undefined ? [] : [`The app was opened at ${twin}: storage of ${origin} and of ${twin} are two.`]),
+      'Nothing listens at that address, or its route is missing: the browser shows an error of its own.',
+      'A back end redeems the code, and cannot reach this server under the name it was given.',
+    ],
+    fixes: [
+      'Open the console of the browser at the callback page and look for the error.',
+      `Open the app at ${origin}, the very origin of its redirect_uri.`,
+    ],
+    references: ['RFC 6749 §4.1.2', 'RFC 6749 §4.1.3'],
+  });
+}

@@ -1,0 +1,38 @@
+import type { EventOf } from '../../events/event.ts';
+import { likely, sideBySide } from './likely.ts';
+import { detector, groupedBy, seenIn } from './recent.ts';
+
+const most = 3;
+const expired: ReadonlySet<string> = new Set(['api_token_expired', 'api_token_ended', 'token_expired']);
+
+/** The same expired token again and again: nobody refreshes it. */
+export const expiredTokenRepeated = detector('expired_token_repeated', (_recent, { events }) => {
+  const refusals = events
+    .latest('error.returned', events.kept('error.returned'))
+    .filter(({ reason, about }) => about !== undefined && expired.has(reason))
+    .reverse();
+  return [...groupedBy(refusals, ({ about }) => about).values()].flatMap(all => {
+    const last = all[most - 1] === undefined ? undefined : all.at(-1);
+    if (last === undefined) return [];
+    const title = `${last.client_id ?? 'A client'} goes on with an expired token`;
+    const client = last.client_id === undefined ? {} : { client_id: last.client_id };
+    return [{ ...seenIn(last), ...client, title, explain: () => explain(title, all.length, last) }];
+  });
+});
+
+function explain(title: string, count: number, { expected = '', sent = '' }: EventOf<'error.returned'>) {
+  return likely({
+    title,
+    comparison: sideBySide(`Sent ${count} times`, sent, 'Expected', expected === '' ? 'a fresh token' : expected),
+    why: `The same access token came ${count} times after its end. The app has no logic for a 401, or does not know how long its token lives.`,
+    others: [
+      'Several calls were on their way at the same time when the token expired.',
+      'The app holds an old token in a closure or a cache.',
+    ],
+    fixes: [
+      'Refresh the token before expires_in is over, and once more when the API answers 401 invalid_token.',
+      'Ask for offline_access where the client needs a refresh token.',
+    ],
+    references: ['RFC 6750 §3.1', 'RFC 6749 §1.5'],
+  });
+}

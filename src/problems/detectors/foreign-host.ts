@@ -1,0 +1,45 @@
+import { type HostFact, hostFacts } from '../../flows/hosts.ts';
+import type { Known } from '../known.ts';
+import { likely, sideBySide } from './likely.ts';
+import { detector } from './recent.ts';
+
+const setup = ['discovery', 'jwks'];
+
+/** Metadata or keys were read under a name that is not the issuer's. */
+export const foreignHost = detector('foreign_host', ({ at: sentTo }, known) => {
+  const { issuer, backchannelUrl } = known;
+  const own = { issuer, ...(backchannelUrl === undefined ? {} : { backchannelUrl }) };
+  const requests = setup.flatMap(sentTo).map(({ event }) => event);
+  return hostFacts(requests, own).flatMap(fact => {
+    const [use] = fact.uses;
+    if (fact.side !== 'other' || !fact.isServed || use === undefined) return [];
+    const seen = known.events.ofRequest(use.requestId).find(event => event.type === 'request.completed');
+    if (seen === undefined) return [];
+    const title = `Somebody reached this server as ${fact.host}`;
+    const { at, id: eventId, requestId } = seen;
+    return [{ at, eventId, requestId, title, explain: () => explain(title, fact, known) }];
+  });
+});
+
+function explain(title: string, { host, uses }: HostFact, { issuer, base }: Known) {
+  const { protocol } = new URL(issuer);
+  const agent = uses[0]?.agent ?? '';
+  return likely({
+    title,
+    comparison: sideBySide('Asked under', host, 'Issuer in every token', issuer),
+    why: `${agent === '' ? 'A caller' : agent} read the metadata or the keys under ${host}, and tokens say iss ${issuer}. A library that compares the two refuses the metadata, or every token.`,
+    others: ['It only wants the keys, and is configured with the issuer by hand: then all is well.'],
+    fixes: [
+      {
+        text: 'Tell this server the address that back ends use: browser and back end then share one issuer.',
+        snippets: [{ where: 'environment', code: `BACKCHANNEL_URL=${protocol}//${host}` }],
+      },
+      {
+        text: `Or read only the keys there, and expect the issuer ${issuer}.`,
+        snippets: [{ where: 'your API', code: `jwk-set-uri=${protocol}//${host}${base}/oauth2/jwks` }],
+      },
+      'The page Connect of this dashboard has the lines for every library, under Host names.',
+    ],
+    references: ['RFC 8414 §3.3', 'OIDC Discovery §4.3'],
+  });
+}

@@ -1,0 +1,29 @@
+import { codeNotRedeemed } from './code-not-redeemed.ts';
+import { cookieDropped } from './cookie-dropped.ts';
+import type { Detector } from './detector.ts';
+import { expiredTokenRepeated } from './expired-token-repeated.ts';
+import { foreignHost } from './foreign-host.ts';
+import { loginUnprotected } from './login-unprotected.ts';
+import { preflightWithoutRequest } from './preflight-without-request.ts';
+import { redirectLoop } from './redirect-loop.ts';
+import { refreshAtEveryLoad } from './refresh-at-every-load.ts';
+import { silentRenewBlocked } from './silent-renew-blocked.ts';
+import { stateReused } from './state-reused.ts';
+import { tokenNeverUsed } from './token-never-used.ts';
+
+export type { Detector, SilentFailure, Watch } from './detector.ts';
+
+/** All there are, one file each. Codes and refresh tokens that come twice are refused, and explained as refusals. */
+export const detectors: readonly Detector[] = [
+  codeNotRedeemed,
+  redirectLoop,
+  preflightWithoutRequest,
+  foreignHost,
+  tokenNeverUsed,
+  expiredTokenRepeated,
+  refreshAtEveryLoad,
+  stateReused,
+  loginUnprotected,
+  silentRenewBlocked,
+  cookieDropped,
+];

@@ -1,0 +1,42 @@
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { likely, sideBySide } from './likely.ts';
+import { detector, groupedBy, seenIn } from './recent.ts';
+
+const protections = ['state', 'nonce', 'code_challenge'] as const;
+
+/** A login that nothing ties to the browser it was begun in. */
+export const loginUnprotected = detector('login_unprotected', ({ at }) => {
+  const bare = at('authorize').filter(isUnprotected);
+  return [...groupedBy(bare, request => request.value('client_id')).values()].flatMap(requests => {
+    const last = requests.at(-1);
+    if (last === undefined) return [];
+    const client_id = last.value('client_id') ?? '';
+    const title = `${client_id} logs in without state, nonce or PKCE`;
+    return [{ ...seenIn(last.event), client_id, title, explain: () => explain(title, last) }];
+  });
+});
+
+/** What was pushed or signed is checked where it came in. */
+function isUnprotected(request: RecordedRequest): boolean {
+  return (
+    request.fact('code.issued') !== undefined &&
+    request.value('request_uri') === undefined &&
+    request.value('request') === undefined &&
+    protections.every(name => request.value(name) === undefined)
+  );
+}
+
+function explain(title: string, request: RecordedRequest) {
+  const sent = [...new Set([...request.query.keys(), ...request.form.keys()])].join(', ');
+  return likely({
+    title,
+    comparison: sideBySide('Your app sent', sent, 'Expected, too', 'code_challenge, or state, or nonce'),
+    why: 'The answer to this login cannot be told from one that somebody else began: an attacker can hand the browser a code of their own (cross-site request forgery).',
+    others: ['It is a script that has no browser to protect.'],
+    fixes: [
+      'Switch on PKCE in the library; it protects the code and the login.',
+      'Or send state, and compare it at the callback.',
+    ],
+    references: ['RFC 9700 §2.1', 'RFC 9700 §4.7', 'RFC 7636 §4.3'],
+  });
+}

@@ -1,0 +1,59 @@
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { likely, sideBySide } from './likely.ts';
+import { detector, groupedBy, seenIn, senderOf } from './recent.ts';
+
+const window = 10;
+const most = 4;
+
+/** A browser that is signed in comes again and again for a code. */
+export const redirectLoop = detector('redirect_loop', ({ at }) => {
+  const silent = at('authorize').filter(isSilent);
+  const byBrowser = groupedBy(silent, request => `${request.value('client_id') ?? ''} ${senderOf(request)}`);
+  return [...byBrowser.values()].flatMap(requests => {
+    const last = endOfLoop(requests);
+    if (last === undefined) return [];
+    const client_id = last.value('client_id') ?? '';
+    const title = `${client_id} asks for a code over and over`;
+    return [{ ...seenIn(last.event), client_id, title, explain: () => explain(title, requests.length) }];
+  });
+});
+
+/** Answered with a code at once. A silent renew asks by itself, and more than once a page. */
+function isSilent(request: RecordedRequest): boolean {
+  return request.fact('code.issued') !== undefined && request.value('prompt') !== 'none' && !isAfterLogin(request);
+}
+
+/** The same address again, right after the login page. */
+function isAfterLogin(request: RecordedRequest): boolean {
+  return /\/login\b/.test(request.header('referer') ?? '');
+}
+
+function endOfLoop(requests: readonly RecordedRequest[]): RecordedRequest | undefined {
+  return requests.find((request, index) => {
+    const first = requests[index - most + 1];
+    return first !== undefined && request.event.at - first.event.at <= window;
+  });
+}
+
+function explain(title: string, count: number) {
+  return likely({
+    title,
+    comparison: sideBySide(
+      'The browser came',
+      `${count} times for a code`,
+      'Expected',
+      'once, until the token expires',
+    ),
+    why: `One browser, which is signed in, got at least ${most} codes within ${window} s. The app throws its token away, or does not find it, and starts the login again: a redirect loop.`,
+    others: [
+      'The route guard runs before the callback has finished, and sends the browser away again.',
+      'The token is stored under one origin or path and looked for under another.',
+      'The app takes the token for expired: its clock and the one of this server differ.',
+    ],
+    fixes: [
+      'Let the callback finish, store the tokens, and only then go on to a guarded route.',
+      'Look for an error of the token request: some libraries start over without a word.',
+    ],
+    references: ['RFC 9700 §4.1', 'OIDC Core §3.1.2.1'],
+  });
+}

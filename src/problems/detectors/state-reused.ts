@@ -1,0 +1,38 @@
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { likely, sideBySide } from './likely.ts';
+import { detector, groupedBy, seenIn } from './recent.ts';
+
+/** Two logins of one client have the same `state`. */
+export const stateReused = detector('state_reused', ({ at }) => {
+  const byState = groupedBy(at('authorize'), request => {
+    const state = request.value('state');
+    return state === undefined ? undefined : JSON.stringify([request.value('client_id') ?? '', state]);
+  });
+  return [...byState.values()].flatMap(requests => {
+    const codes = requests.filter(request => request.fact('code.issued') !== undefined);
+    const last = codes.at(-1);
+    if (last === undefined || new Set(codes.map(loginOf)).size < 2) return [];
+    const client_id = last.value('client_id') ?? '';
+    const title = `${client_id} uses the same state for different logins`;
+    return [{ ...seenIn(last.event), client_id, title, explain: () => explain(title, last, codes.length) }];
+  });
+});
+
+/** What differs from login to login where an app does it right. */
+function loginOf(request: RecordedRequest): string {
+  return JSON.stringify([request.value('nonce'), request.value('code_challenge'), request.header('cookie')]);
+}
+
+function explain(title: string, request: RecordedRequest, count: number) {
+  const state = request.value('state') ?? '';
+  return likely({
+    title,
+    comparison: sideBySide(`Sent with ${count} logins`, state, 'Expected', 'a random value for each login'),
+    why: 'state ties the answer to the browser that asked. A fixed value ties it to nobody: whoever knows it can make a browser finish a login that is not its own.',
+    others: ['The test suite sends a fixed value on purpose.'],
+    fixes: [
+      'Make state of at least 128 random bits for each login, keep it in the session, and compare it at the callback.',
+    ],
+    references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
+  });
+}

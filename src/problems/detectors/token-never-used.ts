@@ -1,0 +1,58 @@
+import type { EventOf } from '../../events/event.ts';
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { parseScope } from '../../oauth/scope.ts';
+import type { Known } from '../known.ts';
+import { likely, sideBySide } from './likely.ts';
+import { detector, groupedBy, seenIn } from './recent.ts';
+
+const patience = 60;
+
+/**
+ * A login gave a token for the sample backend, and nobody came with one. Another API is out of sight: whoever reads the keys
+ * afterwards may be one, and then nothing is said.
+ */
+export const tokenNeverUsed = detector('token_never_used', ({ now, tokens, at, requests }, known) => {
+  const scopes = new Set((known.collections ?? []).flatMap(({ readScope, writeScope }) => [readScope, writeScope]));
+  const isForUs = ({ tokenType, sub, scope }: EventOf<'token.issued'>) =>
+    tokenType === 'access' && sub !== undefined && parseScope(scope).some(each => scopes.has(each));
+  const used = new Set(requests.flatMap(usedClients));
+  return [...groupedBy(tokens.filter(isForUs), token => token.client_id).values()].flatMap(issued => {
+    const last = issued.at(-1);
+    if (last === undefined || used.has(last.client_id) || now - last.at <= patience) return [];
+    const first = issued[0] ?? last;
+    if (at('jwks').some(({ event }) => event.at > first.at)) return [];
+    const title = `${last.client_id} got a token for the API and never called it`;
+    return [{ ...seenIn(last), client_id: last.client_id, title, explain: () => explain(title, last, known) }];
+  });
+});
+
+/** Whose tokens came to an endpoint that takes them, good or not. */
+function usedClients({ facts }: RecordedRequest): string[] {
+  return facts.flatMap(fact => {
+    if (fact.type === 'token.used' || fact.type === 'token.introspected') return [fact.client_id];
+    return fact.type === 'error.returned' && fact.about !== undefined && fact.client_id ? [fact.client_id] : [];
+  });
+}
+
+function explain(title: string, { scope = '', client_id }: EventOf<'token.issued'>, known: Known) {
+  const { issuer, collections = [] } = known;
+  const granted = parseScope(scope);
+  const name = collections.find(({ readScope = '' }) => granted.includes(readScope))?.name ?? '<collection>';
+  return likely({
+    title,
+    comparison: sideBySide('Granted', scope, 'Expected next', `GET ${issuer}/api/${name}`),
+    why: `More than ${patience} s ago ${client_id} got an access token for the sample backend. Since then no request has come to it with a token of this client.`,
+    others: [
+      'The token is for an API of your own, which does not ask here for keys: then all is well.',
+      'The call is made without the header, or the app waits for a click.',
+      'A browser blocked the call before it was sent.',
+    ],
+    fixes: [
+      {
+        text: 'Attach the access token to each call of the API.',
+        snippets: [{ where: 'your app', code: `Authorization: Bearer <access_token>` }],
+      },
+    ],
+    references: ['RFC 6750 §2.1'],
+  });
+}

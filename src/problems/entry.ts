@@ -1,0 +1,51 @@
+import type { Case } from './case.ts';
+import { shown } from './case.ts';
+import type { Certainty, Comparison, Explanation, FieldCheck, ProposedFix } from './problem.ts';
+import type { RefusalReason } from './refusal-reason.ts';
+
+/** Text with `{client}`, `{sent}`, `{expected}` and `{path}` in it, or what makes it. */
+export type Words = string | ((refused: Case) => string);
+
+/** How refusals for one reason are explained; the sentence of `fixes` and its reference come with it. */
+export interface Entry {
+  /** Short, with names in it, without a period. */
+  readonly title: Words;
+  /** What happened, and why it is refused. */
+  readonly why: Words;
+  /** Default: `certain`. */
+  readonly certainty?: Certainty | ((refused: Case) => Certainty);
+  /** What else it could be, where the cause is only likely. */
+  readonly others?: readonly string[];
+  /** Default: what the event has as sent and expected. */
+  readonly compare?: (refused: Case) => Comparison | undefined;
+  readonly fields?: (refused: Case) => readonly FieldCheck[];
+  /** Before the sentence that goes for all. */
+  readonly fixes?: (refused: Case) => readonly ProposedFix[];
+  /** Says it better than the sentence of `fixes`; an empty one leaves that out. */
+  readonly fix?: Words;
+  readonly note?: NonNullable<Explanation['note']> | ((refused: Case) => Explanation['note']);
+  /** Besides the one of `fixes`. */
+  readonly references?: readonly string[];
+}
+
+/** The entries of one family. */
+export type Entries = Partial<Record<RefusalReason, Entry>>;
+
+/** Puts names and values in. */
+export function say(words: Words, refused: Case): string {
+  const text = typeof words === 'function' ? words(refused) : filled(words, refused);
+  return text.replace(beginning, word => word.slice(0, 1).toUpperCase() + word.slice(1));
+}
+
+/** Words a sentence is begun with: descriptions on the wire begin in lower case, and names of parameters stay as they are. */
+const beginning = /^(?:the|this|a|an|no|none|there|two|only|each|exactly|too|unsigned|encrypted|polled)(?![\w-])/;
+
+function filled(words: string, refused: Case): string {
+  return words.replace(/\{(client|sent|expected|path)\}/g, (_, name: string) => valueFor(name, refused));
+}
+
+function valueFor(name: string, { error, request, who }: Case): string {
+  if (name === 'client') return who;
+  if (name === 'path') return request === undefined ? error.endpoint : shown(request.path);
+  return shown((name === 'sent' ? error.sent : error.expected) ?? 'nothing');
+}

@@ -1,0 +1,104 @@
+import { type Case, shown } from '../case.ts';
+import { compareText, compareWords } from '../compare.ts';
+import type { Entries } from '../entry.ts';
+import { advice, patchClient } from '../remedies.ts';
+import { inApp } from '../source-text.ts';
+
+/** What a good token does not allow: another API, another scope, another login. */
+export const authorityEntries = {
+  api_audience_mismatch: {
+    title: 'The token of {client} is for somebody else',
+    why: refused =>
+      `aud names who may accept a token, and this API is not in it. Without this check a token for one API would open all of them.${
+        wasAskedFor(refused) ? ' The login asked for another one with the parameter resource.' : ''
+      }`,
+    compare: ({ error }) =>
+      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
+        sentLabel: 'aud of the token',
+        expectedLabel: 'The API is',
+      }),
+    fixes: refused => {
+      const [wanted = ''] = (refused.error.expected ?? '').split(' or ');
+      const ask = advice('Ask for the API when the login starts.', inApp(`resource=${encodeURIComponent(wanted)}`));
+      const { client, who } = refused;
+      if (client === undefined || wasAskedFor(refused)) return [ask];
+      const audience = [...client.audience, wanted];
+      return [ask, patchClient(refused, `Make all tokens of ${who} for ${shown(wanted, 60)}`, { audience })];
+    },
+    references: ['RFC 8707 §2'],
+  },
+  api_scope_insufficient: {
+    title: 'The token of {client} does not allow {expected}',
+    why: refused =>
+      allows(refused)
+        ? 'The client may have the scope, but did not ask for it, or the user did not grant it. A token allows what was granted, no more.'
+        : 'The client is not registered for the scope, so it cannot have been granted.',
+    compare: ({ error }) =>
+      compareWords(error.sent ?? 'no scope', error.expected ?? '', {
+        sentLabel: 'The token has',
+        expectedLabel: 'The API needs',
+      }),
+    fixes: refused => {
+      const { client, error, who } = refused;
+      const scope = error.expected ?? '';
+      const ask = advice(
+        'Ask for it when the login starts, and log in again.',
+        inApp(`scope: '${askedScope(refused)}'`),
+      );
+      if (client === undefined || allows(refused)) return [ask];
+      return [
+        patchClient(refused, `Add ${shown(scope, 60)} to ${who}`, { scope: `${client.scope} ${scope}`.trim() }),
+        ask,
+      ];
+    },
+    fix: '',
+  },
+  access_token_not_for_a_user: {
+    title: 'The token of {client} is not about a user',
+    why: 'UserInfo tells who has logged in, and with this token nobody has: the client got it for itself.',
+    compare: ({ who }) => compareWords(`a token that ${who} got for itself`, 'a token from the login of a user'),
+  },
+  api_authentication_too_weak: {
+    title: 'The login behind the token was too weak',
+    why: 'The API demands a certain acr, and the login reached another one.',
+    compare: ({ error }) =>
+      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
+        sentLabel: 'acr of the token',
+        expectedLabel: 'The API needs',
+      }),
+    fixes: ({ error }) => [
+      advice(
+        'Start a login for it.',
+        inApp(`acr_values=${encodeURIComponent((error.expected ?? '').split(' or ')[0] ?? '')}`),
+      ),
+    ],
+    fix: '',
+  },
+  api_authentication_time_missing: {
+    title: 'The token does not say when the user logged in',
+    why: 'The API wants a fresh login, and without auth_time nobody knows how old it is.',
+  },
+  api_authentication_too_old: {
+    title: 'The login behind the token is too old',
+    why: 'The API wants a login that is fresh. A refresh gives a new token, and no new login.',
+    fixes: ({ error }) => [
+      advice('Start a fresh login.', inApp(`max_age=${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
+    ],
+    fix: '',
+  },
+} as const satisfies Entries;
+
+/** What a login asks for counts more than what the client is registered for (RFC 8707 §2.2). */
+function wasAskedFor({ known, error }: Case): boolean {
+  const issued = known.events.issued(error.about ?? '');
+  return issued?.type === 'token.issued' && issued.resources !== undefined;
+}
+
+function allows({ client, error }: Case): boolean {
+  return client?.scope.split(' ').includes(error.expected ?? '') === true;
+}
+
+function askedScope({ error }: Case): string {
+  const has = error.sent === undefined || error.sent === 'no scope' ? '' : error.sent;
+  return `${has} ${error.expected ?? ''}`.trim();
+}

@@ -1,0 +1,199 @@
+import { basicOf, type Case, shown } from '../case.ts';
+import { compareText, compareWords } from '../compare.ts';
+import type { Entries } from '../entry.ts';
+import { nearestNames } from '../nearest-names.ts';
+import type { ProposedFix } from '../problem.ts';
+import { advice, openAgain, patchClient } from '../remedies.ts';
+import { curlForm, endpointUrl, inApp, literal } from '../source-text.ts';
+import { compareSecret, secretWords } from './client-secret.ts';
+
+/** Who asks, and how they prove it. */
+export const clientEntries = {
+  client_unknown: {
+    title: ({ error }) => `No client is registered as ${shown(error.sent ?? '', 60)}`,
+    why: refused =>
+      nearestIds(refused).length === 0
+        ? 'A client_id has to be registered before it is used. No registered one is like this one.'
+        : 'A client_id has to be registered before it is used, and is compared character by character.',
+    compare: refused => {
+      const { error } = refused;
+      const near = nearestIds(refused);
+      const labels = { expectedLabel: near.length === 0 ? 'Registered' : 'Nearest registered' };
+      return compareText(error.sent ?? '', near.length === 0 ? allIds(refused) : near, labels);
+    },
+    fixes: refused => [...createClient(refused), ...nearestIds(refused).slice(0, 1).map(useId)],
+    references: ['RFC 6749 §4.1.2.1'],
+    note: ({ error }) =>
+      error.endpoint === 'authorize'
+        ? {
+            title: 'Why we did not redirect',
+            text: 'An unknown client has no redirect URI that anybody registered, so no address can be trusted.',
+          }
+        : undefined,
+  },
+  client_unidentified: {
+    title: 'The request does not say which client it is from',
+    why: 'There is neither a client_id in the form nor an Authorization header, so there is nobody to give anything to.',
+    fixes: refused => [authenticated(refused, 'client_secret_basic')],
+  },
+  client_secret_missing: {
+    title: '{client} has to prove who it is',
+    why: refused => {
+      const isUsed = refused.parameters.get('client_secret') === '';
+      const empty = isUsed
+        ? ' client_secret is there, but empty, which counts as none: look for a variable that is not set.'
+        : '';
+      return `The client is registered with ${methodsOf(refused).join(' or ') || 'a method'}, and the request brings no proof.${empty}`;
+    },
+    compare: compareMethods,
+    fixes: refused => [authenticated(refused, methodsOf(refused)[0] ?? 'client_secret_basic')],
+  },
+  client_is_public: {
+    title: '{client} is public: it has no secret',
+    why: ({ error }) =>
+      error.endpoint === 'introspect'
+        ? 'Introspection is for clients that prove who they are: anybody could try tokens out otherwise.'
+        : 'A public client, such as a page or a mobile app, cannot keep a secret, so none is registered; sending one is a mistake.',
+    compare: compareMethods,
+    fixes: ({ error }) =>
+      error.endpoint === 'introspect'
+        ? []
+        : [
+            advice(
+              'Send client_id only, and leave the secret out of the app.',
+              inApp("token_endpoint_auth_method: 'none'"),
+            ),
+          ],
+    references: ['RFC 6749 §2.1'],
+  },
+  authentication_method_not_registered: {
+    title: '{client} is not registered for {sent}',
+    why: 'A client proves who it is in the way it is registered for, so that nobody gets in by a weaker one.',
+    compare: compareMethods,
+    fixes: refused => [
+      ...allowMethod(refused),
+      ...methodsOf(refused)
+        .slice(0, 1)
+        .map(method => authenticated(refused, method)),
+    ],
+    references: ['RFC 6749 §5.2'],
+  },
+  authentication_methods_combined: {
+    title: 'Two proofs of the client in one request',
+    why: ({ error }) =>
+      `${error.description}. With two of them one could be right and the other wrong, so no server takes both.`,
+    fix: 'Send it in one place only. Many libraries add the Authorization header by themselves: take it out of the form then.',
+  },
+  basic_header_malformed: {
+    title: 'The Authorization header is not a Basic header',
+    why: 'It has to be the word Basic, a space, and the base64 of client_id, a colon and client_secret, each form-encoded before.',
+    compare: ({ error }) => compareWords(`${error.sent ?? ''} …`, 'Basic base64(client_id:client_secret)'),
+    fixes: ({ who }) => [
+      advice('Let the library or curl make the header.', {
+        where: 'Node.js',
+        code: `'Basic ' + btoa(encodeURIComponent(${literal(who)}) + ':' + encodeURIComponent(clientSecret))`,
+      }),
+    ],
+  },
+  client_secret_wrong: {
+    title: 'The client_secret of {client} is wrong',
+    why: secretWords,
+    compare: compareSecret,
+    references: ['RFC 6749 §5.2'],
+  },
+  client_must_be_confidential: {
+    title: '{client} is public, and this needs a client with a secret or a key',
+    why: 'Whoever may start a login on another device must prove who they are: otherwise anybody could ask users for approvals.',
+  },
+} as const satisfies Entries;
+
+function allIds({ known }: Case): readonly string[] {
+  return [...known.registered()].filter(({ origin }) => origin === 'configuration').map(({ client_id }) => client_id);
+}
+
+function nearestIds(refused: Case): readonly string[] {
+  return nearestNames(refused.error.sent ?? '', allIds(refused));
+}
+
+function useId(id: string): ProposedFix {
+  return advice('Or use the one that may be meant.', inApp(`client_id: '${id}'`));
+}
+
+/** A client with what the request says of it. */
+function createClient(refused: Case): readonly ProposedFix[] {
+  const { parameters, error } = refused;
+  const client_id = parameters.get('client_id') ?? error.sent ?? '';
+  if (client_id === '' || client_id.length > 200 || /^https?:/i.test(client_id)) return [];
+  const members = { client_id, ...membersOf(refused) };
+  const thenContinue = openAgain(refused) !== undefined;
+  const label = `Create the client ${shown(client_id, 60)}${thenContinue ? ' and continue the login' : ''}`;
+  const { client_secret, ...visible } = members;
+  const code = `clients: [${literal({ ...visible, ...(client_secret === undefined ? {} : { client_secret: '…' }) })}]`;
+  return [
+    {
+      text: `${label}, with what its request says of it.`,
+      apply: { label, change: { kind: 'client.create', members }, thenContinue },
+      snippets: [{ where: 'clients.config.ts', code }],
+    },
+  ];
+}
+
+interface Members {
+  readonly client_secret?: string;
+  readonly token_endpoint_auth_method?: string;
+  readonly grant_types: readonly string[];
+  readonly redirect_uris?: readonly string[];
+  readonly scope?: string;
+}
+
+function membersOf({ parameters, error, request }: Case): Members {
+  const scope = parameters.get('scope');
+  const uri = parameters.get('redirect_uri');
+  const isLogin = error.endpoint === 'authorize' || error.endpoint === 'par';
+  const grant = isLogin ? 'authorization_code' : (parameters.get('grant_type') ?? 'authorization_code');
+  const posted = parameters.get('client_secret') || undefined;
+  const secret = posted ?? (request === undefined ? undefined : basicOf(request)?.secret);
+  return {
+    grant_types: grant === 'authorization_code' ? [grant, 'refresh_token'] : [grant],
+    ...(uri === undefined ? {} : { redirect_uris: [uri] }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(secret === undefined || secret === '' ? {} : { client_secret: secret }),
+    ...(posted === undefined ? {} : { token_endpoint_auth_method: 'client_secret_post' }),
+  };
+}
+
+function methodsOf({ client }: Case): readonly string[] {
+  return client?.token_endpoint_auth_methods ?? [];
+}
+
+function compareMethods(refused: Case) {
+  const { error, who } = refused;
+  const registered = methodsOf(refused);
+  const about = `registered for ${who}`;
+  return compareWords(error.sent ?? 'none', registered.length === 0 ? (error.expected ?? '') : registered, { about });
+}
+
+function allowMethod(refused: Case): readonly ProposedFix[] {
+  const sent = refused.error.sent?.split(' ')[0] ?? '';
+  const registered = methodsOf(refused);
+  if (!sent.startsWith('client_secret_') || registered.includes(sent) || refused.client?.client_secret === undefined)
+    return [];
+  // an entry says one or the other
+  const methods = { token_endpoint_auth_method: null, token_endpoint_auth_methods: [...registered, sent] };
+  return [patchClient(refused, `Allow ${sent} for ${refused.who}`, methods)];
+}
+
+const proofs: Readonly<Record<string, readonly string[]>> = {
+  client_secret_basic: ['--user "$CLIENT_ID:$CLIENT_SECRET"'],
+  client_secret_post: ['--data-urlencode "client_id=$CLIENT_ID"', '--data-urlencode "client_secret=$CLIENT_SECRET"'],
+};
+
+/** The same request with the proof that is registered. */
+function authenticated(refused: Case, method: string): ProposedFix {
+  const text = `Or let the app send ${method}.`;
+  const options = proofs[method];
+  if (options === undefined) return advice(text, inApp(`token_endpoint_auth_method: '${method}'`));
+  const form = [...refused.parameters].filter(([name]) => name !== 'client_id' && name !== 'client_secret');
+  const url = endpointUrl(refused, refused.error.endpoint);
+  return advice(text, inApp(`token_endpoint_auth_method: '${method}'`), curlForm(url, form, options));
+}

@@ -1,0 +1,101 @@
+import { type Case, sentHeader, shown } from '../case.ts';
+import { compareText, compareUrls, compareWords } from '../compare.ts';
+import type { Entries } from '../entry.ts';
+import { nearestNames } from '../nearest-names.ts';
+import { advice, setting } from '../remedies.ts';
+import { environment } from '../source-text.ts';
+
+/** What reaches no endpoint: another host, another origin, another path or method. */
+export const doorEntries = {
+  host_not_allowed: {
+    title: 'The sandbox does not answer to the host {sent}',
+    why: 'Only known host names are served: a website whose name leads to this machine could otherwise read what is here (DNS rebinding).',
+    compare: ({ error, known }) =>
+      compareText(error.sent ?? '', [new URL(known.issuer).host], {
+        sentLabel: 'Called as',
+        expectedLabel: 'Known as',
+      }),
+    fixes: ({ error }) => {
+      const name = (error.sent ?? '').replace(/:\d*$/, '');
+      if (!/^[\w.-]+$/.test(name)) return [];
+      return [
+        setting('Allow the name', 'ALLOWED_HOSTS', name),
+        advice(
+          'Or, where back ends in containers use it beside the browser, say so (BACKCHANNEL_URL): the issuer stays the same for both.',
+          environment('BACKCHANNEL_URL', `http://${error.sent}`),
+        ),
+      ];
+    },
+    fix: '',
+  },
+  cors_origin_refused: {
+    title: 'A page of {sent} may not read the answer',
+    why: 'The origin is not in CORS_ORIGINS, so the answer has no Access-Control-Allow-Origin, and the browser keeps it from the script. A call from a back end would have worked.',
+    compare: ({ error }) =>
+      compareUrls(error.sent ?? '', origins(error.expected), {
+        sentLabel: 'Origin of the page',
+        expectedLabel: 'Allowed',
+      }),
+    fixes: ({ error }) => [
+      setting(
+        'Allow the origin',
+        'CORS_ORIGINS',
+        [...origins(error.expected).filter(each => /^https?:/.test(each)), error.sent ?? ''].join(','),
+      ),
+    ],
+    fix: '',
+    references: ['RFC 6454 §4'],
+  },
+  cors_not_offered: {
+    title: 'Scripts of other origins may not call {path}',
+    why: ({ error }) =>
+      `${shown(error.sent ?? 'A page', 80)} called an address that is for browsers to open, or for back ends. The browser keeps the answer from the script, whatever CORS_ORIGINS says.`,
+    compare: ({ error }) =>
+      compareWords(error.sent ?? 'another origin', error.expected ?? 'a navigation, or a call from a back end', {
+        sentLabel: 'Origin of the page',
+      }),
+    references: ['RFC 6454 §4'],
+  },
+  not_offered: {
+    title: '{path} is not offered here',
+    why: ({ error }) => `${error.description}.`,
+    fixes: ({ error }) =>
+      /^FEATURES[= ]/.test(error.expected ?? '')
+        ? [setting('Switch it on', 'FEATURES', (error.expected ?? '').replace(/^FEATURES[= ]/, ''))]
+        : [],
+  },
+  path_unknown: {
+    title: 'There is nothing at {sent}',
+    why: 'No endpoint and no page has this path. Paths are compared character by character, with upper and lower case and the slash at the end.',
+    compare: ({ error, known }) => {
+      const all = [...new Set(known.endpoints.map(({ path }) => path))];
+      const near = nearestNames(error.sent ?? '', all);
+      return compareText(error.sent ?? '', near.length === 0 ? [error.expected ?? ''] : near, {
+        expectedLabel: near.length === 0 ? 'Expected' : 'Nearest',
+      });
+    },
+    fixes: ({ known }) => [
+      advice('Let the library read the discovery document.', {
+        where: 'curl',
+        code: `curl ${known.issuer}/.well-known/openid-configuration`,
+      }),
+    ],
+    fix: '',
+  },
+  method_not_allowed: {
+    title: '{path} does not answer to {sent}',
+    why: refused =>
+      refused.error.sent === 'GET' && isPage(refused)
+        ? 'A browser opened an address that is for programs: they send a POST.'
+        : 'The method is part of the request: another one means something else.',
+    compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
+  },
+} as const satisfies Entries;
+
+function origins(expected: string | undefined): readonly string[] {
+  return (expected ?? '').split(/, | or |\n/).filter(each => each !== '');
+}
+
+function isPage(refused: Case): boolean {
+  return sentHeader(refused, 'accept')?.includes('text/html') === true;
+}

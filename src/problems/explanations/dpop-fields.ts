@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import { type Case, sentHeader, shown } from '../case.ts';
+import { exactUrls } from '../exact-urls.ts';
+import { jwtParts } from '../jwt-parts.ts';
+import type { FieldCheck } from '../problem.ts';
+
+const oldest = 300;
+const furthestAhead = 60;
+
+/** The proof of a request, field by field (RFC 9449 §4.3); empty where it cannot be read. */
+export function proofFields(refused: Case): readonly FieldCheck[] {
+  const proof = jwtParts(sentHeader(refused, 'dpop'));
+  const { request } = refused;
+  if (proof === undefined || request === undefined) return [];
+  const { htm, htu, iat, jti, nonce, ath } = proof.claims;
+  const { typ } = proof.header;
+  const urls = exactUrls(refused);
+  const now = Math.floor(refused.error.at);
+  const token = boundToken(refused);
+  const isNonceWrong = /nonce/.test(refused.error.reason);
+  const isReplayed = /replayed/.test(refused.error.reason);
+  return [
+    field('typ', typ, 'dpop+jwt', typ === 'dpop+jwt'),
+    field('htm', htm, request.method, htm === request.method),
+    field('htu', htu, urls.join(' or '), typeof htu === 'string' && urls.includes(bare(htu))),
+    field(
+      'iat',
+      iat,
+      `${now - oldest} to ${now + furthestAhead}`,
+      typeof iat === 'number' && iat >= now - oldest && iat <= now + furthestAhead,
+    ),
+    field(
+      'jti',
+      jti,
+      isReplayed ? 'one that was not used before' : 'a new one each time',
+      typeof jti === 'string' && jti !== '' && !isReplayed,
+    ),
+    ...(token === undefined ? [] : [field('ath', ath, s256(token), ath === s256(token))]),
+    ...(nonce === undefined && !isNonceWrong
+      ? []
+      : [field('nonce', nonce, 'the one of the DPoP-Nonce header', !isNonceWrong)]),
+  ];
+}
+
+function field(name: string, sent: unknown, expected: string, isRight: boolean): FieldCheck {
+  return {
+    name,
+    sent: sent === undefined ? 'missing' : shown(typeof sent === 'string' ? sent : JSON.stringify(sent)),
+    expected,
+    isRight,
+  };
+}
+
+/** Of a request to an API: a proof for a token request has no `ath`. */
+function boundToken(refused: Case): string | undefined {
+  return /^(?:dpop|bearer) +(\S+)$/i.exec(sentHeader(refused, 'authorization')?.trim() ?? '')?.[1];
+}
+
+function s256(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+function bare(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? '';
+}

@@ -1,0 +1,161 @@
+import { allowsRedirectUri, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { type Case, shown } from '../case.ts';
+import { compareUrls } from '../compare.ts';
+import type { Entries } from '../entry.ts';
+import type { Comparison, ProposedFix } from '../problem.ts';
+import { advice, isOurs, openAgain, patchClient } from '../remedies.ts';
+import { inApp } from '../source-text.ts';
+import { type UrlPart, urlDifference } from '../url-difference.ts';
+
+/** Addresses a client may be answered at, and those that are not among them. */
+export const redirectUriEntries = {
+  redirect_uri_not_registered: {
+    title: 'redirect_uri is not registered for {client}',
+    why: refused => `${whyNot(sentUri(refused), registeredUris(refused))}${otherOwner(refused)}`,
+    compare: compareRegistered,
+    fixes: refused => [...addUri(refused), ...useNearest(refused), ...useOther(refused)],
+    fix: '',
+    note: {
+      title: 'Why we did not redirect',
+      text: 'Sending the answer, even an error, to an address nobody registered would make this server an open redirector.',
+    },
+    references: ['RFC 6749 §4.1.2.1', 'RFC 9700 §4.1'],
+  },
+  redirect_uri_missing: {
+    title: 'redirect_uri is missing',
+    why: ({ error, who }) =>
+      error.endpoint === 'token'
+        ? 'The login was started with a redirect_uri, so the token request has to repeat it: that shows that the code came back to the app that asked.'
+        : `Without it we would have to guess where to answer: ${who} has not exactly one address, or asks for openid, where the parameter is required.`,
+    compare: ({ error }) => compareUrls('nothing', error.expected?.split('\n') ?? []),
+    fixes: refused => useNearest(refused),
+    references: ['OIDC Core §3.1.2.1'],
+  },
+  redirect_uri_mismatch: {
+    title: 'The token request of {client} has another redirect_uri than the login',
+    why: ({ error: { sent = '', expected = '' } }) =>
+      `The code was issued to one address and is redeemed with another. ${partsInWords(sent, [expected])}A thief who had caught the code could not know the right one.`,
+    compare: ({ error: { sent = '', expected = '' } }) =>
+      compareUrls(sent, [expected], { about: 'of the authorization request' }),
+    fixes: ({ error }) => [
+      advice(
+        'Send the redirect_uri of the login again, from the same variable.',
+        inApp(`redirect_uri: '${error.expected ?? ''}'`),
+      ),
+    ],
+    fix: '',
+    references: ['RFC 9700 §4.5'],
+  },
+} as const satisfies Entries;
+
+/** As the app sent it, not as the event had to cut it. */
+function sentUri({ parameters, error }: Case): string {
+  return parameters.get('redirect_uri') ?? error.sent ?? '';
+}
+
+/** Those it was compared with: what is registered now may be more. */
+function registeredUris({ error }: Case): readonly string[] {
+  const lines = error.expected?.split('\n') ?? [];
+  return lines.filter(line => /^[a-z][a-z0-9+.-]*:/i.test(line));
+}
+
+function compareRegistered(refused: Case): Comparison {
+  const registered = registeredUris(refused);
+  const labels = { expectedLabel: 'Registered', about: `registered for ${refused.who}` };
+  return compareUrls(sentUri(refused), registered.length > 0 ? registered : [refused.error.expected ?? ''], labels);
+}
+
+/** Why each part counts, for those that differ from the nearest. */
+const partWords: Readonly<Record<UrlPart, string>> = {
+  scheme: 'http and https are different addresses.',
+  'user name': 'A user name in an address makes it another one.',
+  host: 'The hosts differ.',
+  port: 'The ports differ: a development server that finds its port taken moves to the next.',
+  path: 'The paths differ.',
+  'slash at the end': 'One ends in a slash, the other does not.',
+  case: 'Upper and lower case count.',
+  query: 'The query is part of the address.',
+  fragment: 'An address with a fragment (#) cannot be registered at all.',
+};
+
+function whyNot(sent: string, registered: readonly string[]): string {
+  const compared = 'We compare character by character.';
+  if (registered.length === 0) return `No address is registered for it. ${compared}`;
+  return `${partsInWords(sent, registered)}${compared}`;
+}
+
+function partsInWords(sent: string, registered: readonly string[]): string {
+  const [nearest] = registered
+    .map(url => ({ url, parts: urlDifference(sent, url).parts }))
+    .sort((a, b) => a.parts.length - b.parts.length);
+  if (nearest === undefined || nearest.parts.length === 0) return '';
+  if (nearest.parts.length > 3) return 'It has little in common with what is expected. ';
+  return nearest.parts.map(part => `${part === 'host' ? hostWords(sent, nearest.url) : partWords[part]} `).join('');
+}
+
+const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/?#]|$)/i;
+
+function hostWords(a: string, b: string): string {
+  const [one, other] = [loopback.exec(a)?.[1], loopback.exec(b)?.[1]];
+  return one === undefined || other === undefined
+    ? partWords.host
+    : `${one} and ${other} are different strings, and browsers keep separate storage and cookies for the two.`;
+}
+
+/** Somebody else's address often means that the client_id is the wrong one. */
+function otherOwner(refused: Case): string {
+  const owner = ownerOf(refused);
+  return owner === undefined
+    ? ''
+    : ` It is registered for ${shown(owner.client_id, 80)}: is the client_id the right one?`;
+}
+
+function ownerOf({ known, client, parameters }: Case): RegisteredClient | undefined {
+  const uri = parameters.get('redirect_uri');
+  if (uri === undefined) return undefined;
+  return [...known.registered()].find(
+    each => each.client_id !== client?.client_id && each.redirect_uris.includes(uri) && each.origin === 'configuration',
+  );
+}
+
+function addUri(refused: Case): readonly ProposedFix[] {
+  const { client } = refused;
+  const uri = sentUri(refused);
+  if (client === undefined || !canBeRegistered(uri)) return [];
+  if (allowsRedirectUri(client, uri)) return [allowedMeanwhile(refused)];
+  const members = { redirect_uris: [...client.redirect_uris, uri] };
+  const add = patchClient(refused, `Add this URI to ${refused.who}`, members);
+  return loopback.test(uri) && !client.loopback_redirects && isOurs(refused) ? [add, relax(refused)] : [add];
+}
+
+/** RFC 6749 §3.1.2; the configuration knows the rest of the rules, and says them. */
+function canBeRegistered(uri: string): boolean {
+  return URL.canParse(uri) && !uri.includes('#') && !/^(javascript|data|file):/i.test(uri);
+}
+
+function relax(refused: Case): ProposedFix {
+  const what = `Let ${refused.who} use any address on this machine`;
+  return patchClient(refused, what, { loopback_redirects: true });
+}
+
+function allowedMeanwhile(refused: Case): ProposedFix {
+  const again = openAgain(refused) === undefined ? 'Send the request again' : 'Open the request again';
+  return advice(`${refused.who} may use it now. ${again}: it will be accepted.`);
+}
+
+function useNearest({ error, parameters }: Case): readonly ProposedFix[] {
+  const sent = parameters.get('redirect_uri') ?? error.sent ?? '';
+  const [nearest] = compareUrls(
+    sent,
+    (error.expected ?? '').split('\n').filter(line => URL.canParse(line)),
+  ).expected;
+  if (nearest === undefined) return [];
+  const uri = nearest.value.map(({ text }) => text).join('');
+  return [advice('Or send an address that is registered.', inApp(`redirect_uri: '${uri}'`))];
+}
+
+function useOther(refused: Case): readonly ProposedFix[] {
+  const owner = ownerOf(refused);
+  if (owner === undefined) return [];
+  return [advice('Or use the client that this address belongs to.', inApp(`client_id: '${owner.client_id}'`))];
+}

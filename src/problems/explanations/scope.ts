@@ -1,0 +1,112 @@
+import { type Case, shown } from '../case.ts';
+import { compareText } from '../compare.ts';
+import type { Entries } from '../entry.ts';
+import { nearestNames } from '../nearest-names.ts';
+import { pieces } from '../pieces.ts';
+import type { Comparison, ProposedFix } from '../problem.ts';
+import { advice, patchClient } from '../remedies.ts';
+import { inApp } from '../source-text.ts';
+
+/** What may be asked for (RFC 6749 §3.3). */
+export const scopeEntries = {
+  scope_not_registered: {
+    title: refused => `${refused.who} may not ask for ${namesOf(refused)}`,
+    why: refused =>
+      `${hasCommas(refused) ? 'Scopes are separated by spaces, and here by something else, so all of it counts as one name. ' : ''}${kindWords(refused)} One scope that is not registered refuses the whole request, so that an app never gets less than it thinks.`,
+    compare: compareScopes,
+    fixes: refused => [...spaces(refused), ...addScopes(refused), ...meant(refused)],
+    references: ['RFC 6749 §4.1.2.1'],
+  },
+  scope_malformed: {
+    title: 'The scope has characters that no scope may have',
+    why: 'A scope is made of visible ASCII characters without quotes and backslashes, and scopes are separated by one space.',
+  },
+  scope_missing_openid: {
+    title: 'The scope openid is missing',
+    why: ({ error }) =>
+      `openid is what asks for an identity: without it there is no ID Token, and UserInfo tells nothing. ${error.endpoint === 'userinfo' ? 'The login that this token is from did not ask for it.' : ''}`.trim(),
+    compare: ({ error, parameters }) =>
+      compareText(error.sent ?? parameters.get('scope') ?? 'no scope', ['openid'], {
+        expectedLabel: 'Must be among them',
+      }),
+    fixes: ({ parameters }) => [
+      advice(
+        'Ask for it when the login starts.',
+        inApp(`scope: '${['openid', parameters.get('scope') ?? ''].join(' ').trim()}'`),
+      ),
+    ],
+    fix: '',
+  },
+  scope_widened: {
+    title: refused => `${namesOf(refused)} was not granted before`,
+    why: 'The user has agreed to the scopes of the login. A refresh or an exchange may take fewer of them, never others.',
+    compare: compareScopes,
+  },
+} as const satisfies Entries;
+
+function namesOf(refused: Case): string {
+  const names = foreign(refused).map(name => shown(name, 60));
+  return names.length === 0 ? 'this scope' : names.join(', ');
+}
+
+/** The scopes that are not among the allowed ones. */
+function foreign({ error }: Case): readonly string[] {
+  return (error.sent ?? '').split(' ').filter(name => name !== '');
+}
+
+function allowed({ error }: Case): readonly string[] {
+  return error.expected === 'no scope at all' ? [] : (error.expected ?? '').split(' ');
+}
+
+function hasCommas(refused: Case): boolean {
+  return foreign(refused).some(name => partsOf(name).length > 1 && partsOf(name).every(part => isKnown(refused, part)));
+}
+
+function partsOf(name: string): readonly string[] {
+  return name.split(/[,;|+]/).filter(part => part !== '');
+}
+
+function isKnown({ known, client }: Case, name: string): boolean {
+  return known.scopes.some(each => each.name === name) || client?.scope.split(' ').includes(name) === true;
+}
+
+function kindWords(refused: Case): string {
+  const unknown = foreign(refused).filter(name => !isKnown(refused, name));
+  if (unknown.length === 0) return 'The scope is known here, but not registered for this client.';
+  return 'No scope of this name is known here.';
+}
+
+/** All scopes of the request, with the foreign ones marked. */
+function compareScopes(refused: Case): Comparison {
+  const wrong = new Set(foreign(refused));
+  const asked = (refused.parameters.get('scope') ?? refused.error.sent ?? '').split(' ').slice(0, 40);
+  const sent = asked.flatMap((name, index) => pieces([index === 0 ? '' : ' ', false], [name, wrong.has(name)]));
+  const { expected } = compareText('', [allowed(refused).join(' ') || 'no scope at all'], { about: aboutOf(refused) });
+  return { sentLabel: 'Your app asked for', sent, expectedLabel: 'Allowed', expected };
+}
+
+function aboutOf({ error, who }: Case): string {
+  return error.reason === 'scope_widened' ? 'granted before' : `registered for ${who}`;
+}
+
+function spaces(refused: Case): readonly ProposedFix[] {
+  if (!hasCommas(refused)) return [];
+  const scope = foreign(refused).flatMap(partsOf).join(' ');
+  return [advice('Separate scopes by one space.', inApp(`scope: '${scope}'`))];
+}
+
+function addScopes(refused: Case): readonly ProposedFix[] {
+  const { client, who } = refused;
+  const names = foreign(refused);
+  if (client === undefined || hasCommas(refused) || names.some(name => name.includes('...'))) return [];
+  const scope = [client.scope, ...names].filter(each => each !== '').join(' ');
+  return [patchClient(refused, `Add ${names.map(name => shown(name, 60)).join(' ')} to ${who}`, { scope })];
+}
+
+function meant(refused: Case): readonly ProposedFix[] {
+  const [first] = foreign(refused);
+  const [near] = nearestNames(first ?? '', allowed(refused));
+  return near === undefined || hasCommas(refused)
+    ? []
+    : [advice(`Or did you mean ${near}?`, inApp(`scope: '${near}'`))];
+}

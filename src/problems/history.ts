@@ -1,0 +1,79 @@
+// What an explanation looks up in the log: it is bounded, so all of it may be forgotten.
+import type { EventOf, EventType } from '../events/event.ts';
+import { headerOf } from '../events/exchange.ts';
+import type { Known } from './known.ts';
+
+type Log = Pick<Known, 'events'>;
+
+/** The code that was sent, as it was issued. */
+export function issuedCode({ events }: Log, code: string | undefined): EventOf<'code.issued'> | undefined {
+  return code === undefined ? undefined : kept(events, 'code.issued').find(({ token }) => token === code);
+}
+
+/** The token that was sent, as it was issued. */
+export function issuedToken({ events }: Log, token: string | undefined): EventOf<'token.issued'> | undefined {
+  return token === undefined ? undefined : kept(events, 'token.issued').find(each => each.token === token);
+}
+
+function kept<T extends EventType>(events: Known['events'], type: T): EventOf<T>[] {
+  return events.latest(type, events.kept(type));
+}
+
+/** What was given for a code or a refresh token, oldest first. */
+export function givenFor(
+  { events }: Log,
+  { tokenId, authorizationId }: { readonly tokenId: string; readonly authorizationId: string },
+): EventOf<'token.issued'>[] {
+  return events
+    .ofAuthorization(authorizationId)
+    .flatMap(event => (event.type === 'token.issued' && event.parentTokenId === tokenId ? [event] : []));
+}
+
+/** Why nothing of an authorization is good any more. */
+export function revocationOf({ events }: Log, authorizationId: string): EventOf<'token.revoked'> | undefined {
+  return events
+    .ofAuthorization(authorizationId)
+    .flatMap(event => (event.type === 'token.revoked' ? [event] : []))
+    .at(-1);
+}
+
+/** The exchange of a request that is over. */
+export function exchangeOf({ events }: Log, requestId: string): EventOf<'request.completed'> | undefined {
+  return events.ofRequest(requestId).find(event => event.type === 'request.completed');
+}
+
+/** A parameter of the authorization request that a code was issued for, plain or pushed. */
+export function loginParameter(log: Log, code: string | undefined, name: string): string | undefined {
+  const request = exchangeOf(log, issuedCode(log, code)?.requestId ?? '');
+  if (request === undefined) return undefined;
+  const query = new URLSearchParams(request.exchange.url.split('?')[1]);
+  const uri = query.get('request_uri');
+  const pushed =
+    uri === null ? undefined : kept(log.events, 'authorization.pushed').find(each => each.request_uri === uri);
+  const form = pushed === undefined ? undefined : exchangeOf(log, pushed.requestId)?.exchange.requestBody?.text;
+  return query.get(name) ?? new URLSearchParams(form).get(name) ?? undefined;
+}
+
+/** All requests of the authorization endpoint that are kept, newest first. */
+export function authorizationRequests({ events }: Log): EventOf<'request.completed'>[] {
+  return kept(events, 'request.completed').filter(({ endpoint }) => endpoint === 'authorize');
+}
+
+/** Who sent a request, as far as it says: its `User-Agent`, cut. */
+export function agentOf(request: EventOf<'request.completed'> | undefined): string | undefined {
+  if (request === undefined) return undefined;
+  const agent = headerOf(request.exchange.requestHeaders, 'user-agent');
+  return agent === undefined
+    ? undefined
+    : (/(Firefox|Edg|Chrome|Safari|curl|python[\w-]*|Java|Go-http-client|node|undici|axios)[^\s;,)]*/.exec(
+        agent,
+      )?.[0] ?? agent.slice(0, 40));
+}
+
+/** A span of time in words: `40 ms`, `1.2 s`, `3 min`. */
+export function span(seconds: number): string {
+  if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

@@ -1,0 +1,101 @@
+import type { EventOf } from '../events/event.ts';
+import { headerOf } from '../events/exchange.ts';
+import { type Detector, detectors } from './detectors/index.ts';
+import { explainRefusal, titleOf } from './explain.ts';
+import { exchangeOf } from './history.ts';
+import type { Known } from './known.ts';
+import type { Explanation, Problem, ProblemIndex, Refusal } from './problem.ts';
+import { createRefusals, type Group } from './refusals.ts';
+import { createSilentFailures, type SilentGroup } from './silent-failures.ts';
+
+/** A problem before anybody wants to read of it. */
+interface Source {
+  readonly id: string;
+  readonly reason: string;
+  /** Newest first. */
+  readonly requestIds: readonly string[];
+  readonly lastEventId: number;
+  problem(): Problem;
+  explain(requestId?: string): Explanation;
+}
+
+/** Refusals and silent failures of one log, the newest first. */
+export function createProblemIndex(known: Known, watched: readonly Detector[] = detectors): ProblemIndex {
+  const refusals = createRefusals(known);
+  const failures = createSilentFailures(known, watched);
+
+  function all(): readonly Source[] {
+    const refused = refusals.all().map(group => refusalSource(known, group));
+    const silent = failures.all().map(silentSource);
+    return silent.length === 0 ? refused : [...refused, ...silent].sort((a, b) => b.lastEventId - a.lastEventId);
+  }
+
+  return {
+    latest: limit =>
+      all()
+        .slice(0, limit)
+        .map(each => each.problem()),
+    find: id =>
+      all()
+        .find(each => each.id === id)
+        ?.problem(),
+    ofRequest: requestId => preferred(all(), requestId)?.problem(),
+    explain(problem, requestId) {
+      const source = all().find(({ id }) => id === problem.id);
+      if (source === undefined) throw new Error(`the problem ${problem.id} is forgotten`);
+      return source.explain(requestId);
+    },
+    count: () => all().length,
+    newestEventIds: () => all().map(({ lastEventId }) => lastEventId),
+  };
+}
+
+/** What the answer said comes first, and that a browser kept it from the page after it. */
+function preferred(all: readonly Source[], requestId: string): Source | undefined {
+  const its = all.filter(({ requestIds }) => requestIds.includes(requestId));
+  return its.find(({ reason }) => !reason.startsWith('cors_')) ?? its[0];
+}
+
+function refusalSource(known: Known, group: Group): Source {
+  const { id, client_id, code, reason, count, firstAt, occurrences, newest } = group;
+  const requestIds = occurrences.map(each => each.requestId).reverse();
+  const { at: lastAt, requestId, id: lastEventId } = newest;
+  return {
+    ...{ id, reason, requestIds, lastEventId },
+    problem() {
+      const refusal = refusalOf(known, newest);
+      return {
+        ...{ id, kind: 'refusal', code, reason, count, firstAt, lastAt, requestId, requestIds, lastEventId },
+        title: titleOf(known, refusal),
+        ...(client_id === undefined ? {} : { client_id }),
+        ...(isByTool(refusal) ? { isByTool: true } : {}),
+      };
+    },
+    explain: wanted =>
+      explainRefusal(known, refusalOf(known, occurrences.findLast(each => each.requestId === wanted) ?? newest)),
+  };
+}
+
+function refusalOf(known: Known, error: EventOf<'error.returned'>): Refusal {
+  const request = exchangeOf(known, error.requestId);
+  return request === undefined ? { error } : { error, request };
+}
+
+function isByTool({ request }: Refusal): boolean {
+  return request !== undefined && headerOf(request.exchange.requestHeaders, 'grantbox-tool') !== undefined;
+}
+
+function silentSource({ name, failures, newest, first }: SilentGroup): Source {
+  const id = `${first.requestId.replace(/^req_/, 'prb_')}-${name}`;
+  const requestIds = failures.map(each => each.requestId).reverse();
+  const { client_id, title, at: lastAt, eventId: lastEventId, requestId } = newest;
+  return {
+    ...{ id, reason: name, requestIds, lastEventId },
+    problem: () => ({
+      ...{ id, kind: 'silent', code: name, reason: name, title, count: failures.length },
+      ...{ firstAt: first.at, lastAt, requestId, requestIds, lastEventId },
+      ...(client_id === undefined ? {} : { client_id }),
+    }),
+    explain: wanted => (failures.findLast(each => each.requestId === wanted) ?? newest).explain(),
+  };
+}

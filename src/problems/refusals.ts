@@ -1,0 +1,95 @@
+import type { EventOf } from '../events/event.ts';
+import type { Known } from './known.ts';
+import { isAnswered, isChallenge, isOrdinary } from './ordinary.ts';
+
+type Refused = EventOf<'error.returned'>;
+
+/** Refusals of one client for one cause. */
+export interface Group {
+  readonly id: string;
+  readonly client_id: string | undefined;
+  readonly code: string;
+  readonly reason: string;
+  readonly firstAt: number;
+  count: number;
+  /** Newest last; the oldest are forgotten. */
+  readonly occurrences: Refused[];
+  newest: Refused;
+}
+
+const mostGroups = 500;
+const mostOccurrences = 50;
+
+/** Refusals in groups; it reads what is new in the log when it is asked, so that a refusal costs its request nothing. */
+export function createRefusals(known: Known) {
+  const { events } = known;
+  /** The group with the newest refusal last. */
+  const groups = new Map<string, Group>();
+  let readTo = 0;
+
+  function catchUp(): void {
+    if (events.lastId === readTo) return;
+    for (const refused of newSince(events, readTo)) if (!isOrdinary(refused)) add(refused);
+    readTo = events.lastId;
+    prune();
+  }
+
+  function add(refused: Refused): void {
+    const { client_id, error: code, reason, at } = refused;
+    const key = JSON.stringify([client_id ?? '', code, reason]);
+    const group: Group = groups.get(key) ?? {
+      ...{ id: idOf(refused), client_id, code, reason, firstAt: at, count: 0, occurrences: [], newest: refused },
+    };
+    group.count++;
+    group.newest = refused;
+    group.occurrences.push(refused);
+    if (group.occurrences.length > mostOccurrences) group.occurrences.shift();
+    groups.delete(key);
+    groups.set(key, group);
+    // at once: a flood that is read in one go must not be compared with itself
+    const [oldest = key] = groups.keys();
+    if (groups.size > mostGroups) groups.delete(oldest);
+  }
+
+  /** `prb_…`: a request that was refused twice has two. */
+  function idOf({ requestId }: Refused): string {
+    const id = requestId.replace(/^req_/, 'prb_');
+    const isTaken = (wanted: string) => [...groups.values()].some(group => group.id === wanted);
+    if (!isTaken(id)) return id;
+    for (let n = 2; ; n++) if (!isTaken(`${id}-${n}`)) return `${id}-${n}`;
+  }
+
+  /** What the log has forgotten, or was told to forget, is no problem any more. */
+  function prune(): void {
+    for (const [key, { occurrences }] of groups) {
+      while (occurrences[0] !== undefined && !isKept(events, occurrences[0])) occurrences.shift();
+      if (occurrences.length === 0) groups.delete(key);
+    }
+  }
+
+  return {
+    /** The one with the newest refusal first, without what turned out to be part of a good conversation. */
+    all(): readonly Group[] {
+      catchUp();
+      return [...groups.values()].reverse().filter(group => !isPassing(known, group));
+    },
+  };
+}
+
+const few = 100;
+
+/** Oldest first. Mostly nothing or little is new. */
+function newSince({ latest, kept }: Known['events'], readTo: number): readonly Refused[] {
+  const newest = latest('error.returned', few);
+  const isAll = newest.length < few || (newest.at(-1)?.id ?? 0) <= readTo;
+  const all = isAll ? newest : latest('error.returned', kept('error.returned'));
+  return all.filter(({ id }) => id > readTo).reverse();
+}
+
+function isKept(events: Known['events'], { requestId, id }: Refused): boolean {
+  return events.ofRequest(requestId).some(event => event.id === id);
+}
+
+function isPassing(known: Known, { newest }: Group): boolean {
+  return isChallenge(newest) && isAnswered(known, newest);
+}
