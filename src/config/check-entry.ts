@@ -1,0 +1,23 @@
+import type { Feature } from '../oauth/feature.ts';
+import { autoLoginFindings, loginNamesOf } from './auto-login.ts';
+import { checkClient } from './client-entry.ts';
+import type { Finding } from './problem.ts';
+import { mutualTlsFindings } from './tls.ts';
+import { unmetDemandsOf } from './unmet-demands.ts';
+
+/** What an entry is checked against, besides itself. */
+export interface Surroundings {
+  readonly features: ReadonlySet<Feature>;
+  /** Users as entries: `auto_login` names one of them. */
+  readonly users: readonly unknown[];
+}
+
+/** All that is wrong with an entry of `clients` where it is to work: by itself, and with what else there is. */
+export function checkClientAmong(raw: unknown, { features, users }: Surroundings): Finding[] {
+  return [
+    ...checkClient(raw),
+    ...unmetDemandsOf(raw, feature => !features.has(feature)),
+    ...(features.has('mtls') ? [] : mutualTlsFindings(raw)), // without HTTPS it is off
+    ...autoLoginFindings(raw, users.flatMap(loginNamesOf)),
+  ];
+}

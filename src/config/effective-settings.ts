@@ -1,0 +1,44 @@
+import type { SettingGroup } from './setting.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+import { settingList } from './settings.ts';
+import { formatDefault } from './settings-table.ts';
+
+/** A setting as it is in effect, fit to be shown. */
+export interface EffectiveSetting {
+  readonly group: SettingGroup;
+  /** The environment variable: `CORS_ORIGINS`. */
+  readonly name: string;
+  /** What it is for. */
+  readonly help: string;
+  /** `***` for a secret. */
+  readonly value: string;
+  /** `flag --port`, `environment PORT`, `clients.config.ts: port`, or `default`. */
+  readonly from: string;
+}
+
+/** Every setting, in the order of the table, and where its value is from. */
+export function effectiveSettings(sources: SettingSources, values: SettingValues): readonly EffectiveSetting[] {
+  return settingList.map(row => {
+    const { source, value: read } = readSetting(row.name, sources);
+    const value: unknown = values[row.name];
+    const isDefault = source === undefined && value === read;
+    const text = isDefault || value === undefined ? formatDefault(row) : isSecret(row) ? '***' : textOf(value);
+    const from = source ?? (isDefault ? 'default' : `profile ${values.profile}`);
+    return { group: row.group, name: row.env, help: row.help, value: text, from };
+  });
+}
+
+/** The seed stands on command lines, and whoever knows it has the keys. */
+function isSecret({ name, secret }: (typeof settingList)[number]): boolean {
+  return secret === true || name === 'seed';
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.join(' ') || 'none';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, each]) => `${name}=${textOf(each)}`)
+    .join(' ');
+}

@@ -1,0 +1,19 @@
+import type { IssuerConfig } from '../config/config.ts';
+import type { EventFact } from '../events/event.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+
+/** What a control works on. */
+export interface ControlParts {
+  /** As it was at the start. */
+  readonly config: Pick<IssuerConfig, 'clients' | 'users' | 'clientDefaults'>;
+  readonly server: AuthorizationServer;
+  readonly events: EventLog;
+  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
+  reset(part?: 'history' | 'configuration'): Promise<void>;
+}
+
+/** Tells the log of what no request of a client caused. */
+export function tell({ events }: Pick<ControlParts, 'events'>, fact: EventFact): void {
+  events.append(fact, 'sandbox');
+}

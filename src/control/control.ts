@@ -1,0 +1,67 @@
+import type { KeyObject } from 'node:crypto';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { PublicJwk } from '../oauth/tokens/signing-keys.ts';
+import type { TestUser } from '../oauth/users/user.ts';
+import type { Change, Changed, ChangedBy } from './change.ts';
+
+/** What can be changed while the sandbox runs: one implementation for dashboard, API and library. */
+export interface Control {
+  /** Checks by the rules of `clients.config.ts`, applies in memory, and tells the log. */
+  apply(change: Change, by: ChangedBy): Promise<Changed>;
+  /** An entry as one would write it into `clients.config.ts`, without defaults; undefined for an unknown one. */
+  clientEntry(client_id: string): Readonly<Record<string, unknown>> | undefined;
+  userEntry(sub: string): Readonly<Record<string, unknown>> | undefined;
+  /** The entry as text: an item of a list in `clients.config.ts`, or JSON; empty for an unknown one. */
+  configurationLines(kind: 'client' | 'user', id: string, form?: 'typescript' | 'json'): string;
+  /** Whether it differs from the configuration of the start. */
+  isChanged(kind: 'client' | 'user', id: string): boolean;
+  /** What tokens would say for a user, a client and scopes, without issuing them. */
+  preview(client: RegisteredClient, user: TestUser | undefined, scopes: readonly string[]): Promise<TokenPreview>;
+  /** The token counts as expired from now on, here and at the sample backend. Tells the log `token.ended`, the next `token.resumed`. */
+  expireToken(tokenId: string): Promise<boolean>;
+  /** Takes `expireToken` back. */
+  resumeToken(tokenId: string): Promise<boolean>;
+  /** Ends everything that grew from the authorization of a token (RFC 7009 §2). Tells the log `token.revoked`: `revoked_by_owner`. */
+  revokeToken(tokenId: string): Promise<boolean>;
+  /** Logins that are alive in some browser, the latest first; of one user, or of all. */
+  sessions(sub?: string): Promise<readonly LiveSession[]>;
+  /** As a logout would: what lived by it ends, clients are told. False where there is none. */
+  endSession(sid: string): Promise<boolean>;
+  /** Those that sign first, then what was replaced, the latest first. Nothing of them is private. */
+  keys(): Promise<readonly PublicKeyFacts[]>;
+  /** `unpublish`: what was signed before cannot be verified by those who read the keys again. */
+  rotateKeys(options?: { readonly unpublish?: boolean; readonly by?: ChangedBy }): Promise<void>;
+  /** Forgets what happened, and every change; or one part of it. */
+  reset(part?: 'history' | 'configuration'): Promise<void>;
+}
+
+/** A login at this server, without the cookie that proves it. */
+export interface LiveSession {
+  readonly sid: string;
+  readonly sub: string;
+  /** Unix seconds. */
+  readonly auth_time: number;
+  readonly acr: string;
+  readonly amr: readonly string[];
+  /** Who has got something in it. */
+  readonly clients: readonly string[];
+}
+
+/** A signing key as everybody may see it. */
+export interface PublicKeyFacts {
+  readonly kid: string;
+  readonly alg: string;
+  readonly publicKey: KeyObject;
+  readonly publicJwk: PublicJwk;
+  readonly isSigning: boolean;
+  readonly isPublished: boolean;
+  /** Unix seconds; absent for what is not to end. */
+  readonly publishedUntil?: number;
+}
+
+/** Claims, by token; a token that would not be issued is absent. */
+export interface TokenPreview {
+  readonly access: Readonly<Record<string, unknown>>;
+  readonly id?: Readonly<Record<string, unknown>>;
+  readonly userinfo?: Readonly<Record<string, unknown>>;
+}

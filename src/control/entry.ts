@@ -1,0 +1,53 @@
+import { clientSchema } from '../config/client-members.ts';
+import { type ClientDefaults, registeredClient, testUser } from '../config/entry-defaults.ts';
+import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { isSameJson } from '../oauth/json-parameter.ts';
+import type { TestUser } from '../oauth/users/user.ts';
+
+/** An object of `clients.config.ts`. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/**
+ * A client as one would write it: without what it would have anyway. Whatever is left out comes back when the entry is read, so
+ * the client is the same.
+ */
+export function clientEntryOf(client: RegisteredClient, defaults: ClientDefaults): Entry {
+  const { origin: _, token_endpoint_auth_methods: methods, audience, ...members } = client;
+  const [method] = methods;
+  const written = {
+    ...members,
+    ...(methods.length === 1 ? { token_endpoint_auth_method: method } : { token_endpoint_auth_methods: methods }),
+    audience: audience.length === 1 ? audience[0] : audience,
+  };
+  const means = (entry: Entry) => registeredClient(entry as unknown as ClientEntry, defaults); // members of a client
+  return withoutDefaults(written, clientMembers, means);
+}
+
+/** The same for a user. What a login has set for itself is no part of it. */
+export function userEntryOf({ unscoped_claims: _, isVisitor: __, ...user }: TestUser): Entry {
+  return withoutDefaults(user, userMembers, entry => testUser(entry as unknown as UserEntry));
+}
+
+/** In the order in which one writes them; the first is needed. */
+const clientMembers: readonly string[] = Object.keys(clientSchema.entries);
+const userMembers = ['sub', 'username', 'password', 'claims', 'access_token_claims'];
+
+/** Leaves out, one after the other, the members without which it means the same. */
+function withoutDefaults(
+  written: Entry,
+  [id = '', ...members]: readonly string[],
+  means: (entry: Entry) => unknown,
+): Entry {
+  const meaning = means(written);
+  let entry = defined([id, ...members].map(name => [name, written[name]]));
+  for (const name of members) {
+    const { [name]: _, ...rest } = entry;
+    if (isSameJson(means(rest), meaning)) entry = rest;
+  }
+  return entry;
+}
+
+function defined(members: readonly (readonly [string, unknown])[]): Entry {
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,95 @@
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { chosenAnswers } from '../oauth/chosen-answer.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
+import { isJsonObject, type JsonObject } from '../oauth/json-parameter.ts';
+import { nearestName } from '../oauth/nearest.ts';
+import { describeValue, shorten } from '../oauth/parameters.ts';
+import { findUser } from '../oauth/users/login-need.ts';
+import { mostNextLogins, type NextLogin, putNextLogin } from '../oauth/users/next-login.ts';
+import { claimsObjectFault } from '../oauth/users/typed-claims.ts';
+
+const members = ['client', 'sub', 'claims', 'action'] as const;
+const actions = ['approve', 'deny', ...chosenAnswers] as const;
+
+/**
+ * Says who signs in next without a click, once; checked now, so that a slip of the pen is not found in a login.
+ * @throws invalid_request that names the member, what was sent and what was expected
+ */
+export async function addNextLogin(server: AuthorizationServer, said: unknown): Promise<NextLogin> {
+  const login = readNextLogin(server, said);
+  if (await putNextLogin(server, login)) return login;
+  const expected = `at most ${mostNextLogins}: each is taken by a login, and waits ten minutes for it`;
+  throw refused('too many logins wait already', String(mostNextLogins), expected);
+}
+
+/** The same for a caller in this process, in one sentence. */
+export async function expectNextLogin(server: AuthorizationServer, login: NextLogin): Promise<void> {
+  try {
+    await addNextLogin(server, login);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const { sent, expected = '' } = error.details;
+    const meant = expected.startsWith('did you mean') ? `${expected}?` : `expected ${expected}`;
+    throw new TypeError(`nextLogin: ${error.description}: found ${sent}, ${meant}`);
+  }
+}
+
+function readNextLogin(server: AuthorizationServer, said: unknown): NextLogin {
+  if (!isJsonObject(said)) throw refused('it is no JSON object', describeValue(said), '{"sub": "…"}');
+  const unknown = Object.keys(said).find(name => !members.some(known => known === name));
+  if (unknown !== undefined)
+    throw refused(`${shorten(unknown, 60)} is no member`, unknown, expectedName(unknown, members));
+  const action = actionIn(said.action);
+  const client = clientIn(server, said.client);
+  const claims = claimsIn(said.claims);
+  const signsIn = action === undefined || action === 'approve';
+  const sub = said.sub === undefined && !signsIn ? undefined : subIn(server, said.sub);
+  return {
+    ...(client === undefined ? {} : { client }),
+    ...(sub === undefined ? {} : { sub }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(action === undefined ? {} : { action }),
+  };
+}
+
+function actionIn(said: unknown): NextLogin['action'] {
+  if (said === undefined) return undefined;
+  const action = actions.find(known => known === said);
+  if (action !== undefined) return action;
+  throw refused('action is not known', describeValue(said), expectedName(String(said), actions));
+}
+
+function clientIn({ clients }: AuthorizationServer, said: unknown): string | undefined {
+  if (said === undefined) return undefined;
+  // one that describes itself at its own address is known when it comes
+  if (typeof said === 'string' && (clients.has(said) || /^https?:\/\//.test(said))) return said;
+  throw refused(
+    'client is no client of this sandbox',
+    describeValue(said),
+    expectedName(String(said), [...clients.keys()]),
+  );
+}
+
+function subIn(server: AuthorizationServer, said: unknown): string {
+  const user = typeof said === 'string' ? findUser(server, said) : undefined;
+  if (user !== undefined) return user.sub;
+  const sent = said === undefined ? 'nothing' : describeValue(said);
+  throw refused('sub names no user of this sandbox', sent, expectedName(String(said), [...server.users.keys()]));
+}
+
+function claimsIn(said: unknown): JsonObject | undefined {
+  if (said === undefined) return undefined;
+  if (!isJsonObject(said)) throw refused('claims is no JSON object', describeValue(said), '{"roles": ["admin"]}');
+  const fault = claimsObjectFault(said);
+  if (fault === undefined) return said;
+  throw refused(`claims: ${fault.reason}`, fault.name === '' ? 'claims' : fault.name, 'claims that a login can set');
+}
+
+function expectedName(said: string, known: readonly string[]): string {
+  const meant = nearestName(said, known);
+  return meant === undefined ? `one of ${shorten(known.join(', '))}` : `did you mean ${meant}`;
+}
+
+function refused(description: string, sent: string, expected: string): OAuthError {
+  return invalidRequest('next_login_invalid', description, { sent: shorten(sent), expected });
+}

@@ -1,0 +1,61 @@
+import type { Authorization, Redemption } from '../oauth/authorization.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
+import { idTokenClaims } from '../oauth/tokens/id-token.ts';
+import { sessionOf } from '../oauth/users/session.ts';
+import { subjectFor } from '../oauth/users/subject.ts';
+import { createUserDirectory, type TestUser } from '../oauth/users/user.ts';
+import { userClaims } from '../oauth/users/user-claims.ts';
+import type { TokenPreview } from './control.ts';
+
+/** What is made anew for each token: nobody shall take it for what a token will say. */
+const anew = 'another in each token';
+
+/**
+ * What tokens would say for a login of this user, by the functions that say it in tokens. Nothing is issued or stored, and the
+ * user need not be one of the sandbox.
+ */
+export function previewTokens(
+  original: AuthorizationServer,
+  client: RegisteredClient,
+  user: TestUser | undefined,
+  scopes: readonly string[],
+): TokenPreview {
+  const server = user === undefined ? original : withUser(original, user);
+  const redemption = redemptionOf(server, client, user, scopes);
+  const access = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
+  if (user === undefined) return { access };
+  const about = { ...redemption.authorization, sub: user.sub };
+  if (!scopes.includes('openid')) return { access: withoutSid(access) };
+  const id = { ...idTokenClaims(server, client, about, { scopes, accessToken: anew }), at_hash: anew };
+  const userinfo = { ...userClaims(server, about, scopes), sub: subjectFor(server, client, user.sub) };
+  return { access: withoutSid(access), id: withoutSid(id), userinfo };
+}
+
+function withoutSid(claims: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return 'sid' in claims ? { ...claims, sid: anew } : claims;
+}
+
+function redemptionOf(
+  server: AuthorizationServer,
+  { client_id }: RegisteredClient,
+  user: TestUser | undefined,
+  scopes: readonly string[],
+): Redemption {
+  const own = { id: 'preview', client_id, scopes, resources: [] };
+  return { authorization: { ...own, ...authorizedBy(server, user) }, scopes, resources: [] };
+}
+
+function authorizedBy(
+  server: AuthorizationServer,
+  user: TestUser | undefined,
+): Pick<Authorization, 'grant_type' | 'sub' | 'session'> {
+  if (user === undefined) return { grant_type: 'client_credentials' };
+  const { sid, auth_time, acr, amr } = sessionOf(server, { user, method: 'click' });
+  return { grant_type: 'authorization_code', sub: user.sub, session: { sid, auth_time, acr, amr } };
+}
+
+function withUser(server: AuthorizationServer, user: TestUser): AuthorizationServer {
+  return { ...server, users: createUserDirectory([...server.users.values(), user], []) };
+}

@@ -1,0 +1,40 @@
+import { closeSession } from '../oauth/endpoints/close-session.ts';
+import { findSessionBySid, type Session } from '../oauth/users/session.ts';
+import { clientsOfSession } from '../oauth/users/session-clients.ts';
+import type { LiveSession } from './control.ts';
+import { type ControlParts, tell } from './control-parts.ts';
+
+/** More browsers than anybody looks at. */
+const mostSessions = 200;
+
+/** Sessions that are alive, the latest first: those whose login the log remembers. */
+export async function liveSessions(parts: ControlParts, sub?: string): Promise<readonly LiveSession[]> {
+  const sessions = await rememberedSessions(parts, sub);
+  return Promise.all(
+    sessions.map(async session => factsOf(session, await clientsOfSession(parts.server, session.sid))),
+  );
+}
+
+/** Ends it as a logout would: what lived by it ends, clients are told. False where there is none. */
+export async function endSession(parts: ControlParts, sid: string): Promise<boolean> {
+  const session = await findSessionBySid(parts.server, sid);
+  if (session === undefined) return false;
+  await closeSession(parts.server, session, { by: 'owner' }, fact => tell(parts, fact));
+  return true;
+}
+
+export async function endSessionsOf(parts: ControlParts, sub: string): Promise<void> {
+  const sessions = await rememberedSessions(parts, sub);
+  await Promise.all(sessions.map(({ sid }) => endSession(parts, sid)));
+}
+
+async function rememberedSessions({ server, events }: ControlParts, sub?: string): Promise<readonly Session[]> {
+  const logins = events.latest('login.succeeded', Number.POSITIVE_INFINITY);
+  const sids = new Set(logins.filter(login => sub === undefined || login.sub === sub).map(({ sid }) => sid));
+  const found = await Promise.all([...sids].map(sid => findSessionBySid(server, sid)));
+  return found.filter(session => session !== undefined).slice(0, mostSessions);
+}
+
+function factsOf({ sid, sub, auth_time, acr, amr }: Session, clients: readonly string[]): LiveSession {
+  return { sid, sub, auth_time, acr, amr, clients };
+}

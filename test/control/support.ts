@@ -1,0 +1,64 @@
+import type { Change } from '../../src/control/change.ts';
+import type { Control } from '../../src/control/control.ts';
+import { createControl } from '../../src/control/create-control.ts';
+import { forgetChanges } from '../../src/control/forget-changes.ts';
+import type { SandboxEvent } from '../../src/events/event.ts';
+import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
+import { rotateKeys } from '../../src/oauth/tokens/rotate-keys.ts';
+import {
+  createTestServer,
+  frontend,
+  sensor,
+  type TestServer,
+  type TestServerOptions,
+  users,
+  web,
+} from '../support/server.ts';
+
+export const defaults = { accessTokenLifetime: 300, requirePkce: false, idTokenAlg: 'RS256', consent: false };
+
+export interface ControlledServer {
+  readonly sandbox: TestServer;
+  readonly control: Control;
+  readonly log: EventLog;
+  /** What was told since this was last asked. */
+  told(): SandboxEvent[];
+  /** Applied, or what was wrong, by member. */
+  apply(change: Change): Promise<Readonly<Record<string, string>>>;
+}
+
+/** An authorization server whose log has what happened in it, and what can be changed of it. */
+export function controlledServer(options: TestServerOptions = {}): ControlledServer {
+  const sandbox = createTestServer(options);
+  const { server, events } = sandbox;
+  const log = createEventLog({ capacity: 1000, now: server.clock });
+  const append = events.push.bind(events);
+  events.push = (...facts) => {
+    for (const fact of facts) log.append(fact, 'req_1');
+    return append(...facts);
+  };
+  const config = { clients: [frontend, sensor, web], users, clientDefaults: defaults };
+  const control = createControl({
+    config,
+    server,
+    events: log,
+    rotateKeys: options => rotateKeys(server, fact => void log.append(fact, 'sandbox'), options),
+    reset: async () => forgetChanges(server, { scopes: [...server.scopes.values()] }),
+  });
+  let seen = 0;
+  return {
+    sandbox,
+    control,
+    log,
+    told() {
+      const news = log.since(seen) ?? [];
+      seen = log.lastId;
+      return news;
+    },
+    async apply(change) {
+      const changed = await control.apply(change, 'api');
+      if (changed.ok) return {};
+      return Object.fromEntries(changed.faults.map(({ member, expected }) => [member, expected]));
+    },
+  };
+}
