@@ -1,3 +1,4 @@
+import { autoLoginProblems } from './auto-login.ts';
 import { checkClient } from './client-entry.ts';
 import { checkCollection } from './collection-entry.ts';
 import { checkDetailsType } from './details-type-entry.ts';
@@ -5,17 +6,24 @@ import { isRecord, type Located, type Named } from './documents.ts';
 import { type Finding, formatPath, type Problem, toProblem } from './problem.ts';
 import type { RegistrationEntries } from './registration.ts';
 import { checkScope } from './scope-entry.ts';
+import type { SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
 import { checkTrustedIssuer } from './trusted-issuer-entry.ts';
 import { checkUser } from './user-entry.ts';
 
 /** Everything that is wrong with the entries, each by itself and with one another. */
-export function checkRegistration(entries: RegistrationEntries): Problem[] {
+export function checkRegistration(
+  entries: RegistrationEntries,
+  sources: SettingSources,
+  values: SettingValues,
+): Problem[] {
   const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers } = entries;
   const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
   return [
     ...checkEach(clients, ({ raw }) => checkClient(raw)),
     ...checkEach(users, ({ raw }) => checkUser(raw)),
     ...checkNames(clients, users),
+    ...autoLoginProblems(sources, values, entries),
     ...checkEach(scopes, ({ name, raw }: Named) => checkScope(name, raw)),
     ...checkEach(collections, ({ name, raw }: Named) => checkCollection(name, raw)),
     ...checkEach(authorizationDetailsTypes, ({ name, raw }: Named) => checkDetailsType(name, raw)),

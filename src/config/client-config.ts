@@ -76,6 +76,8 @@ export interface ClientEntry extends OptionalClientMetadata {
   readonly require_pkce?: boolean;
   /** Asks the user for consent to scopes not consented to before. Default false; `prompt=consent` asks anyway. */
   readonly require_consent?: boolean;
+  /** Signs in this user without a click, by `sub`, username or e-mail. Default: the setting `autoLogin`. */
+  readonly auto_login?: string;
   /** `aud` of its access tokens when no `resource` is asked for. Default: the client itself. */
   readonly audience?: string | readonly string[];
   /** `opaque` tokens are random and readable by introspection only. Default `jwt` (RFC 9068). */

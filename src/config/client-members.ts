@@ -122,6 +122,7 @@ export const clientSchema = entry({
   loopback_redirects: optionalFlag,
   require_pkce: optionalFlag,
   require_consent: optionalFlag,
+  auto_login: optionalText,
   audience: v.exactOptional(v.union([text, list(text, 'audiences')], 'an audience or a list of audiences')),
   access_token_format: v.exactOptional(oneOf(['jwt', 'opaque'])),
   access_token_lifetime: v.exactOptional(seconds),

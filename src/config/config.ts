@@ -3,6 +3,7 @@ import type { AuthorizationDetailsType } from '../oauth/requests/authorization-d
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
 import type { TestUser } from '../oauth/users/user.ts';
+import type { EffectiveSetting } from './effective-settings.ts';
 import type { ClientDefaults } from './entry-defaults.ts';
 import type { FeatureSwitches } from './feature-switches.ts';
 
@@ -43,6 +44,8 @@ export interface IssuerConfig {
   readonly host: string;
   /** Absent: `http[s]://localhost:<port>`. Never ends in a slash. */
   readonly issuer?: string;
+  /** The origin that back ends reach it by; absent: the issuer's. */
+  readonly backchannelUrl?: string;
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;
   /** The file that was read, as it was named; absent: the built-in `clients.config.ts`. */
@@ -81,7 +84,14 @@ export interface IssuerConfig {
   readonly deviceCodeLifetime: number;
   readonly pollInterval: number;
   readonly loginMode: 'picker' | 'password';
-  readonly dashboard: boolean;
+  /** `sub`, username or e-mail address of who signs in without a click, or `hint`; absent: nobody does. */
+  readonly autoLogin?: string;
+  /** What a request that asks for the page gets where somebody would sign in without a click. */
+  readonly autoLoginPrompt: 'silent' | 'show';
+  /** `readonly` shows everything and changes nothing. */
+  readonly dashboard: 'on' | 'readonly' | 'off';
+  /** Origins besides its own that may read the event stream and the JSON of the dashboard. */
+  readonly dashboardAllowedOrigins: readonly string[];
   /** Whether OAuth errors carry `error_uri` to the dashboard. */
   readonly errorUri: boolean;
   /** `*` or a list of origins. */
@@ -98,9 +108,14 @@ export interface IssuerConfig {
   readonly apiClockSkew: number;
   /** Whether the sample backend asks about each token, as introspection would, or checks it by itself. */
   readonly apiTokenCheck: 'local' | 'introspection';
+  /** Whether requests are recorded with headers and bodies. */
+  readonly recording: boolean;
   readonly historySize: number;
+  readonly historyBytes: number;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   readonly logFormat: 'auto' | 'pretty' | 'json';
+  /** Every setting as it is in effect and where it is from, to be shown. */
+  readonly settings: () => Promise<readonly EffectiveSetting[]>;
 }
 
 /** Everything the sandbox needs to know. */

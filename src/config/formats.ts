@@ -93,6 +93,13 @@ export const onOff = format('on, off', 'on or off', raw =>
   typeof raw === 'boolean' ? raw : typeof raw === 'string' ? switchWords.get(raw.trim().toLowerCase()) : undefined,
 );
 
+/** A switch with a third position. */
+export const dashboardAccess = format('on, readonly, off', 'on, readonly or off', raw => {
+  if (raw === 'readonly') return 'readonly';
+  const on = onOff.read(raw);
+  return 'value' in on ? (on.value ? 'on' : 'off') : undefined;
+});
+
 const textOf = (values: string) =>
   format(values, 'text that is not empty', raw => (typeof raw === 'string' && raw.trim() !== '' ? raw : undefined));
 export const text = textOf('text');
@@ -158,7 +165,12 @@ const origin = checkedText('origin', 'an origin', raw => {
   const found = new URL(raw).origin;
   return found === raw ? undefined : `an origin, without a path: ${found}`;
 });
+/** One origin: scheme, host and port, nothing behind them. */
+export const originUrl: Format<string> = { ...origin, values: 'origin' };
 const originList = listOf(origin, '* for any, or origins separated by commas or spaces', '* or list of origins');
+
+/** A list of origins without a way to say any. */
+export const namedOrigins = listOf(origin, 'origins, separated by commas or spaces', 'list of origins');
 
 /** `*`, or the origins that browsers may call from. */
 export const origins: Format<'*' | readonly string[]> = {

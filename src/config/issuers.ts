@@ -27,7 +27,20 @@ const ownSettings: readonly SettingName[] = [
   ...(['requireSignedRequests'] as const),
   ...(['scopeClaim', 'codeLifetime', 'accessTokenLifetime', 'idTokenLifetime', 'refreshTokenLifetime'] as const),
   ...(['sessionLifetime', 'pushedRequestLifetime', 'deviceCodeLifetime', 'pollInterval', 'requirePkce'] as const),
-  ...(['loginMode', 'consent', 'acrValues', 'errorUri', 'dashboard', 'historySize', 'metadataMaxAge'] as const),
+  ...([
+    'loginMode',
+    'autoLogin',
+    'autoLoginPrompt',
+    'consent',
+    'acrValues',
+    'errorUri',
+    'dashboard',
+    'dashboardAllowedOrigins',
+    'recording',
+    'historySize',
+    'historyBytes',
+    'metadataMaxAge',
+  ] as const),
   ...(['apiAudience', 'apiClockSkew', 'apiTokenCheck', 'corsOrigins', 'loginRateLimit', 'rateLimit'] as const),
 ];
 

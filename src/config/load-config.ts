@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { nearestName } from '../oauth/nearest.ts';
+import { checkEntries } from './check-entries.ts';
 import type { Config, IssuerConfig } from './config.ts';
 import { type Document, isRecord, type Located } from './documents.ts';
 import { findConfigFiles } from './find-config-files.ts';
@@ -11,7 +12,6 @@ import {
   builtInDocument,
   collectEntries,
   type Registration,
-  type RegistrationEntries,
   registrationMembers,
 } from './registration.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
@@ -101,7 +101,13 @@ async function readIssuer(
   const { entries, problems: entryProblems } = collectEntries(documents, values);
   const keys = await readKeys(sources, values, cwd);
   const tls = await readDemands(sources, values, entries.clients, cwd);
-  const found = [...problems, ...entryProblems, ...(await checkEntries(entries)), ...keys.problems, ...tls.problems];
+  const found = [
+    ...problems,
+    ...entryProblems,
+    ...(await checkEntries(entries, sources, values)),
+    ...keys.problems,
+    ...tls.problems,
+  ];
   return {
     problems: found,
     build() {
@@ -111,7 +117,8 @@ async function readIssuer(
         keys.keys,
         sources.file,
       );
-      return Object.freeze(tls.tls === undefined ? config : { ...config, tls: tls.tls });
+      const settings = async () => (await import('./effective-settings.ts')).effectiveSettings(sources, values);
+      return Object.freeze({ ...config, settings, ...(tls.tls === undefined ? {} : { tls: tls.tls }) });
     },
   };
 }
@@ -130,15 +137,18 @@ async function readDemands(
   clients: readonly Located[],
   cwd: string | undefined,
 ): Promise<TlsReading> {
-  const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration } = values;
+  const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration, backchannelUrl } = values;
   const isBuiltIn = clients.every(({ document }) => document === builtInDocument.name);
   const hasTls = tls !== 'off' || [tlsCert, tlsKey, tlsClientCa].some(file => file !== undefined);
   const isPlain = profile === 'none' && registration !== 'token' && Object.keys(features).length === 0;
-  if (isBuiltIn && !hasTls && isPlain) return { problems: [] };
-  const [{ readTls }, { unmetDemands }] = await Promise.all([import('./tls.ts'), import('./unmet-demands.ts')]);
+  if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
+  const [{ readTls }, { unmetDemands }, { backchannelProblems }] = await Promise.all([
+    ...([import('./tls.ts'), import('./unmet-demands.ts'), import('./backchannel-url.ts')] as const),
+  ]);
   const reading = await readTls(sources, values, clients, cwd);
-  const unmet = unmetDemands(sources, values, clients, { isHttps: reading.tls !== undefined });
-  return { ...reading, problems: [...reading.problems, ...unmet] };
+  const isHttps = reading.tls !== undefined;
+  const unmet = unmetDemands(sources, values, clients, { isHttps });
+  return { ...reading, problems: [...reading.problems, ...unmet, ...backchannelProblems(sources, values, isHttps)] };
 }
 
 /** What several issuers share is wrong once. */
@@ -192,15 +202,6 @@ function unknownMembers({ name, content }: Document): Problem[] {
     );
 }
 
-/** The built-in file is not checked at every start: a test does that. */
-async function checkEntries(entries: RegistrationEntries): Promise<readonly Problem[]> {
-  const { offeredScopes: _, ...located } = entries;
-  const all: readonly Located[] = Object.values(located).flat();
-  if (all.every(({ document, replaced }) => document === builtInDocument.name && replaced === undefined)) return [];
-  const { checkRegistration } = await import('./check-registration.ts');
-  return checkRegistration(entries);
-}
-
 async function readKeys(
   sources: SettingSources,
   { keysFile, signingAlg }: SettingValues,
@@ -219,7 +220,7 @@ async function readKeys(
 }
 
 function toConfig(values: SettingValues, registration: Registration, keys: Config['keys'], file?: Document) {
-  const { configFile: _, issuer, seed, ...others } = values;
+  const { configFile: _, issuer, backchannelUrl, seed, autoLogin, ...others } = values;
   // What only shapes the registration is in there by now.
   const { frontendClientId, frontendRedirectUris, sensorClientId, sensorClientSecret, ...settings } = others;
   const { accessTokenLifetime, requirePkce, consent, registrationToken, ...remaining } = settings;
@@ -227,8 +228,10 @@ function toConfig(values: SettingValues, registration: Registration, keys: Confi
   return Object.freeze({
     ...kept,
     ...(issuer === undefined ? {} : { issuer }),
+    ...(backchannelUrl === undefined ? {} : { backchannelUrl }),
     ...(file === undefined ? {} : { configFile: file.name }),
     ...(seed === undefined ? {} : { seed }),
+    ...(autoLogin === undefined ? {} : { autoLogin }),
     ...(registrationToken === undefined ? {} : { registrationToken }),
     clientDefaults: { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values) },
     ...registration,

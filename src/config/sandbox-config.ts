@@ -1,9 +1,11 @@
 import type { Feature } from '../oauth/feature.ts';
 import type { ClientEntry, SigningAlg } from './client-config.ts';
 import type { JsonObject } from './json.ts';
+import type { StandardClaims } from './standard-claims.ts';
 
 export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client-config.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export type { AddressClaim, StandardClaims } from './standard-claims.ts';
 
 /**
  * What `clients.config.ts` exports and what `createSandbox` takes. Everything is optional: what is left out keeps the
@@ -35,6 +37,11 @@ export interface SandboxConfig {
   readonly host?: string;
   /** The issuer identifier (RFC 8414 §2): absolute, without a trailing slash. Default `http[s]://localhost:<port>`. */
   readonly issuer?: string;
+  /**
+   * The origin that back ends reach this server by, such as `http://idp:9000` in Docker Compose, where they cannot reach the
+   * issuer. Metadata asked for there names the endpoints of back ends there; `issuer` and `iss` stay the same.
+   */
+  readonly backchannelUrl?: string;
   /** `self-signed` speaks HTTPS with a certificate made on start, by a CA to download at `/tls/ca.pem`. Default off. */
   readonly tls?: 'off' | 'self-signed';
   /** HTTPS with a certificate of yours: a PEM file with it, and with those up to its CA. */
@@ -85,14 +92,20 @@ export interface SandboxConfig {
   readonly sessionLifetime?: number | string;
   /** `picker`, the default, signs in with one click; `password` asks for username and password. */
   readonly loginMode?: 'picker' | 'password';
+  /** Signs in this user without a click, by `sub`, username or e-mail; `hint` whomever `login_hint` names. Default nobody. */
+  readonly autoLogin?: string;
+  /** `show` shows the login page all the same for `prompt=login` and `prompt=select_account`. Default `silent`. */
+  readonly autoLoginPrompt?: 'silent' | 'show';
   /** Asks for consent on behalf of clients that do not say `require_consent` themselves. Default false. */
   readonly consent?: boolean;
   /** The `acr` values a login can reach. Default: any that is asked for, the sandbox believes it. */
   readonly acrValues?: string | readonly string[];
   /** Demands PKCE of confidential clients too. Public ones always need it. Default false. */
   readonly requirePkce?: boolean;
-  /** Whether `/dashboard` is served. Default true. */
-  readonly dashboard?: boolean;
+  /** Whether `/dashboard` is served; `readonly` shows everything and changes nothing. Default true. */
+  readonly dashboard?: boolean | 'on' | 'readonly' | 'off';
+  /** Origins of other pages that may read the event stream and the JSON of the dashboard. Default: none. */
+  readonly dashboardAllowedOrigins?: string | readonly string[];
   /** Whether OAuth errors carry an `error_uri` to their explanation in the dashboard. Default true. */
   readonly errorUri?: boolean;
   /** Origins that browsers may call from; `*`, the default, is any. */
@@ -113,8 +126,12 @@ export interface SandboxConfig {
   readonly apiClockSkew?: number | string;
   /** `introspection` refuses revoked tokens at the sample backend and takes opaque ones. Default `local`. */
   readonly apiTokenCheck?: 'local' | 'introspection';
+  /** Whether requests are recorded with headers and bodies. Default true. */
+  readonly recording?: boolean;
   /** How many events of each kind the dashboard remembers. Default 1000. */
   readonly historySize?: number;
+  /** How much memory the history may take in bytes, with headers and bodies. Default 32,000,000. */
+  readonly historyBytes?: number;
   /** Default info. */
   readonly logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   /** `auto`, the default, is pretty on a terminal and JSON lines otherwise. */
@@ -125,7 +142,7 @@ export interface SandboxConfig {
 export type IssuerEntry = Omit<
   SandboxConfig,
   | ('issuers' | 'port' | 'host' | 'issuer' | 'selfTest' | 'tls' | 'tlsCert' | 'tlsKey' | 'tlsClientCa')
-  | ('allowedHosts' | 'outbound' | 'logLevel' | 'logFormat')
+  | ('backchannelUrl' | 'allowedHosts' | 'outbound' | 'logLevel' | 'logFormat')
 >;
 
 /** A demo user. */
@@ -211,38 +228,4 @@ export interface FieldEntry {
   readonly type: FieldType;
   /** Default true. */
   readonly required?: boolean;
-}
-
-/** OIDC Core §5.1; all optional, further claims may stand beside them. */
-export interface StandardClaims {
-  readonly name?: string;
-  readonly given_name?: string;
-  readonly family_name?: string;
-  readonly middle_name?: string;
-  readonly nickname?: string;
-  readonly preferred_username?: string;
-  readonly profile?: string;
-  readonly picture?: string;
-  readonly website?: string;
-  readonly email?: string;
-  readonly email_verified?: boolean;
-  readonly gender?: string;
-  readonly birthdate?: string;
-  readonly zoneinfo?: string;
-  readonly locale?: string;
-  readonly phone_number?: string;
-  readonly phone_number_verified?: boolean;
-  readonly address?: AddressClaim;
-  /** Seconds since 1970. */
-  readonly updated_at?: number;
-}
-
-/** OIDC Core §5.1.1. */
-export interface AddressClaim extends JsonObject {
-  readonly formatted?: string;
-  readonly street_address?: string;
-  readonly locality?: string;
-  readonly region?: string;
-  readonly postal_code?: string;
-  readonly country?: string;
 }

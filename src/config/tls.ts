@@ -1,5 +1,5 @@
 import { isRecord, type Located } from './documents.ts';
-import { type Problem, toProblem } from './problem.ts';
+import { type Finding, type Problem, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
@@ -23,16 +23,21 @@ export async function readTls(
 
 /** What a client may be registered for under HTTPS, and with the feature, only. */
 function mutualTlsProblems({ document, path, raw }: Located): Problem[] {
+  return mutualTlsFindings(raw).map(finding => toProblem(document, { ...finding, path: [...path, ...finding.path] }));
+}
+
+/** The same for an entry by itself. */
+export function mutualTlsFindings(raw: unknown): Finding[] {
   if (!isRecord(raw)) return [];
   const { token_endpoint_auth_method: one, token_endpoint_auth_methods: several } = raw;
   const expected = 'HTTPS with it, and the feature mtls: TLS=self-signed, or TLS_CERT and TLS_KEY';
-  const problem = (member: string, value: unknown) => toProblem(document, { path: [...path, member], value, expected });
+  const finding = (member: string, value: unknown) => ({ path: [member], value, expected });
   const method = (Array.isArray(several) ? several : []).find(isTlsMethod);
   return [
-    ...(isTlsMethod(one) ? [problem('token_endpoint_auth_method', one)] : []),
-    ...(method === undefined ? [] : [problem('token_endpoint_auth_methods', method)]),
+    ...(isTlsMethod(one) ? [finding('token_endpoint_auth_method', one)] : []),
+    ...(method === undefined ? [] : [finding('token_endpoint_auth_methods', method)]),
     ...(raw.tls_client_certificate_bound_access_tokens === true
-      ? [problem('tls_client_certificate_bound_access_tokens', true)]
+      ? [finding('tls_client_certificate_bound_access_tokens', true)]
       : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { type Feature, legacyFeatures } from '../oauth/feature.ts';
 import { isRecord, type Located } from './documents.ts';
-import { type Problem, toProblem } from './problem.ts';
+import { type Finding, type Problem, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
@@ -65,12 +65,17 @@ const clientDemands = [
 ] as const satisfies readonly (readonly [string, Feature])[];
 
 function unmetByClient({ document, path, raw }: Located, { features }: SettingValues): Problem[] {
+  return unmetDemandsOf(raw, feature => features[feature] === false).map(finding =>
+    toProblem(document, { ...finding, path: [...path, ...finding.path] }),
+  );
+}
+
+/** What an entry of `clients` demands that is off. */
+export function unmetDemandsOf(raw: unknown, isOff: (feature: Feature) => boolean): Finding[] {
   if (!isRecord(raw)) return [];
   return clientDemands.flatMap(([member, feature]) => {
     const value = raw[member];
-    if (value === undefined || value === false || features[feature] !== false) return [];
-    return [
-      toProblem(document, { path: [...path, member], value, expected: `the feature ${feature} with it, which is off` }),
-    ];
+    if (value === undefined || value === false || !isOff(feature)) return [];
+    return [{ path: [member], value, expected: `the feature ${feature} with it, which is off` }];
   });
 }

@@ -1,4 +1,6 @@
+import { type ChosenAnswer, chosenAnswers } from '../oauth/chosen-answer.ts';
 import type { LoginCause, LoginPage } from '../oauth/endpoints/endpoint.ts';
+import type { RuledLogin } from '../oauth/users/login-rule.ts';
 import { displayName, type TestUser } from '../oauth/users/user.ts';
 import { targetHost } from './client-facts.ts';
 import type { LoginView } from './views.ts';
@@ -28,6 +30,12 @@ export interface LoginDetails {
   readonly target: string;
   /** The rest of the request, name and value, only what was sent. */
   readonly rows: readonly (readonly [name: string, value: string])[];
+  /** Who would sign in without a click, or how that is done. */
+  readonly automation: string;
+  /** What can be sent in place of an answer, with words for each. */
+  readonly answers: readonly (readonly [code: ChosenAnswer, words: string])[];
+  /** Claims that are often needed, each as JSON to put into the editor. */
+  readonly chips: readonly (readonly [name: string, claims: string])[];
 }
 
 const causes: Readonly<Record<LoginCause, string>> = {
@@ -57,7 +65,51 @@ export function loginDetails(view: LoginView): LoginDetails {
     pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,
     target: targetHost(request.redirect_uri),
     rows: requestRows(view),
+    automation: automationWords(view),
+    answers: chosenAnswers.map(code => [code, answerWords[code]]),
+    chips,
   };
+}
+
+/** Those to pick from: whoever came once under a typed name is offered only to who knows them already. */
+export function offeredUsers(users: Iterable<TestUser>, known: readonly (string | undefined)[]): TestUser[] {
+  return [...users].filter(({ isVisitor, sub }) => !isVisitor || known.includes(sub));
+}
+
+const answerWords: Readonly<Record<ChosenAnswer, string>> = {
+  access_denied: 'The user says no.',
+  login_required: 'Nobody is signed in, and nobody may be asked.',
+  consent_required: 'The user would have to allow something first.',
+  interaction_required: 'The user would have to do something first.',
+  account_selection_required: 'The user would have to choose an account first.',
+  temporarily_unavailable: 'The server cannot answer just now.',
+  server_error: 'The server failed.',
+  wrong_state: 'A code with a state your app never sent: it must drop the answer.',
+  no_answer: 'As if the user had closed the page: your app waits.',
+};
+
+const chips: LoginDetails['chips'] = [
+  ['roles', '{"roles":["admin"]}'],
+  ['groups', '{"groups":["staff"]}'],
+  ['email_verified: false', '{"email_verified":false}'],
+  ['acr', '{"acr":"2"}'],
+  ['amr', '{"amr":["pwd","otp"]}'],
+  ['tenant', '{"tenant":"acme"}'],
+];
+
+const ruleNames: Readonly<Record<RuledLogin['by'], string>> = {
+  sandbox_login: 'sandbox_login',
+  login_hint: 'login_hint (AUTO_LOGIN=hint)',
+  client: 'auto_login of the client',
+  environment: 'AUTO_LOGIN',
+};
+
+function automationWords({ page: { heldBack }, autoLogin }: LoginView): string {
+  if (heldBack !== undefined) {
+    return `${ruleNames[heldBack.by]} would sign in ${heldBack.named}; AUTO_LOGIN_PROMPT=show shows this page all the same`;
+  }
+  if (autoLogin.byHint) return 'AUTO_LOGIN=hint signs in whom login_hint names; this request has none';
+  return 'none applies; sandbox_login, AUTO_LOGIN or nextLogin would skip this page';
 }
 
 /** Hinted first, then last used, then as configured. */
@@ -91,6 +143,8 @@ export function userCard(user: TestUser, mark: string): UserCard {
 export function userTags({ claims, access_token_claims }: TestUser): string[] {
   const tags = new Set([...words(claims.roles), ...words(access_token_claims.roles), ...words(claims.groups)]);
   if (claims.email_verified === false) tags.add('e-mail not verified');
+  if (words(claims.amr).includes('mfa')) tags.add('MFA');
+  if (claims.locked === true) tags.add('locked');
   return [...tags];
 }
 

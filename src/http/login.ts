@@ -1,21 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { authorize, denyAuthorization, pendingRequest } from '../oauth/endpoints/authorize.ts';
-import type { Reply } from '../oauth/endpoints/endpoint.ts';
-import { OAuthError } from '../oauth/errors.ts';
-import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../oauth/parameters.ts';
+import { isChosenAnswer } from '../oauth/chosen-answer.ts';
+import { authorize, denyAuthorization, pendingLogin } from '../oauth/endpoints/authorize.ts';
+import type { EndpointRequest, LoginPage, Reply } from '../oauth/endpoints/endpoint.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
+import { parameter, parseParameters, shorten } from '../oauth/parameters.ts';
 import type { AuthorizationRequest } from '../oauth/requests/authorization-request.ts';
 import { reachableAcr } from '../oauth/users/acr.ts';
 import { rememberAsked } from '../oauth/users/asked-login.ts';
-import { findSession, type Session } from '../oauth/users/session.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+import { findSession, type LoginFacts, type Session } from '../oauth/users/session.ts';
 import type { Adapter } from './adapter.ts';
 import { type Answer, redirectAnswer } from './answer.ts';
+import { applyClaims, claimsIn, editorOf, fillIn, makeUp, preview } from './claims-editor.ts';
 import type { Cookies } from './cookies.ts';
 import { type Identification, identifyUser } from './identify-user.ts';
+import { type LoginForm, readLoginForm } from './login-form.ts';
 import { requireOwnOrigin } from './origin-check.ts';
-import type { Pages, Refusal } from './pages.ts';
-import { rawQuery, readForm } from './read-parameters.ts';
+import type { LoginAgain, Pages, Refusal } from './pages.ts';
+import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import { startLogin } from './start-login.ts';
 
@@ -27,6 +29,22 @@ export interface LoginOptions extends Identification {
   readonly authorizePath: string;
 }
 
+type Login = (options: LoginOptions, req: IncomingMessage, form: LoginForm) => Promise<Answer | Reply>;
+
+/** What a button of the login page does. */
+const actions: Readonly<Record<string, Login>> = {
+  login: logIn,
+  continue: keepSession,
+  deny: ({ server, adapter }, req) => denyAuthorization(server, requestOf(adapter, req)),
+  error: answerWithError,
+  edit: (options, req, form) => showAgain(options, req, () => fillIn(options.server, form)),
+  'make-up': (options, req, form) => showAgain(options, req, () => makeUp(form)),
+  preview: (options, req, form) => showAgain(options, req, page => preview(options.server, page, form)),
+};
+
+/** Whoever must type a password shall not read what others have without it. */
+const withoutEditor: Readonly<Record<string, Login>> = { edit: logIn, 'make-up': logIn, preview: logIn };
+
 /**
  * `POST /login?<the authorization request>`: starts a session and sends the browser back to the authorization endpoint
  * with the same query. It never issues a code: one path validates, one path issues.
@@ -34,32 +52,42 @@ export interface LoginOptions extends Identification {
 export function createLogin(options: LoginOptions): (req: IncomingMessage) => Promise<Answer | Reply> {
   return async req => {
     requireOwnOrigin(req);
-    const form = parseParameters(await readForm(req));
-    rejectUnreadable(form);
-    const action = parameter(form, 'action') ?? 'login';
-    if (action === 'deny') return deny(options, req);
-    if (action === 'continue') return keepSession(options, req);
-    return logIn(options, req, form);
+    const form = await readLoginForm(req);
+    const offered = options.mode === 'password' ? { ...actions, ...withoutEditor } : actions;
+    const action = Object.hasOwn(offered, form.action) ? offered[form.action] : undefined;
+    return (action ?? logIn)(options, req, form);
   };
 }
 
-function deny({ server, adapter }: LoginOptions, req: IncomingMessage): Promise<Reply> {
-  return denyAuthorization(server, adapter.endpointRequest(req, parseParameters(rawQuery(req))));
+/** The request behind the page, in the query of its forms. */
+function requestOf(adapter: Adapter, req: IncomingMessage): EndpointRequest {
+  return adapter.endpointRequest(req, parseParameters(rawQuery(req)));
+}
+
+async function answerWithError(
+  { server, adapter }: LoginOptions,
+  req: IncomingMessage,
+  { fields }: LoginForm,
+): Promise<Reply> {
+  const choice = parameter(fields, 'error') ?? '';
+  if (isChosenAnswer(choice)) return denyAuthorization(server, requestOf(adapter, req), choice);
+  const details = { sent: shorten(choice), expected: 'one of the answers that the login page offers' };
+  throw invalidRequest('parameter_malformed', 'error is no answer that can be chosen', details);
 }
 
 /** "Continue as": the session will do, unless the request wants a fresh login; then a click is one, a password is not. */
 async function keepSession(options: LoginOptions, req: IncomingMessage): Promise<Answer | Reply> {
-  const { server, cookies, mode } = options;
+  const { server, adapter, cookies, mode } = options;
   const session = await findSession(server, cookies.read(req, cookies.session));
   const user = session === undefined ? undefined : server.users.get(session.sub);
   if (session === undefined || user === undefined)
-    return showLogin(options, req, { notice: 'The session has ended. Sign in again.' });
-  const asked = await askedOf(options, req);
-  if (asked === undefined || !wantsFreshLogin(server, asked, session)) return back(options, req, session);
+    return refuse(options, req, { notice: 'The session has ended. Sign in again.' });
+  const pending = await pendingLogin(server, requestOf(adapter, req));
+  if (pending === undefined || !wantsFreshLogin(server, pending.request, session)) return back(options, req, session);
   if (mode === 'password') {
-    return showLogin(options, req, { notice: 'The application asks for a fresh login: type the password.' });
+    return refuse(options, req, { notice: 'The application asks for a fresh login: type the password.' });
   }
-  return start(options, req, user, 'click');
+  return start(options, req, { user, method: 'click' });
 }
 
 function wantsFreshLogin(server: AuthorizationServer, asked: AuthorizationRequest, { acr }: Session): boolean {
@@ -68,28 +96,30 @@ function wantsFreshLogin(server: AuthorizationServer, asked: AuthorizationReques
   return wanted.length > 0 && !wanted.includes(acr);
 }
 
-/** The request behind the page, pushed and signed ones too; undefined where it is a bad one. */
-function askedOf({ server, adapter }: LoginOptions, req: IncomingMessage): Promise<AuthorizationRequest | undefined> {
-  return pendingRequest(server, adapter.endpointRequest(req, parseParameters(rawQuery(req))));
-}
-
-async function logIn(options: LoginOptions, req: IncomingMessage, form: RequestParameters): Promise<Answer | Reply> {
-  const identified = identifyUser(options, form);
-  if ('notice' in identified) return showLogin(options, req, identified);
-  return start(options, req, identified.user, identified.method);
+async function logIn(options: LoginOptions, req: IncomingMessage, form: LoginForm): Promise<Answer | Reply> {
+  const { server, mode } = options;
+  const typed = mode === 'password' ? {} : claimsIn(form);
+  if ('fault' in typed) {
+    return showAgain(options, req, () => ({ status: 400, editor: { ...editorOf(form), fault: typed.fault } }));
+  }
+  const identified = identifyUser(options, form.fields);
+  if ('notice' in identified) return refuse(options, req, identified, form);
+  const { method } = identified;
+  const applied = applyClaims(server, identified.user, form, typed.claims, contextOf(req).emit);
+  return start(options, req, { ...applied, method });
 }
 
 async function start(
   options: LoginOptions,
   req: IncomingMessage,
-  user: TestUser,
-  method: 'password' | 'click',
+  facts: Pick<LoginFacts, 'user' | 'method' | 'edited'>,
 ): Promise<Answer> {
-  const asked = await askedOf(options, req);
-  const [acr] = asked === undefined ? [] : reachableAcr(options.server, asked);
-  const facts = { user, method, ...(acr === undefined ? {} : { acr }) };
-  const client_id = new URLSearchParams(rawQuery(req)).get('client_id');
-  const { session, cookies } = await startLogin(options, req, facts, client_id);
+  const { server, adapter } = options;
+  const pending = await pendingLogin(server, requestOf(adapter, req));
+  const [acr] = pending === undefined ? [] : reachableAcr(server, pending.request);
+  const client_id = new URLSearchParams(rawQuery(req)).get('client_id') ?? undefined;
+  const complete = { ...facts, ...(acr === undefined ? {} : { acr }) };
+  const { session, cookies } = await startLogin(options, req, complete, { client_id });
   const answer = await back(options, req, session);
   return { ...answer, cookies };
 }
@@ -100,14 +130,29 @@ async function back({ server, authorizePath }: LoginOptions, req: IncomingMessag
   return redirectAnswer(303, `${authorizePath}?${rawQuery(req)}`);
 }
 
-/** The login page again, or whatever else the authorization endpoint has to say to this request. */
-async function showLogin({ server, adapter, pages }: LoginOptions, req: IncomingMessage, refusal: Refusal) {
-  const parameters = parseParameters(rawQuery(req));
-  const { client_id } = Object.fromEntries(parameters.values);
+/** The login page again, with what was wrong with a name or a password. */
+function refuse(
+  options: LoginOptions,
+  req: IncomingMessage,
+  refusal: Refusal,
+  form?: LoginForm,
+): Promise<Answer | Reply> {
+  const { client_id } = Object.fromEntries(parseParameters(rawQuery(req)).values);
   const failed = new OAuthError('access_denied', 'login_failed', refusal.notice, { status: 401 });
-  const { emit } = contextOf(req);
   const refused = { error: failed.code, reason: failed.reason, description: failed.description, status: 401 };
+  const { emit } = contextOf(req);
   emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused, ...(client_id ? { client_id } : {}) });
-  const reply = await authorize(server, adapter.endpointRequest(req, parameters));
-  return reply.kind === 'page' && reply.page.name === 'login' ? pages.login(reply.page, req, refusal) : reply;
+  const kept = form === undefined || form.claims === '' ? {} : { editor: editorOf(form) };
+  return showAgain(options, req, () => ({ status: 401, ...refusal, ...kept }));
+}
+
+/** The login page again, or whatever the authorization endpoint has to say to a request that is no good one. */
+async function showAgain(
+  { server, adapter, pages }: LoginOptions,
+  req: IncomingMessage,
+  again: (page: LoginPage) => LoginAgain,
+): Promise<Answer | Reply> {
+  const request = requestOf(adapter, req);
+  const page = await pendingLogin(server, request);
+  return page === undefined ? authorize(server, request) : pages.login(page, req, again(page));
 }

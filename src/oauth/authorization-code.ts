@@ -1,5 +1,6 @@
 import type { Authorization } from './authorization.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
+import { randomSecret } from './random.ts';
 
 /** What a code stands for, and what must come with it. */
 export interface CodeRecord {
@@ -19,6 +20,21 @@ const recognisedFor = 3600;
 /** Remembers that a code was redeemed, for as long as it is recognised. */
 export async function markRedeemed(server: AuthorizationServer, code: string): Promise<void> {
   await server.store.put(['redeemed_code', code], true, server.lifetimes.code + recognisedFor);
+}
+
+export async function wasRedeemed({ store }: Pick<AuthorizationServer, 'store'>, code: string): Promise<boolean> {
+  return (await store.get(['redeemed_code', code])) === true;
+}
+
+/** A code that gives nothing: it goes out with a wrong `state`, to see whether the client looks at that. */
+export async function putDecoy(server: AuthorizationServer): Promise<string> {
+  const code = randomSecret();
+  await server.store.put(['decoy_code', code], true, recognisedFor);
+  return code;
+}
+
+export async function isDecoy({ store }: Pick<AuthorizationServer, 'store'>, code: string): Promise<boolean> {
+  return (await store.get(['decoy_code', code])) === true;
 }
 
 /** Kept twice, like a refresh token: once to be taken, once to be recognised when it comes again. */

@@ -51,6 +51,8 @@ export const defaultPaths: EndpointPaths = {
 export interface AuthorizationServer {
   /** RFC 8414 §2: exactly as in the metadata and in `iss`; never ends in a slash. */
   readonly issuer: string;
+  /** Where back ends reach it, which cannot reach the issuer: an address like that, for the same server. */
+  readonly backchannelUrl?: string;
   readonly paths: EndpointPaths;
   /** What it offers; what is not in here is neither advertised nor answered. */
   readonly features: ReadonlySet<Feature>;
@@ -65,11 +67,21 @@ export interface AuthorizationServer {
   readonly users: UserDirectory;
   /** By `iss`: whose JWTs say who a user is (RFC 7523 §3, RFC 8693 §2.1). */
   readonly trustedIssuers: ReadonlyMap<string, TrustedIssuer>;
-  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  /** By name; one that a client is given while it runs comes in. */
+  readonly scopes: Map<string, ScopeDefinition>;
   /** By name: the types of authorization details it knows (RFC 9396 §2.1). */
   readonly authorizationDetailsTypes: ReadonlyMap<string, AuthorizationDetailsType>;
   /** The `acr` values a login can reach; empty: any, the sandbox believes them all. */
   readonly acrValues: readonly string[];
+  /** Who signs in without a click, where no request and no client says so. */
+  readonly autoLogin: {
+    /** `sub`, username or e-mail address; absent: nobody. */
+    readonly user?: string;
+    /** Whom `login_hint` names. */
+    readonly byHint: boolean;
+    /** What a request that asks for the page (`prompt=login`, `select_account`) gets. */
+    readonly prompt: 'silent' | 'show';
+  };
   /** By `grant_type`. */
   readonly grants: ReadonlyMap<string, GrantHandler>;
   readonly keys: SigningKeys;
@@ -108,4 +120,20 @@ export interface AuthorizationServer {
 /** The absolute address of an endpoint. */
 export function endpointUrl(server: AuthorizationServer, endpoint: keyof EndpointPaths): string {
   return server.issuer + server.paths[endpoint];
+}
+
+/** What this server is called where it was asked: the issuer, or the address of back ends. */
+export function askedAt(
+  { issuer, backchannelUrl = issuer }: Pick<AuthorizationServer, 'issuer' | 'backchannelUrl'>,
+  { isBackchannel }: { readonly isBackchannel?: true },
+): string {
+  return isBackchannel ? backchannelUrl : issuer;
+}
+
+/** Every absolute address of a path of this server: by the issuer first, and by the back channel where there is one. */
+export function addressesOf(
+  { issuer, backchannelUrl }: Pick<AuthorizationServer, 'issuer' | 'backchannelUrl'>,
+  path: string,
+): readonly string[] {
+  return backchannelUrl === undefined ? [issuer + path] : [issuer + path, backchannelUrl + path];
 }

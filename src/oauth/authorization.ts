@@ -2,6 +2,7 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import type { Confirmation } from './proofs/confirmation.ts';
 import type { AuthorizationDetail } from './requests/authorization-details.ts';
 import type { ClaimsRequest } from './requests/claims-request.ts';
+import type { LoginClaims } from './users/login-claims.ts';
 import type { Session } from './users/session.ts';
 
 /** What was granted to which client, and by whom: the record behind codes and tokens. Plain data, so it can be stored. */
@@ -17,6 +18,8 @@ export interface Authorization {
   /** The login behind it; without `sid` where no session at this server goes with the tokens. */
   readonly session?: Pick<Session, 'auth_time' | 'acr' | 'amr'> & Partial<Pick<Session, 'sid'>>;
   readonly nonce?: string;
+  /** What was set for the login behind it. */
+  readonly edited?: LoginClaims;
   /** RFC 9396 §2. */
   readonly authorization_details?: readonly AuthorizationDetail[];
   /** Scopes the user was asked for and did not allow. */

@@ -62,6 +62,8 @@ export interface ErrorDetails {
   readonly expected?: string;
   /** The registered client it is about, where no event has named it yet. */
   readonly client_id?: string;
+  /** The token or code of ours that was refused. */
+  readonly about?: { readonly tokenId: string; readonly authorizationId: string };
   /** Only where the HTTP status is not the one of the code: 405, 413, 415, 429. */
   readonly status?: number;
   /** Only where HTTP asks for one: `Allow`, `Retry-After`. */

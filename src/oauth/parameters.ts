@@ -117,6 +117,18 @@ export function describeValue(value: unknown, length?: number): string {
   return shorten(String(value), length);
 }
 
+/** A description with both values, for whoever reads nothing but the wire; of several expected ones the first. Never for secrets. */
+export function withValues(description: string, sent: string, expected: string): string {
+  const [first = '', ...more] = expected.split('\n');
+  const others = more.length === 0 ? '' : ` or another of ${more.length + 1}`;
+  return `${description}: got ${inDescription(sent)}, expected ${inDescription(first)}${others}`;
+}
+
+/** A value of a stranger in a description, which careless applications put into their pages as it is. */
+export function inDescription(value: string): string {
+  return shorten(value, 120).replace(/[<>]/g, '?');
+}
+
 /** For values that are repeated in an answer or an event. */
 export function shorten(text: string, length = 200): string {
   return text.length > length ? `${text.slice(0, length)}... (${text.length} characters)` : text;

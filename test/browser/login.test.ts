@@ -136,7 +136,7 @@ describe('the login screen', () => {
   it('reaches every control with the keyboard, in the order of the page', async () => {
     const page = await openLogin();
     const order: (string | null)[] = [];
-    for (let presses = 0; presses < 6; presses++) {
+    for (let presses = 0; presses < 8; presses++) {
       order.push(await page.locator(':focus').evaluate(element => element.dataset.testid ?? element.tagName));
       await page.keyboard.press('Tab');
     }
@@ -144,8 +144,8 @@ describe('the login screen', () => {
       'login-user-alice',
       'login-user-bob',
       'login-user-carol',
-      'SUMMARY',
-      'SUMMARY',
+      ...['SUMMARY', 'SUMMARY', 'SUMMARY'],
+      'login-flow',
       'login-deny',
     ]);
   });
@@ -315,16 +315,16 @@ describe('the error page', () => {
     const page = await openLogin(parameters);
     expect(await page.getByTestId('problem-code').textContent()).toBe(code);
     expect(await page.locator('main').textContent()).toContain(sent);
-    expect(await page.getByText('How to fix it').isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'Fix it' }).isVisible()).toBe(true);
     expect(new URL(page.url()).origin).toBe(new URL(sandbox.url).origin);
     expect(app.requests).toEqual([]);
   });
 
-  it('leads to the request in the dashboard', async () => {
+  it('leads to its explanation in the dashboard', async () => {
     const page = await openLogin({ client_id: 'nobody' });
-    await page.locator('main a[href*="/dashboard/requests/"]').click();
-    await page.waitForURL('**/dashboard/requests/*');
-    expect(await page.getByTestId('problem-code').textContent()).toBe('invalid_request');
+    await page.locator('main a[href*="/dashboard/problems/"]').click();
+    await page.waitForURL('**/dashboard/problems/*');
+    expect(await page.locator('main').textContent()).toContain('invalid_request');
   });
 });
 
@@ -403,15 +403,21 @@ describe('the logout page', () => {
 
 /** Changing one of these is a breaking change: other people's end-to-end tests click on them. */
 describe('the data-testid contract', () => {
+  const answers = [
+    ...['access_denied', 'login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
+    ...['temporarily_unavailable', 'server_error', 'wrong_state', 'no_answer'],
+  ].map(code => `login-error-${code}`);
+  const below = [...answers, 'login-automation', 'login-flow', 'login-deny'];
+
   it('holds on the login screen', async () => {
     const page = await openLogin();
     const picker = [
       'login-user-alice',
       'login-user-bob',
       'login-user-carol',
-      'login-sub',
-      'login-submit',
-      'login-deny',
+      ...['login-claims-of', 'login-fill-in', 'login-make-up', 'login-sub', 'login-claims'],
+      ...['login-keep-login', 'login-keep-user', 'login-submit', 'login-preview'],
+      ...below,
     ];
     expect(await testIds(page)).toEqual(picker);
     await page.getByTestId('login-user-alice').click();
@@ -424,12 +430,13 @@ describe('the data-testid contract', () => {
     await sandbox.stop();
     sandbox = await createSandbox({ loginMode: 'password' });
     const page = await openLogin();
-    expect(await testIds(page)).toEqual(['login-username', 'login-password', 'login-submit', 'login-deny']);
+    expect(await testIds(page)).toEqual(['login-username', 'login-password', 'login-submit', ...below]);
   });
 
   it('holds on the error and logout pages', async () => {
     const page = await openLogin({ client_id: 'nobody' });
-    expect(await testIds(page)).toEqual(['problem-code']);
+    const explanation = ['problem-code', 'problem-title', 'problem-comparison', 'problem-certainty', 'problem-why'];
+    expect(await testIds(page)).toEqual([...explanation, 'problem-fix']);
     await page.goto(authorizationUrl(sandbox, callback));
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);

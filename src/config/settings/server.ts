@@ -1,4 +1,4 @@
-import { hostName, issuerUrl, onOff, text, wholeNumber } from '../formats.ts';
+import { hostName, issuerUrl, onOff, originUrl, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** Where it listens, and what it is called. */
@@ -12,6 +12,14 @@ export const serverSettings = {
     undefined,
     'Issuer identifier: the address clients know this server by',
     'http://localhost:<port>, https with HTTPS on',
+  ),
+  backchannelUrl: setting<string | undefined>(
+    'Server',
+    '--backchannel-url BACKCHANNEL_URL',
+    originUrl,
+    undefined,
+    'Origin that back ends reach this server by, such as http://idp:9000; the issuer stays the same',
+    'none',
   ),
   selfTest: setting(
     'Server',

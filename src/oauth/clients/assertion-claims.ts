@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
 import type { Refuse } from './client-assertion.ts';
@@ -31,8 +31,8 @@ export async function checkAssertionClaims(context: AssertionContext, claims: JW
 /** The issuer; the token endpoint; the endpoint that is asked (RFC 9126 §2). FAPI 2.0 §5.3.2.1 leaves the issuer. */
 function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTPayload): void {
   const strictly = server.profile === 'fapi2';
-  const here = path === undefined ? [] : [new URL(server.issuer).origin + path];
-  const ours = strictly ? [server.issuer] : [server.issuer, endpointUrl(server, 'token'), ...here];
+  const here = path === undefined ? [] : addressesOf(server, '').map(address => new URL(address).origin + path);
+  const ours = strictly ? [server.issuer] : [server.issuer, ...addressesOf(server, server.paths.token), ...here];
   const values: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (strictly ? aud === server.issuer : values.some(value => ours.some(each => each === value))) return;
   throw refuse('client_assertion_audience_mismatch', 'aud of the client_assertion is not this server', {

@@ -2,7 +2,7 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorDetails, invalidClient, invalidRequest, type OAuthError, type Reason } from '../errors.ts';
 import { nearestName } from '../nearest.ts';
-import { parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { inDescription, parameter, type RequestParameters, shorten } from '../parameters.ts';
 import { checkProfile } from '../profile.ts';
 import type { ClientCertificate } from '../proofs/confirmation.ts';
 import { sameSecret } from '../random.ts';
@@ -58,7 +58,8 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
   if (client === undefined) {
     const known = nearestName(claimed.client_id, configuredIds(server));
     const expected = known === undefined ? 'a registered client_id' : `did you mean ${known}`;
-    throw refuse('client_unknown', 'no client is registered with this client_id', {
+    const meant = known === undefined ? '' : `: did you mean ${known}?`;
+    throw refuse('client_unknown', `no client is registered as ${inDescription(claimed.client_id)}${meant}`, {
       sent: shorten(claimed.client_id),
       expected,
     });

@@ -6,7 +6,11 @@ export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
   register(client: RegisteredClient): void;
   /** Removes a client that came at run time; a configured one stays. */
   remove(client_id: string): boolean;
-  /** Forgets those that came at run time. */
+  /** Puts a client in the place of the one of this id, or adds it: configured ones too, by whoever owns the sandbox. */
+  replace(client: RegisteredClient): void;
+  /** Removes any client. */
+  discard(client_id: string): boolean;
+  /** As it was at the start: forgets those that came at run time, and what was done to the others. */
   reset(): void;
 }
 
@@ -14,7 +18,7 @@ const mostRegistered = 1000;
 
 export function createClientDirectory(configured: readonly RegisteredClient[]): ClientDirectory {
   const clients = new Map(configured.map(client => [client.client_id, client]));
-  const fixed = new Set(clients.keys());
+  const fixed = new Set(clients.keys()); // never pushed out by those that register
   return Object.assign(clients, {
     register(client: RegisteredClient) {
       if (fixed.has(client.client_id)) throw new Error(`${client.client_id} is configured`);
@@ -25,8 +29,18 @@ export function createClientDirectory(configured: readonly RegisteredClient[]): 
       if (oldest !== undefined) clients.delete(oldest);
     },
     remove: (client_id: string) => !fixed.has(client_id) && clients.delete(client_id),
+    replace(client: RegisteredClient) {
+      if (client.origin === 'configuration') fixed.add(client.client_id);
+      clients.set(client.client_id, client);
+    },
+    discard(client_id: string) {
+      fixed.delete(client_id);
+      return clients.delete(client_id);
+    },
     reset() {
       clients.clear();
+      fixed.clear();
+      for (const { client_id } of configured) fixed.add(client_id);
       for (const client of configured) clients.set(client.client_id, client);
     },
   });

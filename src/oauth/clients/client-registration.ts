@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import { randomSecret, sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
 import { knownMembers } from './client-metadata.ts';
@@ -56,12 +56,19 @@ export async function endRegistration(server: AuthorizationServer, client_id: st
   await server.store.put(['deleted_client', client_id], true, lifetime);
 }
 
+/** A client of an id that was deleted before: what it is given from now on is good. */
+export function liftDeletion({ store }: Pick<AuthorizationServer, 'store'>, client_id: string): Promise<void> {
+  return store.delete(['deleted_client', client_id]);
+}
+
 /** RFC 7591 §3.2.1: all that is registered, defaults among it. */
 export function clientInformation(
   server: AuthorizationServer,
   client: RegisteredClient,
   { issuedAt, localized }: ClientRegistration,
   token: string,
+  /** What this server is called where it was asked. */
+  address: string,
 ): Readonly<Record<string, unknown>> {
   const { client_id, client_secret, token_endpoint_auth_methods } = client;
   const values = new Map<string, unknown>(Object.entries(client));
@@ -71,7 +78,7 @@ export function clientInformation(
     client_id_issued_at: issuedAt,
     ...(client_secret === undefined ? {} : { client_secret, client_secret_expires_at: 0 }),
     registration_access_token: token,
-    registration_client_uri: `${endpointUrl(server, 'register')}/${client_id}`,
+    registration_client_uri: `${address}${server.paths.register}/${client_id}`,
     ...Object.fromEntries(told.map(name => [name, values.get(name)])),
     token_endpoint_auth_method: token_endpoint_auth_methods[0],
     ...localized,

@@ -1,5 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
+import type { LoginClaims } from '../users/login-claims.ts';
 import type { Session } from '../users/session.ts';
 
 /** By what the client asks again, and so where it is kept. */
@@ -29,6 +30,8 @@ export type Decision =
       readonly sub: string;
       /** Of the login the decision was made in; without its `sid`, because the device is no part of that session. */
       readonly session: Pick<Session, 'auth_time' | 'acr' | 'amr'>;
+      /** What was set for that login. */
+      readonly edited?: LoginClaims;
     };
 
 /** How long an expired or used one is still known as such, in seconds. */

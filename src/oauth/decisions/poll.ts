@@ -53,7 +53,10 @@ export async function poll(
   const { name, unknown, foreign, used, expired } = words[kind];
   const pending = await findPending(server, kind, handle);
   if (pending === undefined) throw invalidGrant(unknown, `the ${name} is unknown here, or expired long ago`);
-  if (pending.client_id !== client.client_id) throw invalidGrant(foreign, `the ${name} was issued to another client`);
+  if (pending.client_id !== client.client_id) {
+    const details = { sent: client.client_id, expected: pending.client_id };
+    throw invalidGrant(foreign, `the ${name} was issued to another client`, details);
+  }
   const usedBefore = () => invalidGrant(used, `the ${name} was used before: it gives tokens once`);
   if (await wasRedeemed(server, pending)) throw usedBefore();
   if (isExpired(server, pending)) {
@@ -95,9 +98,12 @@ async function notYet(server: AuthorizationServer, pending: PendingAuthorization
 
 function redemption(
   pending: PendingAuthorization,
-  { sub, session }: Extract<Decision, { kind: 'approved' }>,
+  { sub, session, edited }: Extract<Decision, { kind: 'approved' }>,
 ): Redemption {
   const { id, grant_type, client_id, scopes, resources, authorization_details: details } = pending;
-  const asked = details === undefined ? {} : { authorization_details: details };
+  const asked = {
+    ...(details === undefined ? {} : { authorization_details: details }),
+    ...(edited === undefined ? {} : { edited }),
+  };
   return { authorization: { id, grant_type, client_id, sub, scopes, resources, session, ...asked }, scopes, resources };
 }

@@ -3,27 +3,21 @@ import { recallClient } from '../clients/find-client.ts';
 import { type BackchannelAuthentication, waitingFor } from '../decisions/backchannel-authentication.ts';
 import { type Decision, decide } from '../decisions/pending-authorization.ts';
 import { ping } from '../decisions/ping.ts';
-import { parameter, rejectUnreadable, requiredParameter } from '../parameters.ts';
+import { rejectUnreadable, requiredParameter } from '../parameters.ts';
 import { reachableAcr } from '../users/acr.ts';
-import { findSession, type Session } from '../users/session.ts';
+import type { Session } from '../users/session.ts';
 import { askedBy } from './asked-by.ts';
 import type { ApprovalsPage } from './decision-pages.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
+import { forSignedIn } from './own-page-session.ts';
 
 /** The authentication device of the sandbox: what clients have asked this user for, to be allowed or denied (OIDC CIBA §8). */
 export async function approvals(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const { parameters, method } = request;
-  rejectUnreadable(parameters);
-  const session = await findSession(server, request.sessionId);
-  const wantsAnother = method !== 'POST' && parameter(parameters, 'prompt') !== undefined;
-  if (session === undefined || wantsAnother) {
-    return {
-      kind: 'page',
-      page: { name: 'sign-in', purpose: 'approvals', ...(session === undefined ? {} : { session }) },
-    };
-  }
-  const outcome = method === 'POST' ? await settle(server, request, session) : undefined;
-  return listPage(server, session, outcome);
+  rejectUnreadable(request.parameters);
+  return forSignedIn(server, request, 'approvals', async session => {
+    const outcome = request.method === 'POST' ? await settle(server, request, session) : undefined;
+    return listPage(server, session, outcome);
+  });
 }
 
 async function settle(
@@ -48,13 +42,14 @@ async function settle(
 /** Sandbox: as at the login, it is believed that the best of the `acr_values` was met. */
 function approval(
   server: AuthorizationServer,
-  { sub, auth_time, acr, amr }: Session,
+  { sub, auth_time, acr, amr, edited }: Session,
   { acr_values }: BackchannelAuthentication,
 ): Decision {
   const reachable = reachableAcr(server, { acr_values });
   const [best = acr] = reachable;
   const met = reachable.includes(acr) ? acr : best;
-  return { kind: 'approved', sub, session: { auth_time, acr: met, amr } };
+  const set = edited === undefined ? {} : { edited };
+  return { kind: 'approved', sub, session: { auth_time, acr: met, amr }, ...set };
 }
 
 async function listPage(

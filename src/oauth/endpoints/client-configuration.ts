@@ -1,4 +1,4 @@
-import type { AuthorizationServer } from '../authorization-server.ts';
+import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';
 import {
@@ -28,7 +28,8 @@ export async function clientConfiguration(server: AuthorizationServer, request: 
   const managed = await authenticate(server, request);
   if (request.method === 'DELETE') return deleteClient(server, request, managed);
   const { client, registration } = request.method === 'PUT' ? await replaceClient(server, request, managed) : managed;
-  return { kind: 'json', status: 200, body: clientInformation(server, client, registration, managed.token) };
+  const body = clientInformation(server, client, registration, managed.token, askedAt(server, request));
+  return { kind: 'json', status: 200, body };
 }
 
 /** Whether there is such a client is nobody's business who has not its token. */

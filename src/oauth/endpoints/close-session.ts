@@ -7,8 +7,11 @@ import type { LogoutNotice } from '../tokens/notify-logout.ts';
 import { endSession, type Session } from '../users/session.ts';
 import { takeSessionContents } from '../users/session-clients.ts';
 
-/** Why a session ends: an application or the user wants it, or somebody else logs in over it. */
-export type Ending = { readonly by: RegisteredClient | undefined } | { readonly replacedBy: string };
+/** Why a session ends: an application or the user wants it, the owner of the sandbox, or somebody else logs in over it. */
+export type Ending =
+  | { readonly by: RegisteredClient | undefined }
+  | { readonly by: 'owner' }
+  | { readonly replacedBy: string };
 
 /**
  * Ends a session, and everything that lived by it: refresh tokens without `offline_access` are revoked, and each client that
@@ -37,8 +40,9 @@ export async function closeSession(
   return notices;
 }
 
-function causeOf(ending: Ending): { client_id?: string; replacedBy?: string } {
+function causeOf(ending: Ending): { client_id?: string; replacedBy?: string; endedBy?: 'owner' } {
   if ('replacedBy' in ending) return { replacedBy: ending.replacedBy };
+  if (ending.by === 'owner') return { endedBy: 'owner' };
   return ending.by === undefined ? {} : { client_id: ending.by.client_id };
 }
 
@@ -76,7 +80,9 @@ function frameUrl({ issuer }: AuthorizationServer, registered: string, { sid }: 
   return `${registered}${registered.includes('?') ? '&' : '?'}${new URLSearchParams({ iss: issuer, sid })}`;
 }
 
+const noPage = 'the owner of the sandbox ended the session, and there was no page of ours to load the address in';
+
 function withoutPage(ending: Ending): { failure?: string } {
-  if (!('replacedBy' in ending)) return {};
+  if (!('replacedBy' in ending)) return ending.by === 'owner' ? { failure: noPage } : {};
   return { failure: 'another login ended the session, and there was no page of ours to load the address in' };
 }

@@ -11,10 +11,11 @@ import { readUserCode } from '../decisions/user-code.ts';
 import { OAuthError, type Reason } from '../errors.ts';
 import { parameter, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
-import { findSession, type Session } from '../users/session.ts';
+import type { Session } from '../users/session.ts';
 import { askedBy } from './asked-by.ts';
 import type { Asked, DevicePage, UserCodeFault } from './decision-pages.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
+import { forSignedIn } from './own-page-session.ts';
 
 /** RFC 8628 §5.1; beside it, the requests of an address are limited like logins. */
 const wrongUserCodes: GuessLimit = {
@@ -30,11 +31,12 @@ const wrongUserCodes: GuessLimit = {
  * for what, is always shown, and nothing is approved without a click (§5.4).
  */
 export async function deviceVerification(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  rejectUnreadable(request.parameters);
+  return forSignedIn(server, request, 'device', session => verify(server, request, session));
+}
+
+async function verify(server: AuthorizationServer, request: EndpointRequest, session: Session): Promise<Reply> {
   const { parameters, method } = request;
-  rejectUnreadable(parameters);
-  const session = await findSession(server, request.sessionId);
-  const wantsAnother = method !== 'POST' && parameter(parameters, 'prompt') !== undefined;
-  if (session === undefined || wantsAnother) return signInPage(session);
   const typed = parameter(parameters, 'user_code');
   if (typed === undefined) return devicePage({ step: 'enter', session });
   const found = await findByUserCode(server, request, session, typed);
@@ -44,13 +46,6 @@ export async function deviceVerification(server: AuthorizationServer, request: E
   if (answer !== undefined && isSameUser) return settle(server, request, session, found, answer === 'allow');
   const { user_code, asked } = found;
   return devicePage({ step: 'confirm', session, user_code, asked, userChanged: answer !== undefined });
-}
-
-function signInPage(session: Session | undefined): Reply {
-  return {
-    kind: 'page',
-    page: { name: 'sign-in', purpose: 'device', ...(session === undefined ? {} : { session }) },
-  };
 }
 
 function devicePage(page: DevicePage): Reply {
@@ -127,9 +122,10 @@ async function settle(
   { pending, user_code, asked }: Found,
   isAllowed: boolean,
 ): Promise<Reply> {
-  const { sub, auth_time, acr, amr } = session;
+  const { sub, auth_time, acr, amr, edited } = session;
+  const set = edited === undefined ? {} : { edited };
   const decision: Decision = isAllowed
-    ? { kind: 'approved', sub, session: { auth_time, acr, amr } }
+    ? { kind: 'approved', sub, session: { auth_time, acr, amr }, ...set }
     : { kind: 'denied' };
   const isFirst = await decide(server, pending, decision);
   if (!isFirst) return devicePage({ step: 'enter', session, ...refuse(request, user_code, 'used', pending) });

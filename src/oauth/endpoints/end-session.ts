@@ -2,7 +2,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { invalidRequest } from '../errors.ts';
-import { parameter, rejectUnreadable, shorten } from '../parameters.ts';
+import { parameter, rejectUnreadable, shorten, withValues } from '../parameters.ts';
 import { knownClient } from '../requests/trusted-target.ts';
 import type { Hint } from '../tokens/hint.ts';
 import { loadHint } from '../tokens/load-hint.ts';
@@ -80,8 +80,7 @@ function checkedReturn(client: RegisteredClient | undefined, uri: string, state:
   }
   if (!allowsPostLogoutRedirectUri(client, uri)) {
     const expected = client.post_logout_redirect_uris.join('\n') || 'none is registered';
-    const description =
-      'post_logout_redirect_uri is not registered for this client: it is compared character by character';
+    const description = withValues(`post_logout_redirect_uri is not registered for ${client.client_id}`, uri, expected);
     const details = { sent: shorten(uri, 500), expected, client_id: client.client_id };
     throw invalidRequest('post_logout_redirect_uri_mismatch', description, details);
   }

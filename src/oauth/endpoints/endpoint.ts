@@ -6,6 +6,7 @@ import type { AuthorizationRequest } from '../requests/authorization-request.ts'
 import type { AuthorizationResponse } from '../requests/authorization-response.ts';
 import type { LogoutNotice } from '../tokens/notify-logout.ts';
 import type { LoginCause } from '../users/login-need.ts';
+import type { RuledLogin } from '../users/login-rule.ts';
 import type { Session } from '../users/session.ts';
 import type { TestUser } from '../users/user.ts';
 import type { ApprovalsPage, DevicePage, SignInPage } from './decision-pages.ts';
@@ -19,6 +20,8 @@ export interface EndpointRequest {
   /** Of the address, without the query. */
   readonly path: string;
   readonly parameters: RequestParameters;
+  /** Asked by the address of back ends, and not by the issuer. */
+  readonly isBackchannel?: true;
   /** The `Authorization` header. */
   readonly authorization?: string;
   /** The `DPoP` header (RFC 9449 §4.1); of several, all with commas between. */
@@ -40,8 +43,10 @@ export interface EndpointRequest {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An answer as a value; `http/` writes it. */
-export type Reply =
+/** An answer as a value; `http/` writes it. `signedIn` is a session that began with it, for the browser to keep. */
+export type Reply = AnyReply & { readonly signedIn?: Session };
+
+type AnyReply =
   | { readonly kind: 'json'; readonly status: number; readonly body: object; readonly headers?: Headers }
   /** Such as `application/jwt`. */
   | { readonly kind: 'text'; readonly type: string; readonly body: string; readonly headers?: Headers }
@@ -54,6 +59,7 @@ export type Reply =
 /** The pages the protocol needs, as data; `http/views.ts` gives each its template. */
 export type Page =
   | ({ readonly name: 'login' } & LoginPage)
+  | ({ readonly name: 'no-answer' } & NoAnswerPage)
   | ({ readonly name: 'consent' } & ConsentPage)
   | ({ readonly name: 'sign-in' } & SignInPage)
   | ({ readonly name: 'device' } & DevicePage)
@@ -70,6 +76,14 @@ export interface LoginPage {
   readonly session?: Session;
   /** From `login_hint` or `id_token_hint`, when it names somebody we know. */
   readonly hinted?: TestUser;
+  /** The rule that would have signed somebody in, had the request not asked for the page. */
+  readonly heldBack?: RuledLogin;
+}
+
+/** Somebody chose that the client hears nothing. */
+export interface NoAnswerPage {
+  readonly client: RegisteredClient;
+  readonly redirect_uri: string;
 }
 
 export interface ConsentPage {

@@ -41,9 +41,10 @@ export async function issueResponse(
   return { ...(await issueFrontChannelTokens(issue, asked, authorization, issued)), ...state };
 }
 
-function authorizationOf(asked: GrantedRequest, session: Session): Authorization & { readonly sub: string } {
+/** What a user grants with this answer. */
+export function authorizationOf(asked: GrantedRequest, session: Session): Authorization & { readonly sub: string } {
   const { client_id, scopes, resources, nonce, response_type, claims, authorization_details, declined = [] } = asked;
-  const { sid, sub, auth_time, acr, amr } = session;
+  const { sid, sub, auth_time, acr, amr, edited } = session;
   return {
     id: randomId(),
     client_id,
@@ -53,6 +54,7 @@ function authorizationOf(asked: GrantedRequest, session: Session): Authorization
     resources,
     session: { sid, auth_time, acr, amr },
     ...(nonce === undefined ? {} : { nonce }),
+    ...(edited === undefined ? {} : { edited }),
     ...(claims === undefined ? {} : { claims }),
     ...(authorization_details === undefined ? {} : { authorization_details }),
     ...(declined.length === 0 ? {} : { declined }),

@@ -5,7 +5,7 @@ import type { Feature } from '../feature.ts';
 import { promptValues } from '../prompt-values.ts';
 import { dpopAlgs } from '../proofs/dpop-algs.ts';
 import { decisionMetadata } from './decision-metadata.ts';
-import type { Reply } from './endpoint.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
 import { assertionMetadata, responseMetadata } from './key-metadata.ts';
 import { grantTypesSupported, requestMetadata } from './request-metadata.ts';
 import { tokenStatusMetadata } from './token-status-metadata.ts';
@@ -103,10 +103,20 @@ function claimsSupported(server: AuthorizationServer): string[] {
   return [...new Set([...idTokenClaimNames, ...released])];
 }
 
-export async function oauthMetadataEndpoint(server: AuthorizationServer): Promise<Reply> {
-  return { kind: 'json', status: 200, body: oauthMetadata(server) };
+export async function oauthMetadataEndpoint(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
+  return { kind: 'json', status: 200, body: await asSeenBy(request, server, oauthMetadata(server)) };
 }
 
-export async function openidConfigurationEndpoint(server: AuthorizationServer): Promise<Reply> {
-  return { kind: 'json', status: 200, body: openidConfiguration(server) };
+export async function openidConfigurationEndpoint(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+): Promise<Reply> {
+  return { kind: 'json', status: 200, body: await asSeenBy(request, server, openidConfiguration(server)) };
+}
+
+/** Who asks by the back channel is told addresses there. */
+async function asSeenBy({ isBackchannel }: EndpointRequest, server: AuthorizationServer, metadata: object) {
+  if (!isBackchannel) return metadata;
+  const { forBackchannel } = await import('./backchannel-metadata.ts');
+  return forBackchannel(server, { ...metadata });
 }

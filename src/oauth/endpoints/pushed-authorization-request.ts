@@ -1,4 +1,4 @@
-import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { invalidRequest } from '../errors.ts';
@@ -87,7 +87,7 @@ async function boundKey(
   const { verifyProof } = await import('../proofs/dpop.ts');
   const shown = await verifyProof(server, dpop, {
     method: 'POST',
-    url: endpointUrl(server, 'pushedAuthorizationRequest'),
+    urls: addressesOf(server, server.paths.pushedAuthorizationRequest),
   });
   if (dpop_jkt === undefined || shown === dpop_jkt) return shown;
   throw invalidRequest('dpop_key_mismatch', 'dpop_jkt is not the key of the DPoP proof (RFC 9449 §10.1)', {

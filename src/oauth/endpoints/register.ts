@@ -1,4 +1,4 @@
-import type { AuthorizationServer } from '../authorization-server.ts';
+import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
 import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';
 import { clientInformation, startRegistration } from '../clients/client-registration.ts';
 import { localizedMembers } from '../clients/localized-metadata.ts';
@@ -20,7 +20,8 @@ export async function register(server: AuthorizationServer, request: EndpointReq
   const { registration, token } = await startRegistration(server, client_id, localized);
   const { client_name, redirect_uris, scope } = client;
   request.emit({ type: 'client.registered', client_id, client_name, redirect_uris, scope });
-  return { kind: 'json', status: 201, body: clientInformation(server, client, registration, token) };
+  const body = clientInformation(server, client, registration, token, askedAt(server, request));
+  return { kind: 'json', status: 201, body };
 }
 
 /** RFC 7591 §3: whoever may register has been given a token beforehand, unless everybody may. */

@@ -24,7 +24,7 @@ export async function revoke(server: AuthorizationServer, request: EndpointReque
   const found = await findToken(server, token, lenientParameter(parameters, 'token_type_hint'));
   if (found === undefined) return done;
   if (found.client_id !== client.client_id) return refuseForeign(client);
-  if (found.state === 'expired' || found.state === 'revoked') return done;
+  if (found.state === 'expired' || found.state === 'ended' || found.state === 'revoked') return done;
   await revokeAuthorization(server, found.authorizationId);
   await withdraw(server, token, found);
   const { authorizationId, client_id } = found;

@@ -22,7 +22,8 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const { checkBinding } = await import('../proofs/bound-access-token.ts');
   await checkBinding(server, presented, cnf as Confirmation | undefined, request); // a token of ours, so its cnf is, too
   // absent where the token says it all
-  const authorization = await findAuthorization(server, parseTokenIdentifier(jti).authorizationId);
+  const ids = parseTokenIdentifier(jti);
+  const authorization = await findAuthorization(server, ids.authorizationId);
   const sub = authorization?.sub ?? shown;
   const scopes = Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
   if (!scopes.includes('openid')) {
@@ -32,8 +33,10 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   if (!server.users.has(sub)) {
     throw invalidToken('access_token_not_for_a_user', 'the access token is not about a user of this sandbox');
   }
-  const asked = requestedClaims(server, sub, authorization?.claims?.userinfo);
-  const claims = { ...userClaims(server, sub, scopes), ...asked, sub: shown };
+  request.emit({ type: 'token.used', endpoint: 'userinfo', ...ids, client_id: String(client_id), sub });
+  const who = { ...authorization, sub };
+  const asked = requestedClaims(server, who, authorization?.claims?.userinfo);
+  const claims = { ...userClaims(server, who, scopes), ...asked, sub: shown };
   const client = await recallClient(server, String(client_id));
   if (client === undefined || !wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
   const { userInfoJwt } = await import('../tokens/userinfo-jwt.ts');

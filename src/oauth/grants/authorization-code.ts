@@ -1,9 +1,10 @@
 import type { Emit } from '../../events/event.ts';
 import { isRevoked, revokeAuthorization } from '../authorization.ts';
-import { type CodeRecord, markRedeemed } from '../authorization-code.ts';
+import { type CodeRecord, isDecoy, markRedeemed, wasRedeemed } from '../authorization-code.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { endedDetails, isEnded } from '../end-token.ts';
 import { invalidGrant, invalidRequest, type OAuthError } from '../errors.ts';
-import { parameter, requiredParameter, shorten } from '../parameters.ts';
+import { parameter, requiredParameter, shorten, withValues } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
 import { verifyPkce } from '../requests/pkce.ts';
 import { checkResources } from '../resource-indicator.ts';
@@ -16,10 +17,11 @@ export const authorizationCode: Pick<GrantHandler, 'redeem'> = {
     const { server, parameters, emit } = request;
     const code = requiredParameter(parameters, 'code');
     const issued = await server.store.get<CodeRecord>(['issued_code', code]);
-    if (issued === undefined) throw unknownCode();
+    if (issued === undefined) throw await unknownCode(server, code);
     checkWhatComesWithIt(request, issued);
     const resources = checkResources(parameters.resources, issued.authorization.resources);
     const details = await narrowedDetails(request, issued.authorization);
+    if (await isEnded(server, issued.tokenId)) await refuseEnded(server, code, issued);
     const isOver = await isRevoked(server, issued.authorization.id); // asked first: whoever loses a race revokes
     const record = await server.store.take<CodeRecord>(['code', code]);
     if (record === undefined) throw await explainMissing(server, code, issued, emit);
@@ -35,7 +37,10 @@ export const authorizationCode: Pick<GrantHandler, 'redeem'> = {
 /** Client, redirect URI, verifier. Checked first, so that only a request that would be right can count as a replay. */
 function checkWhatComesWithIt({ client, parameters, confirmation }: TokenRequest, issued: CodeRecord): void {
   if (issued.authorization.client_id !== client.client_id) {
-    throw invalidGrant('code_of_another_client', 'the code was issued to another client');
+    throw invalidGrant('code_of_another_client', 'the code was issued to another client', {
+      sent: client.client_id,
+      expected: issued.authorization.client_id,
+    });
   }
   checkRedirectUri(issued, parameter(parameters, 'redirect_uri'));
   verifyPkce(issued.code_challenge, parameter(parameters, 'code_verifier'));
@@ -50,30 +55,44 @@ function checkRedirectUri({ redirect_uri, code_challenge }: CodeRecord, sent: st
     const description = 'redirect_uri is missing: it must be the one of the authorization request';
     throw invalidRequest('redirect_uri_missing', description, { expected: redirect_uri });
   }
-  const description = 'redirect_uri is not the one of the authorization request';
+  const description = withValues('redirect_uri is not the one of the authorization request', sent, redirect_uri);
   throw invalidGrant('redirect_uri_mismatch', description, { sent: shorten(sent), expected: redirect_uri });
 }
 
-function unknownCode(): OAuthError {
-  return invalidGrant('code_expired_or_unknown', 'the code is unknown here, or expired long ago');
+async function unknownCode(server: AuthorizationServer, code: string): Promise<OAuthError> {
+  if (!(await isDecoy(server, code))) {
+    return invalidGrant('code_expired_or_unknown', 'the code is unknown here, or expired long ago');
+  }
+  const description = 'the code came with a state the client never sent, on purpose, and was redeemed all the same';
+  return invalidGrant('state_not_checked', description, { expected: 'nothing: the answer with this code is dropped' });
+}
+
+/** It stays, so that it can be resumed; one that was used before is told as a replay. */
+async function refuseEnded(server: AuthorizationServer, code: string, issued: CodeRecord): Promise<void> {
+  const { tokenId, authorization } = issued;
+  if (await wasRedeemed(server, code)) return;
+  const description = 'the code is expired: it was ended before its time';
+  throw invalidGrant('token_ended', description, endedDetails({ tokenId, authorizationId: authorization.id }));
 }
 
 async function explainMissing(
   server: AuthorizationServer,
   code: string,
-  { authorization, exp }: CodeRecord,
+  { authorization, tokenId, exp }: CodeRecord,
   emit: Emit,
 ): Promise<OAuthError> {
   const now = server.clock();
-  const wasRedeemed = (await server.store.get(['redeemed_code', code])) === true;
-  if (!wasRedeemed && now >= exp) {
+  if (now >= exp && !(await wasRedeemed(server, code))) {
     const description = `the code expired ${now - exp} s ago: codes live ${server.lifetimes.code} s`;
     return invalidGrant('code_expired_or_unknown', description, {
+      sent: `a code that is ${now - exp + server.lifetimes.code} s old`,
       expected: `redeemed within ${server.lifetimes.code} s`,
     });
   }
   await revokeAuthorization(server, authorization.id);
   const { id: authorizationId, client_id } = authorization;
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'code_replayed' });
-  return invalidGrant('code_replayed', 'the code was used before: the tokens it gave are revoked now');
+  return invalidGrant('code_replayed', 'the code was used before: the tokens it gave are revoked now', {
+    about: { tokenId, authorizationId },
+  });
 }

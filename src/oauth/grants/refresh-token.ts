@@ -2,6 +2,7 @@ import type { Emit } from '../../events/event.ts';
 import { type Authorization, isRevoked, revokeAuthorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
+import { endedDetails, isEnded } from '../end-token.ts';
 import { invalidGrant, invalidScope, type OAuthError } from '../errors.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
@@ -18,10 +19,11 @@ export const refreshToken: Pick<GrantHandler, 'redeem'> = {
     const record = await server.store.get<RefreshTokenRecord>(['refresh_token', token]);
     if (record === undefined) throw await explainMissing(server, client, token, emit);
     const { authorization, tokenId } = record;
-    if (authorization.client_id !== client.client_id) throw ofAnotherClient();
+    if (authorization.client_id !== client.client_id) throw ofAnotherClient(client.client_id, authorization.client_id);
     if (await isRevoked(server, authorization.id)) {
       throw invalidGrant('authorization_revoked', 'what this refresh token was issued for has been revoked');
     }
+    if (await isEnded(server, tokenId)) throw endedToken(record);
     checkBound('the refresh token', authorization.confirmation, confirmation);
     const scopes = narrowed(authorization.scopes, parameter(parameters, 'scope'));
     const resources = checkResources(parameters.resources, authorization.resources);
@@ -48,16 +50,23 @@ async function explainMissing(
     return invalidGrant('refresh_token_expired_or_unknown', 'the refresh token is unknown here, or expired');
   }
   const { id: authorizationId, client_id } = issued.authorization;
-  if (client_id !== client.client_id) return ofAnotherClient();
+  if (client_id !== client.client_id) return ofAnotherClient(client.client_id, client_id);
   if (issued.revoked) {
     return invalidGrant('authorization_revoked', 'the refresh token was revoked at the revocation endpoint');
   }
+  if (await isEnded(server, issued.tokenId)) return endedToken(issued); // one that is expired is nobody's loot
   await revokeAuthorization(server, authorizationId);
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'refresh_token_reused' });
   const description = 'the refresh token was used before: every token of this login is revoked now';
   return invalidGrant('refresh_token_reused', description, {
     expected: 'the refresh token of the latest token response',
+    about: { tokenId: issued.tokenId, authorizationId },
   });
+}
+
+function endedToken({ tokenId, authorization }: RefreshTokenRecord): OAuthError {
+  const description = 'the refresh token is expired: it was ended before its time';
+  return invalidGrant('token_ended', description, endedDetails({ tokenId, authorizationId: authorization.id }));
 }
 
 /** OIDC Core §12.2: an ID Token from a refresh should have none. */
@@ -65,8 +74,9 @@ function withoutNonce({ nonce: _, ...authorization }: Authorization): Authorizat
   return authorization;
 }
 
-function ofAnotherClient(): OAuthError {
-  return invalidGrant('refresh_token_of_another_client', 'the refresh token was issued to another client');
+function ofAnotherClient(sent: string, expected: string): OAuthError {
+  const description = 'the refresh token was issued to another client';
+  return invalidGrant('refresh_token_of_another_client', description, { sent, expected });
 }
 
 /** The original scope may be repeated or narrowed, never widened; a narrower token does not narrow the grant. */

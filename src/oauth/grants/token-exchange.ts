@@ -28,7 +28,7 @@ export const tokenExchange: Pick<GrantHandler, 'redeem'> = {
     checkMayAct(request, subject, actor);
     const scopes = grantedScopes(request, subject);
     const resources = exchangeTargets(server, parameters, subject.claims.aud);
-    const { session, exp: notAfter, tokenId } = subject;
+    const { session, edited, exp: notAfter, tokenId } = subject;
     const act = actClaim(request, subject, actor);
     const details = subject.claims.authorization_details as readonly AuthorizationDetail[] | undefined; // of our own making
     const ownId = randomId();
@@ -41,6 +41,7 @@ export const tokenExchange: Pick<GrantHandler, 'redeem'> = {
       resources,
       notAfter,
       ...(session === undefined ? {} : { session }),
+      ...(edited === undefined ? {} : { edited }),
       ...(act === undefined ? {} : { act }),
       ...(details === undefined || tokenId === undefined ? {} : { authorization_details: details }),
     };

@@ -1,4 +1,4 @@
-import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import { invalidToken, OAuthError } from '../errors.ts';
 import type { Confirmation } from './confirmation.ts';
 import { dpopAlgs } from './dpop-algs.ts';
@@ -65,7 +65,8 @@ async function checkProof(
     throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', description, details);
   }
   const { verifyProof } = await import('./dpop.ts');
-  const target = { method, url: endpointUrl(server, 'userinfo'), accessToken: token, status: 401 } as const;
+  const urls = addressesOf(server, server.paths.userinfo);
+  const target = { method, urls, accessToken: token, status: 401 } as const;
   const jkt = await verifyProof(server, proof, target);
   if (jkt === bound) return;
   throw invalidToken('dpop_key_mismatch', 'the access token is bound to another key than the one of the DPoP proof', {

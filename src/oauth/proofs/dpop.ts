@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorCode, type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
-import { describeValue, shorten } from '../parameters.ts';
+import { describeValue, shorten, withValues } from '../parameters.ts';
 import { sameSecret } from '../random.ts';
 import { dpopAlgs } from './dpop-algs.ts';
 import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
@@ -10,8 +10,8 @@ import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
 /** What a proof must be about. */
 export interface ProofTarget {
   readonly method: string;
-  /** The address of the endpoint, as metadata has it; query and fragment do not count. */
-  readonly url: string;
+  /** The addresses of the endpoint, as metadata has them; query and fragment do not count. */
+  readonly urls: readonly string[];
   /** The token it comes with, at a protected resource (RFC 9449 §4.3, item 11). */
   readonly accessToken?: string;
   /** How a refusal is told: `invalid_dpop_proof` at the authorization server, with 401 at a resource. */
@@ -87,11 +87,17 @@ function unreadable(server: AuthorizationServer, cause: unknown, refuse: Refuse)
 function checkRequest({ htm, htu, ath }: JWTPayload, target: ProofTarget, refuse: Refuse): void {
   if (htm !== target.method) {
     const details = { sent: shown(htm), expected: target.method };
-    throw refuse('dpop_proof_for_another_request', 'htm of the DPoP proof is not the method of this request', details);
+    const description = withValues(
+      'htm of the DPoP proof is not the method of this request',
+      shown(htm),
+      target.method,
+    );
+    throw refuse('dpop_proof_for_another_request', description, details);
   }
-  if (typeof htu !== 'string' || !URL.canParse(htu) || normalised(htu) !== normalised(target.url)) {
-    const details = { sent: shown(htu), expected: target.url };
-    throw refuse('dpop_proof_for_another_request', 'htu of the DPoP proof is not the address of this request', details);
+  if (typeof htu !== 'string' || !URL.canParse(htu) || !target.urls.map(normalised).includes(normalised(htu))) {
+    const expected = target.urls.join(' or ');
+    const description = withValues('htu of the DPoP proof is not the address of this request', shown(htu), expected);
+    throw refuse('dpop_proof_for_another_request', description, { sent: shown(htu), expected });
   }
   if (target.accessToken === undefined) return;
   const expected = hash('sha256', target.accessToken, 'base64url');

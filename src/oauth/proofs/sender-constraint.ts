@@ -1,4 +1,4 @@
-import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts';
 import type { ClientCertificate, Confirmation } from './confirmation.ts';
@@ -48,7 +48,7 @@ async function proofKey(
   if (!server.features.has('dpop')) return undefined;
   if (dpop !== undefined) {
     const { verifyProof } = await import('./dpop.ts');
-    return verifyProof(server, dpop, { method: 'POST', url: endpointUrl(server, 'token') });
+    return verifyProof(server, dpop, { method: 'POST', urls: addressesOf(server, server.paths.token) });
   }
   if (!client.dpop_bound_access_tokens) return undefined;
   throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', 'this client gets tokens with a DPoP proof only', {

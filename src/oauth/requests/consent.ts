@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import { isSameJson } from '../json-parameter.ts';
 import type { RequestParameters } from '../parameters.ts';
+import type { ScopeDefinition } from '../scope.ts';
 import { wasAsked } from '../users/asked-login.ts';
 import type { Session } from '../users/session.ts';
 import type { AuthorizationDetail } from './authorization-details.ts';
@@ -21,7 +22,7 @@ export interface ConsentItems {
 
 const nothing: ConsentItems = { scopes: [], claims: [], details: [] };
 
-type Known = Pick<AuthorizationServer, 'scopes'>;
+type Known = { readonly scopes: ReadonlyMap<string, ScopeDefinition> };
 
 /** What is asked for, each thing once: a claim that a scope releases anyway goes with the scope. */
 export function consentItems(

@@ -4,7 +4,7 @@ import { allowsRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { configuredIds, findClient } from '../clients/find-client.ts';
 import { invalidRequest } from '../errors.ts';
 import { nearestName } from '../nearest.ts';
-import { parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { inDescription, parameter, type RequestParameters, shorten, withValues } from '../parameters.ts';
 import { parseScope } from '../scope.ts';
 
 /** @throws invalid_request that names the client that may have been meant */
@@ -17,10 +17,8 @@ export async function knownClient(
   if (client !== undefined) return client;
   const meant = nearestName(client_id, configuredIds(server));
   const expected = meant === undefined ? `one of ${configuredIds(server).join(', ')}` : `did you mean ${meant}`;
-  throw invalidRequest('client_unknown', 'no client is registered with this client_id', {
-    sent: shorten(client_id),
-    expected,
-  });
+  const description = `no client is registered as ${inDescription(client_id)}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+  throw invalidRequest('client_unknown', description, { sent: shorten(client_id), expected });
 }
 
 /**
@@ -33,7 +31,7 @@ export function trustedRedirectUri(client: RegisteredClient, parameters: Request
   const { client_id } = client;
   if (sent !== undefined) {
     if (allowsRedirectUri(client, sent)) return sent;
-    const description = 'redirect_uri is not registered for this client: it is compared character by character';
+    const description = withValues(`redirect_uri is not registered for ${client_id}`, sent, expected);
     throw invalidRequest('redirect_uri_not_registered', description, { sent: shorten(sent, 500), expected, client_id });
   }
   const [only, second] = client.redirect_uris;

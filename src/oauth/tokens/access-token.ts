@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { formatScope } from '../scope.ts';
 import { subjectFor } from '../users/subject.ts';
+import { loggedInUser } from '../users/user-claims.ts';
 
 /** What an access token says, whether it carries it (RFC 9068 §2.2) or stands for it. */
 export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
@@ -68,10 +69,10 @@ function scopeClaim(server: AuthorizationServer, scopes: readonly string[]): { s
 function configuredClaims(
   server: AuthorizationServer,
   client: RegisteredClient,
-  { sub }: Authorization,
+  { sub, edited }: Authorization,
   scopes: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const user = sub === undefined ? undefined : server.users.get(sub);
+  const user = sub === undefined ? undefined : loggedInUser(server, { sub, ...(edited && { edited }) });
   const byScope = scopes.map(scope => server.scopes.get(scope)?.access_token_claims);
   return Object.assign({}, ...byScope, client.access_token_claims, user?.access_token_claims);
 }

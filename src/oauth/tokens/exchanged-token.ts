@@ -6,6 +6,7 @@ import {
   parseTokenIdentifier,
 } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
 import { parseScope } from '../scope.ts';
 import { userOfSubject } from '../users/subject.ts';
@@ -24,6 +25,8 @@ export interface ExchangedToken {
   readonly authorizationId?: string;
   readonly tokenId?: string;
   readonly session?: Authorization['session'];
+  /** What was set for the login it came from. */
+  readonly edited?: Authorization['edited'];
 }
 
 /** The request, and what refusals are called for the subject or the actor. */
@@ -64,7 +67,7 @@ const readers: Readonly<Record<ExchangeTokenType, Reader>> = {
     const claims = await verifiedClaims(server, token, 'JWT');
     if (claims === undefined || claims.jti !== undefined) throw notOurs(context, 'an ID Token');
     if (claims.aud !== client.client_id) throw ofAnotherClient(context, 'ID Token');
-    checkState(context, await stateOf(server, '', claims));
+    checkState(context, await stateOf(server, { authorizationId: '', tokenId: idTokenMark(token) }, claims));
     const sub = userOfSubject(server, client, claims.sub ?? '');
     if (sub === undefined) throw refused(context, 'the sub of the ID Token is no user of this server');
     return { sub, claims, exp: claims.exp ?? 0, ...sessionIn(claims) };
@@ -76,7 +79,7 @@ const readers: Readonly<Record<ExchangeTokenType, Reader>> = {
     const claims = found?.claims ?? (await verifiedClaims(server, token, 'JWT'));
     if (claims?.jti === undefined) throw notOurs(context, 'a JWT from a token exchange, or an access token,');
     const ids = parseTokenIdentifier(claims.jti);
-    checkState(context, await stateOf(server, ids.authorizationId, claims));
+    checkState(context, await stateOf(server, ids, claims));
     return fromClaims(context, claims, ids);
   },
 };
@@ -100,9 +103,10 @@ async function fromClaims(
   { authorizationId, tokenId }: Pick<FoundToken, 'authorizationId' | 'tokenId'>,
 ): Promise<ExchangedToken> {
   const { sub = String(claims.client_id), exp = 0 } = claims;
-  const known = await findAuthorization(server, authorizationId); // for a pairwise sub
+  const known = await findAuthorization(server, authorizationId); // for a pairwise sub, and claims that were set
   const ids = { authorizationId, tokenId };
-  return { sub: known?.sub ?? sub, claims, scopes: scopesIn(claims), exp, ...ids, ...sessionIn(claims) };
+  const edited = known?.edited === undefined ? {} : { edited: known.edited };
+  return { sub: known?.sub ?? sub, claims, scopes: scopesIn(claims), exp, ...ids, ...edited, ...sessionIn(claims) };
 }
 
 function scopesIn({ scope }: JWTPayload): readonly string[] {
@@ -116,6 +120,7 @@ function sessionIn({ sid, auth_time, acr, amr }: JWTPayload): Pick<ExchangedToke
 
 const stateReasons: Readonly<Record<Exclude<FoundToken['state'], 'active'>, readonly [Reason, string]>> = {
   expired: ['subject_token_expired', 'is expired'],
+  ended: ['token_ended', 'is expired: it was ended before its time'],
   not_yet_valid: ['subject_token_invalid', 'is not valid yet'],
   revoked: ['subject_token_revoked', 'was revoked'],
   replaced: ['subject_token_revoked', 'was used already, and replaced by another'],
@@ -149,7 +154,8 @@ function refused(
   details: ErrorDetails = {},
   reason: Reason = 'subject_token_invalid',
 ): OAuthError {
-  return refuse(role === 'actor' ? 'actor_token_invalid' : reason, description, details);
+  const isActors = role === 'actor' && reason !== 'token_ended';
+  return refuse(isActors ? 'actor_token_invalid' : reason, description, details);
 }
 
 /** The clients and users a token can be about, in the words of `may_act` (RFC 8693 §4.4). */

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { isRevoked, parseTokenIdentifier, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { isEnded } from '../end-token.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
 import { signingAlgs } from './algorithms.ts';
@@ -15,7 +16,8 @@ export interface FoundToken {
   readonly client_id: string;
   readonly authorizationId: string;
   readonly tokenId: string;
-  readonly state: 'active' | 'expired' | 'not_yet_valid' | 'revoked' | 'replaced';
+  /** `ended`: before its time, by whoever owns the sandbox; to everybody else that is `expired`. */
+  readonly state: 'active' | 'expired' | 'ended' | 'not_yet_valid' | 'revoked' | 'replaced';
   /** What it says, or stands for, in the claims of an access token. */
   readonly claims: JWTPayload;
   /** Of a refresh token. */
@@ -43,7 +45,7 @@ async function findAccessToken(server: AuthorizationServer, token: string): Prom
   const { jti = '', client_id } = claims;
   const ids = parseTokenIdentifier(jti);
   const found = { type: 'access_token', client_id: String(client_id), ...ids, claims } as const;
-  return { ...found, state: await stateOf(server, ids.authorizationId, claims) };
+  return { ...found, state: await stateOf(server, ids, claims) };
 }
 
 /** Of a JWT that we have signed as such a token, an access token where it is not said; in its time or not. */
@@ -68,14 +70,15 @@ export async function verifiedClaims(
   }
 }
 
-/** By what was revoked, and by the clock. */
+/** By what was revoked or ended, and by the clock. */
 export async function stateOf(
   server: AuthorizationServer,
-  authorizationId: string,
+  { authorizationId, tokenId }: Pick<FoundToken, 'authorizationId' | 'tokenId'>,
   { exp = 0, nbf = 0, client_id }: { readonly exp?: number; readonly nbf?: number; readonly client_id?: unknown },
 ): Promise<FoundToken['state']> {
   if (await isRevoked(server, authorizationId, client_id)) return 'revoked';
   if (server.clock() >= exp) return 'expired';
+  if (await isEnded(server, tokenId)) return 'ended';
   return server.clock() < nbf ? 'not_yet_valid' : 'active';
 }
 
@@ -84,7 +87,9 @@ async function findRefreshToken(server: AuthorizationServer, token: string): Pro
   if (record === undefined) return undefined;
   const { authorization, tokenId } = record;
   const isInUse = (await server.store.get(['refresh_token', token])) !== undefined;
-  const state = record.revoked ? 'revoked' : await stateOf(server, authorization.id, record);
+  const state = record.revoked
+    ? 'revoked'
+    : await stateOf(server, { authorizationId: authorization.id, tokenId }, record);
   return {
     type: 'refresh_token',
     client_id: authorization.client_id,

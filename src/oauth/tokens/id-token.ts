@@ -3,7 +3,7 @@ import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { subjectFor } from '../users/subject.ts';
-import { requestedClaims, userClaims } from '../users/user-claims.ts';
+import { requestedClaims, unscopedClaims, userClaims } from '../users/user-claims.ts';
 
 /** What an ID Token is issued with. */
 export interface IdTokenContext {
@@ -28,8 +28,8 @@ export function idTokenClaims(
   const alg = client.id_token_signed_response_alg;
   const all = client.id_token_claims === 'all' || (accessToken === undefined && code === undefined);
   return {
-    ...(all ? userClaims(server, authorization.sub, scopes) : {}),
-    ...requestedClaims(server, authorization.sub, authorization.claims?.id_token),
+    ...(all ? userClaims(server, authorization, scopes) : unscopedClaims(server, authorization)),
+    ...requestedClaims(server, authorization, authorization.claims?.id_token),
     iss: server.issuer,
     sub: subjectFor(server, client, authorization.sub),
     aud: client.client_id,

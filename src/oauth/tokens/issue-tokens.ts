@@ -7,6 +7,7 @@ import { randomSecret, randomTokenId } from '../random.ts';
 import { putRefreshToken } from '../refresh-token.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { formatScope } from '../scope.ts';
+import { editedAmong } from '../users/login-claims.ts';
 import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
 import { type IdTokenContext, idTokenClaims } from './id-token.ts';
 import { signJwt } from './sign-jwt.ts';
@@ -64,22 +65,48 @@ export async function issueAccessToken(
   const claims = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
+  const behind = { ...editedIn(redemption.authorization, claims), ...askedFor(redemption) };
   if (client.access_token_format === 'opaque' && typ === 'at+jwt') {
     const token = await putOpaqueToken(server, claims, exp - iat);
-    emit({ ...fact(redemption, client, { tokenId, token, exp, iat }), tokenType: 'access', format: 'opaque' });
+    const facts = fact(redemption, client, { tokenId, token, exp, iat });
+    emit({ ...facts, ...behind, tokenType: 'access', format: 'opaque', claims });
     return { token, iat, exp };
   }
   const key = await server.keys.forAlg(server.signingAlg);
   const token = await signJwt(key, typ, claims);
-  const facts = fact(redemption, client, { tokenId, token, exp, iat });
+  const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
   emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg });
   return { token, iat, exp };
 }
 
-/** UserInfo has to know whom a pairwise `sub` is, and which claims were asked for one by one. */
+/** UserInfo has to know whom a pairwise `sub` is, which claims were asked for one by one, and which were set at the login. */
 async function rememberWhatTokensLack({ server, client, redemption: { authorization } }: Issue): Promise<void> {
-  const isPairwise = client.subject_type === 'pairwise' && authorization.sub !== undefined;
-  if (isPairwise || authorization.claims?.userinfo !== undefined) await putAuthorization(server, authorization);
+  const { sub, claims, edited } = authorization;
+  const isPairwise = client.subject_type === 'pairwise' && sub !== undefined;
+  if (isPairwise || claims?.userinfo !== undefined || edited !== undefined) {
+    await putAuthorization(server, authorization);
+  }
+}
+
+/** For the dashboard: which of the claims were set for the login. */
+function editedIn({ edited }: Authorization, claims: Readonly<Record<string, unknown>>): Pick<TokenIssued, 'edited'> {
+  const names = editedAmong(edited, claims);
+  return names.length === 0 ? {} : { edited: names };
+}
+
+/** The same: what made its audience, where it is not the usual one. */
+function askedFor({ resources }: Redemption): Pick<TokenIssued, 'resources'> {
+  return resources.length === 0 ? {} : { resources };
+}
+
+/** The same: which of the claims were asked for one by one. */
+function requestedIn(
+  { claims: asked }: Authorization,
+  claims: Readonly<Record<string, unknown>>,
+): Pick<TokenIssued, 'requested'> {
+  if (asked?.id_token === undefined) return {};
+  const names = Object.keys(asked.id_token).filter(name => Object.hasOwn(claims, name));
+  return names.length === 0 ? {} : { requested: names };
 }
 
 async function putOpaqueToken(
@@ -106,7 +133,8 @@ export async function issueIdToken(
   const token = await sealed(issue, signed);
   const facts = fact(redemption, client, { tokenId: randomTokenId(), token, iat: claims.iat, exp: claims.exp });
   const inside = token === signed ? {} : { signed };
-  emit({ ...facts, ...inside, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg });
+  const behind = { ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
+  emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg });
   return token;
 }
 

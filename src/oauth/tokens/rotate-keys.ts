@@ -6,16 +6,21 @@ const shortestOverlap = 600;
 
 /**
  * A new key for each algorithm that has one (OIDC Core §10.1.1). It signs at once; the old one stays published until the last
- * token it signed has expired.
+ * token it signed has expired. `unpublish` takes every old one out at once, as after a leak: caches of the JWK Set break.
  */
-export async function rotateKeys(server: AuthorizationServer, emit: Emit): Promise<void> {
-  const publishedUntil = server.clock() + longestLifetime(server);
+export async function rotateKeys(
+  server: AuthorizationServer,
+  emit: Emit,
+  { unpublish = false }: { readonly unpublish?: boolean } = {},
+): Promise<void> {
+  const publishedUntil = server.clock() + (unpublish ? 0 : longestLifetime(server));
   await Promise.all(
     server.keys.algs.map(async alg => {
       const { replaced, key } = await server.keys.rotate(alg, publishedUntil);
       emit({ type: 'key.rotated', alg, kid: key.kid, replaced: replaced.kid, publishedUntil });
     }),
   );
+  if (unpublish) server.keys.unpublish();
 }
 
 /** A client that describes itself is in no directory: it has what is usual. */

@@ -36,6 +36,17 @@ export interface SigningKeys {
   revision(): string;
   /** A new key signs from now on; the old one is published until then, in Unix seconds. */
   rotate(alg: string, publishedUntil: number): Promise<{ readonly replaced: SigningKey; readonly key: SigningKey }>;
+  /** Takes all that do not sign out of the JWK Set. */
+  unpublish(): void;
+  /** All there are, those that sign first; what was replaced is kept when it is no longer published. */
+  list(): Promise<readonly ListedKey[]>;
+}
+
+/** A key without its private part, and what it is for now. */
+export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' | 'publicJwk'> {
+  readonly isSigning: boolean;
+  /** Unix seconds; infinite for what is not to end. */
+  readonly publishedUntil: number;
 }
 
 export interface SigningKeyOptions {
@@ -88,6 +99,14 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
     },
     forAlg,
     rotate,
+    unpublish: others.unpublish,
+    async list() {
+      const signing = await Promise.all([...current.values()].map(key => listed(key, Number.POSITIVE_INFINITY, true)));
+      const rest = await Promise.all(
+        others.entries().map(({ key, publishedUntil }) => listed(key, publishedUntil, false)),
+      );
+      return [...signing, ...rest.reverse()];
+    },
     find: async kid => (await Promise.all([...current.values(), ...others.all()])).find(key => key.kid === kid),
     async jwks() {
       const keys = await Promise.all([...current.values(), ...others.published()]);
@@ -97,17 +116,25 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
   };
 }
 
+async function listed(key: Promise<SigningKey>, publishedUntil: number, isSigning: boolean): Promise<ListedKey> {
+  const { kid, alg, publicKey, publicJwk } = await key;
+  return { kid, alg, publicKey, publicJwk, isSigning, publishedUntil };
+}
+
 /** Replaced keys beyond so many are forgotten, the oldest first. */
 const mostOthers = 100;
 
 /** Keys that verify and do not sign. They are found by `kid` when they are no longer published, so that old tokens are expired and not unknown. */
 function createOtherKeys(clock: () => number) {
-  const keys: { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
+  let keys: readonly { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
   return {
     add(key: Promise<SigningKey>, publishedUntil: number): void {
-      keys.push({ key, publishedUntil });
-      if (keys.length > mostOthers) keys.shift();
+      keys = [...keys, { key, publishedUntil }].slice(-mostOthers);
     },
+    unpublish(): void {
+      keys = keys.map(({ key, publishedUntil }) => ({ key, publishedUntil: Math.min(publishedUntil, clock()) }));
+    },
+    entries: () => keys,
     all: () => keys.map(({ key }) => key),
     published: () => keys.filter(({ publishedUntil }) => publishedUntil > clock()).map(({ key }) => key),
   };

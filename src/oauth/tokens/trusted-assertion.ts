@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload } from 'jose';
 import type { Emit } from '../../events/event.ts';
-import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
+import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import { assertionAlgs } from '../clients/assertion-algs.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
@@ -133,7 +133,7 @@ async function keysOf(
 
 /** RFC 7523 §3, item 3. */
 function checkAudience({ server, refuse }: AssertionContext, { audience }: TrustedIssuer, { aud }: JWTPayload): void {
-  const ours = [server.issuer, endpointUrl(server, 'token'), ...audience];
+  const ours = [server.issuer, ...addressesOf(server, server.paths.token), ...audience];
   const values = Array.isArray(aud) ? aud : [aud];
   if (values.some(value => value !== undefined && ours.includes(value))) return;
   throw refuse('assertion_audience_mismatch', 'aud of the JWT is not this server', {

@@ -1,7 +1,9 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { isRevoked, parseTokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { invalidToken, type OAuthError } from '../errors.ts';
+import { endedDetails, isEnded } from '../end-token.ts';
+import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
+import { shorten } from '../parameters.ts';
 import { signingAlgs } from './algorithms.ts';
 import { verificationKey } from './verification-key.ts';
 
@@ -12,8 +14,13 @@ import { verificationKey } from './verification-key.ts';
 export async function verifyAccessToken(server: AuthorizationServer, token: string): Promise<JWTPayload> {
   const opaque = await server.store.get<JWTPayload>(['access_token', token]);
   const claims = opaque ?? (await verifyJwt(server, token));
-  if (await isRevoked(server, parseTokenIdentifier(claims.jti ?? '').authorizationId, claims.client_id)) {
-    throw invalidToken('access_token_revoked', 'the access token was revoked');
+  const about = parseTokenIdentifier(claims.jti ?? '');
+  if (await isRevoked(server, about.authorizationId, claims.client_id)) {
+    throw invalidToken('access_token_revoked', 'the access token was revoked', told(claims));
+  }
+  if (await isEnded(server, about.tokenId)) {
+    const description = 'the access token is expired: it was ended before its time';
+    throw invalidToken('token_ended', description, { ...told(claims), ...endedDetails(about) });
   }
   return claims;
 }
@@ -29,17 +36,36 @@ async function verifyJwt(server: AuthorizationServer, token: string): Promise<JW
     });
     return payload;
   } catch (error) {
-    throw refusal(error);
+    throw refusal(error, { token, now: server.clock() });
   }
 }
 
-function refusal(error: unknown): OAuthError {
+/** Whose token it was, and which; its signature is good by then. */
+function told({ jti, client_id }: JWTPayload): ErrorDetails {
+  return {
+    ...(typeof client_id === 'string' ? { client_id } : {}),
+    ...(jti === undefined ? {} : { about: parseTokenIdentifier(jti) }),
+  };
+}
+
+function refusal(error: unknown, { token, now }: { token: string; now: number }): OAuthError {
   if (error instanceof errors.JWTExpired) {
-    return invalidToken('access_token_expired', 'the access token is expired', { cause: error });
+    const { exp } = error.payload;
+    return invalidToken('access_token_expired', 'the access token is expired', {
+      ...told(error.payload),
+      sent: `exp ${exp}`,
+      expected: `later than now, ${now}`,
+      cause: error,
+    });
   }
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
     const description = 'this is not an access token: its typ is not at+jwt (an ID Token is for the client only)';
-    return invalidToken('access_token_unreadable', description, { expected: 'at+jwt', cause: error });
+    const { typ = 'no typ' } = decodeProtectedHeader(token);
+    return invalidToken('access_token_unreadable', description, {
+      sent: shorten(typ),
+      expected: 'at+jwt',
+      cause: error,
+    });
   }
   if (error instanceof errors.JOSEError) {
     return invalidToken('access_token_unreadable', 'the access token is not one this server issued', { cause: error });

@@ -1,31 +1,61 @@
-import { compactVerify, errors } from 'jose';
+import { type CompactJWSHeaderParameters, compactVerify, decodeProtectedHeader, errors } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { signingAlgs } from './algorithms.ts';
-import { verificationKey } from './verification-key.ts';
+import type { ListedKey } from './signing-keys.ts';
 
-/** Whether a published key of ours signed it; nothing else of the token is judged. */
+/** Whether a key of ours signed it; nothing else of the token is judged. */
 export type SignatureCheck =
-  | { readonly ok: true; readonly kid: string; readonly alg: string }
+  | {
+      readonly ok: true;
+      readonly kid: string;
+      readonly alg: string;
+      /** Whether it signs now, is only in the JWK Set, or is not even there: then clients refuse what it signed. */
+      readonly key: 'signing' | 'published' | 'withdrawn';
+    }
   | { readonly ok: false; readonly why: string };
 
 /** Checks the signature of a JWT of any kind, for explanations. Never throws for a bad token. */
 export async function verifySignature(server: AuthorizationServer, jwt: string): Promise<SignatureCheck> {
+  const header = headerOf(jwt);
+  if (header === undefined) return { ok: false, why: 'it is no JWT with a readable header' };
+  const { alg, kid } = header;
+  if (alg === undefined || !signingAlgs.includes(alg)) return { ok: false, why: whyNotAlg(alg) };
+  if (kid === undefined) return { ok: false, why: 'its header has no kid, which says the key' };
+  const keys = await server.keys.list();
+  const key = keys.find(each => each.kid === kid);
+  if (key === undefined) return { ok: false, why: `this server has no key with the kid ${kid}` };
+  if (key.alg !== alg) return { ok: false, why: `alg is ${alg}, and the key ${kid} is for ${key.alg}` };
+  const fits = await isSignedBy(key, jwt, alg);
+  if (!fits) return { ok: false, why: `it does not fit the key ${kid}: the token was changed, or cut` };
+  return { ok: true, kid, alg, key: stateOf(key, server.clock()) };
+}
+
+function headerOf(jwt: string): CompactJWSHeaderParameters | undefined {
   try {
-    let signer: { kid: string; alg: string } | undefined;
-    await compactVerify(
-      jwt,
-      async header => {
-        const key = await verificationKey(server, header);
-        signer = key;
-        return key.publicKey;
-      },
-      { algorithms: [...signingAlgs] },
-    );
-    return signer === undefined
-      ? { ok: false, why: 'no key was used' }
-      : { ok: true, kid: signer.kid, alg: signer.alg };
+    const header = decodeProtectedHeader(jwt);
+    const isText = (value: unknown) => value === undefined || typeof value === 'string';
+    return isText(header.alg) && isText(header.kid) ? (header as CompactJWSHeaderParameters) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function whyNotAlg(alg: string | undefined): string {
+  if (alg === undefined || alg.toLowerCase() === 'none') return 'it is not signed at all';
+  return `alg is ${alg}, which this server never signs with`;
+}
+
+async function isSignedBy(key: ListedKey, jwt: string, alg: string): Promise<boolean> {
+  try {
+    await compactVerify(jwt, key.publicKey, { algorithms: [alg] });
+    return true;
   } catch (error) {
-    if (error instanceof errors.JOSEError) return { ok: false, why: error.message };
+    if (error instanceof errors.JOSEError) return false;
     throw error;
   }
+}
+
+function stateOf({ isSigning, publishedUntil }: ListedKey, now: number): 'signing' | 'published' | 'withdrawn' {
+  if (isSigning) return 'signing';
+  return publishedUntil > now ? 'published' : 'withdrawn';
 }

@@ -15,16 +15,21 @@ export async function rememberAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,
   parameters: RequestParameters,
+  /** `rule`: a rule answered, and the user has seen no page. */
+  by: 'user' | 'rule' = 'user',
 ): Promise<void> {
-  await server.store.put(keyOf(session, parameters), true, rememberedFor);
+  await server.store.put(keyOf(session, parameters), by, rememberedFor);
 }
 
+/** Whether a login has answered this request; by whom, because what a page shows is known to its reader only. */
 export async function wasAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,
   parameters: RequestParameters,
+  by: 'user' | 'anybody' = 'user',
 ): Promise<boolean> {
-  return (await server.store.get(keyOf(session, parameters))) === true;
+  const asked = await server.store.get<'user' | 'rule'>(keyOf(session, parameters));
+  return asked === 'user' || (asked === 'rule' && by === 'anybody');
 }
 
 /** Once the request is answered: the next one like it asks again. */

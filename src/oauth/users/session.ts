@@ -1,5 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { randomId, randomSecret } from '../random.ts';
+import type { LoginClaims } from './login-claims.ts';
 import type { TestUser } from './user.ts';
 
 /** A login at this server, kept by a cookie (OIDC Core §3.1.2.3). */
@@ -13,6 +14,8 @@ export interface Session {
   readonly auth_time: number;
   readonly acr: string;
   readonly amr: readonly string[];
+  /** What was set for this login. */
+  readonly edited?: LoginClaims;
 }
 
 export interface LoginFacts {
@@ -21,6 +24,8 @@ export interface LoginFacts {
   readonly method: 'password' | 'click';
   /** The first of the requested `acr_values`: the sandbox believes that it was met. */
   readonly acr?: string;
+  /** What was set for this login. */
+  readonly edited?: LoginClaims | undefined;
   /** The session this browser has had so far; it ends. */
   readonly previous?: Session | undefined;
 }
@@ -30,21 +35,37 @@ export interface LoginFacts {
  * logout reaches every client; somebody else never gets it. Without `acr_values` the `acr` is honest: `0` for a click
  * (OIDC Core §2: no confidence), `1` for a password; `amr` uses the words of RFC 8176.
  */
-export async function startSession(
-  server: AuthorizationServer,
-  { user, method, acr, previous }: LoginFacts,
-): Promise<Session> {
-  const session: Session = {
+export async function startSession(server: AuthorizationServer, facts: LoginFacts): Promise<Session> {
+  const { previous } = facts;
+  const session = sessionOf(server, facts);
+  if (previous !== undefined) await endSession(server, previous);
+  await server.store.put(['session', session.id], session, server.lifetimes.session);
+  await server.store.put(['session_by_sid', session.sid], session.id, server.lifetimes.session);
+  return session;
+}
+
+/** The session that a login would start. */
+export function sessionOf(
+  server: Pick<AuthorizationServer, 'clock'>,
+  { user, method, acr, edited, previous }: LoginFacts,
+): Session {
+  return {
     id: randomSecret(),
     sid: previous?.sub === user.sub ? previous.sid : randomId(),
     sub: user.sub,
     auth_time: server.clock(),
     acr: acr ?? (method === 'password' ? '1' : '0'),
     amr: method === 'password' ? ['pwd'] : ['user'],
+    ...(edited === undefined ? {} : { ...editedStrength(edited), edited }),
   };
-  if (previous !== undefined) await endSession(server, previous);
-  await server.store.put(['session', session.id], session, server.lifetimes.session);
-  return session;
+}
+
+/** How strong the login was, where somebody has set it; what was typed has been checked. */
+function editedStrength({ set: { acr, amr } }: LoginClaims): { acr?: string; amr?: readonly string[] } {
+  return {
+    ...(acr === undefined ? {} : { acr: String(acr) }),
+    ...(Array.isArray(amr) ? { amr: amr.map(String) } : {}),
+  };
 }
 
 /** The session of a cookie, if it is alive and its user still exists. */
@@ -52,6 +73,12 @@ export async function findSession(server: AuthorizationServer, id: string | unde
   if (id === undefined) return undefined;
   const session = await server.store.get<Session>(['session', id]);
   return session !== undefined && server.users.has(session.sub) ? session : undefined;
+}
+
+/** The same by what clients may know of it. */
+export async function findSessionBySid(server: AuthorizationServer, sid: string): Promise<Session | undefined> {
+  const session = await findSession(server, await server.store.get<string>(['session_by_sid', sid]));
+  return session?.sid === sid ? session : undefined;
 }
 
 export function endSession(server: AuthorizationServer, session: Session): Promise<void> {

@@ -1,16 +1,37 @@
+import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ClaimsRequest } from '../requests/claims-request.ts';
+import { userAtLogin } from './login-claims.ts';
+import type { TestUser } from './user.ts';
+
+/** Whom claims are about, and what was set for the login they come from. */
+export type LoggedIn = Required<Pick<Authorization, 'sub'>> & Pick<Authorization, 'edited'>;
+
+/** The user behind an authorization, as their login has them; undefined where the user is no more. */
+export function loggedInUser(server: AuthorizationServer, { sub, edited }: LoggedIn): TestUser | undefined {
+  const user = server.users.get(sub);
+  return user === undefined ? undefined : userAtLogin(server, user, edited);
+}
 
 /** The claims of a user that the granted scopes release (OIDC Core §5.4), `sub` among them. */
 export function userClaims(
   server: AuthorizationServer,
-  sub: string,
+  who: LoggedIn,
   scopes: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const claims = server.users.get(sub)?.claims ?? {};
-  const names = scopes.flatMap(scope => server.scopes.get(scope)?.claims ?? []);
+  const { sub } = who;
+  const { claims = {}, unscoped_claims = [] } = loggedInUser(server, who) ?? {};
+  const names = [...scopes.flatMap(scope => server.scopes.get(scope)?.claims ?? []), ...unscoped_claims];
   const released = names.filter(name => Object.hasOwn(claims, name)).map(name => [name, claims[name]]);
   return { sub, ...Object.fromEntries(released) };
+}
+
+/** Those that no scope releases, and that are released all the same. */
+export function unscopedClaims(server: AuthorizationServer, who: LoggedIn): Readonly<Record<string, unknown>> {
+  const { claims = {}, unscoped_claims = [] } = loggedInUser(server, who) ?? {};
+  return Object.fromEntries(
+    unscoped_claims.flatMap(name => (Object.hasOwn(claims, name) ? [[name, claims[name]]] : [])),
+  );
 }
 
 /**
@@ -19,10 +40,10 @@ export function userClaims(
  */
 export function requestedClaims(
   server: AuthorizationServer,
-  sub: string,
+  who: LoggedIn,
   asked: ClaimsRequest['userinfo'] = {},
 ): Readonly<Record<string, unknown>> {
-  const claims = server.users.get(sub)?.claims ?? {};
+  const { claims = {} } = loggedInUser(server, who) ?? {};
   const released = Object.entries(asked).filter(([name, request]) => {
     if (!Object.hasOwn(claims, name)) return false;
     const wanted = request?.values ?? (request?.value === undefined ? [] : [request.value]);

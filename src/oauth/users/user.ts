@@ -9,6 +9,10 @@ export interface TestUser {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Added to each access token of this user. */
   readonly access_token_claims: Readonly<Record<string, unknown>>;
+  /** Those of `claims` that are released whatever the scope: set on the login screen, and no scope knows them. */
+  readonly unscoped_claims?: readonly string[];
+  /** Came once, under a name that was typed, and was not kept: the login screen does not offer them to others. */
+  readonly isVisitor?: true;
 }
 
 /** The name to show for a user. */
@@ -19,9 +23,15 @@ export function displayName(user: TestUser): string {
 
 /** The users of one sandbox: the configured ones, and those a visitor typed at the login. */
 export interface UserDirectory extends ReadonlyMap<string, TestUser> {
+  /** The user that `create` would make; nothing is kept. */
+  draft(typed: string): TestUser | undefined;
   /** A new user under what was typed, a subject or an e-mail address; undefined when that cannot be a `sub`. */
-  create(typed: string): TestUser | undefined;
-  /** Forgets the typed ones. */
+  create(typed: string, as?: 'visitor'): TestUser | undefined;
+  /** Keeps a user as they are now, in the place of the one of that `sub`; false where there are too many. */
+  save(user: TestUser): boolean;
+  /** Removes any user. */
+  remove(sub: string): boolean;
+  /** As it was at the start. */
   reset(): void;
 }
 
@@ -35,14 +45,25 @@ export function createUserDirectory(
   reserved: { includes(sub: string): boolean },
 ): UserDirectory {
   const users = new Map(configured.map(user => [user.sub, user]));
+  const isFull = () => users.size >= configured.length + mostTypedUsers;
+  const draft = (typed: string) =>
+    subForm.test(typed) && !reserved.includes(typed) && !isFull() ? typedUser(typed) : undefined;
   return Object.assign(users, {
-    create(typed: string) {
-      if (!subForm.test(typed) || reserved.includes(typed) || users.size >= configured.length + mostTypedUsers)
-        return undefined;
-      const user = typedUser(typed);
+    draft,
+    create(typed: string, as?: 'visitor') {
+      const drafted = draft(typed);
+      if (drafted === undefined) return undefined;
+      const user: TestUser = as === 'visitor' ? { ...drafted, isVisitor: true } : drafted;
       users.set(user.sub, user);
       return user;
     },
+    save(user: TestUser) {
+      if (!users.has(user.sub) && isFull()) return false;
+      const { isVisitor: _, ...kept } = user;
+      users.set(user.sub, kept);
+      return true;
+    },
+    remove: (sub: string) => users.delete(sub),
     reset() {
       users.clear();
       for (const user of configured) users.set(user.sub, user);

@@ -5,7 +5,9 @@ import { forgeries, signed } from '../../support/forgeries.ts';
 import {
   basic,
   createTestServer,
+  eventsOf,
   frontend,
+  redemption,
   refusal,
   type Sent,
   sensor,
@@ -33,6 +35,26 @@ describe('UserInfo (OIDC Core §5.3)', () => {
     ['email openid profile', { sub: 'alice', name: 'Alice Archer', email: 'alice@example.com', email_verified: true }],
   ])('releases for %s what its scopes release and nothing else', async (scope, expected) => {
     expect(await claims(scope)).toEqual(expected);
+  });
+
+  it('tells the log which token was used, and whose it is', async () => {
+    const pairwise = { ...frontend, client_id: 'pairwise', subject_type: 'pairwise' } as const;
+    sandbox = createTestServer({ clients: [pairwise] });
+    const code = await sandbox.code({ client_id: 'pairwise' });
+    const { access_token } = await sandbox.token({ ...redemption, client_id: 'pairwise', code });
+    const { tokenId, authorizationId } = eventsOf(sandbox.events, 'token.issued').find(
+      each => each.token === access_token,
+    ) ?? { tokenId: 'none', authorizationId: 'none' };
+    await open(access_token);
+    expect(eventsOf(sandbox.events, 'token.used')).toEqual([
+      { type: 'token.used', endpoint: 'userinfo', tokenId, authorizationId, client_id: 'pairwise', sub: 'alice' },
+    ]);
+  });
+
+  it('does not count a token that was refused as used', async () => {
+    const { access_token } = await sandbox.tokens({ scope: 'profile' });
+    await refusal(open(access_token));
+    expect(eventsOf(sandbox.events, 'token.used')).toEqual([]);
   });
 
   it('takes the token in the Authorization header of a POST', async () => {

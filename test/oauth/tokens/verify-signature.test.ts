@@ -11,7 +11,12 @@ it.each([
   ['an access token', access_token],
   ['an ID Token', id_token],
 ])('finds the key that signed %s', async (_what, token) => {
-  expect(await verifySignature(sandbox.server, token)).toEqual({ ok: true, kid: key.kid, alg: 'ES256' });
+  expect(await verifySignature(sandbox.server, token)).toEqual({
+    ok: true,
+    kid: key.kid,
+    alg: 'ES256',
+    key: 'signing',
+  });
 });
 
 it('judges the signature only: an expired token has a good one', async () => {
@@ -21,4 +26,27 @@ it('judges the signature only: an expired token has a good one', async () => {
 
 it.each(await forgeries(access_token, key))('says no to %s, and never throws', async (_what, forged) => {
   expect(await verifySignature(sandbox.server, forged)).toEqual({ ok: false, why: expect.any(String) });
+});
+
+it('says what became of the key: it signs, it is still published, or it is not even that', async () => {
+  const own = createTestServer();
+  const { access_token: token } = await own.tokens();
+  const stateOfKey = async () => {
+    const result = await verifySignature(own.server, token);
+    return result.ok ? result.key : result.why;
+  };
+  expect(await stateOfKey()).toBe('signing');
+  await own.server.keys.rotate('ES256', own.server.clock() + 60);
+  expect(await stateOfKey()).toBe('published');
+  own.pass(60);
+  expect(await stateOfKey()).toBe('withdrawn');
+});
+
+it.each([
+  ['no JWT', 'random', 'it is no JWT with a readable header'],
+  ['a shared secret', 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA', 'alg is HS256, which this server never signs with'],
+  ['no signature', 'eyJhbGciOiJub25lIn0.e30.', 'it is not signed at all'],
+  ['no kid', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', 'its header has no kid, which says the key'],
+])('says what is wrong with %s', async (_what, token, why) => {
+  expect(await verifySignature(sandbox.server, token)).toEqual({ ok: false, why });
 });

@@ -50,6 +50,30 @@ describe('the user directory', () => {
     expect(directory.create('one more')).toBeUndefined();
   });
 
+  it('drafts a user without keeping them', () => {
+    expect(directory.draft('dave')).toEqual(directory.create('dave'));
+    expect(directory.draft('erin')?.sub).toBe('erin');
+    expect(directory.has('erin')).toBe(false);
+    expect(directory.draft('frontend')).toBeUndefined();
+  });
+
+  it('knows a visitor until somebody keeps them', () => {
+    const dave = directory.create('dave', 'visitor');
+    expect(directory.get('dave')?.isVisitor).toBe(true);
+    expect(dave && directory.save(dave)).toBe(true);
+    expect(directory.get('dave')).not.toHaveProperty('isVisitor');
+  });
+
+  it('saves a user in the place of who has that sub, and nobody new where there are too many', () => {
+    const alice = directory.get('alice');
+    expect(alice && directory.save({ ...alice, claims: { name: 'Al' } })).toBe(true);
+    expect(directory.get('alice')?.claims).toEqual({ name: 'Al' });
+    expect([...directory.keys()]).toEqual(['alice', 'bob', 'carol']);
+    for (let count = 0; count < 1000; count++) directory.create(`user-${count}`);
+    expect(directory.save({ sub: 'new', username: 'new', claims: {}, access_token_claims: {} })).toBe(false);
+    expect(alice && directory.save(alice)).toBe(true);
+  });
+
   it('forgets the typed ones on reset', () => {
     directory.create('dave');
     directory.reset();

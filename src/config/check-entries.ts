@@ -1,0 +1,19 @@
+import type { Located } from './documents.ts';
+import type { Problem } from './problem.ts';
+import { builtInDocument, type RegistrationEntries } from './registration.ts';
+import type { SettingSources } from './setting-values.ts';
+import type { SettingValues } from './settings.ts';
+
+/** The built-in file is not checked at every start: a test does that. */
+export async function checkEntries(
+  entries: RegistrationEntries,
+  sources: SettingSources,
+  values: SettingValues,
+): Promise<readonly Problem[]> {
+  const { offeredScopes: _, ...located } = entries;
+  const all: readonly Located[] = Object.values(located).flat();
+  const isBuiltIn = all.every(({ document, replaced }) => document === builtInDocument.name && replaced === undefined);
+  if (isBuiltIn && values.autoLogin === undefined) return [];
+  const { checkRegistration } = await import('./check-registration.ts');
+  return checkRegistration(entries, sources, values);
+}

@@ -1,0 +1,132 @@
+import type { LoginRule } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { OAuthError } from '../errors.ts';
+import { nearestName } from '../nearest.ts';
+import { parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { mayNeedConsent } from '../requests/consent-need.ts';
+import { formatScope } from '../scope.ts';
+import { reachableAcr } from '../users/acr.ts';
+import { loginClaims } from '../users/login-claims.ts';
+import { findUser, type LoginNeed } from '../users/login-need.ts';
+import { isPageWanted, type RuledLogin, ruledLogin } from '../users/login-rule.ts';
+import { type NextLogin, takeNextLogin } from '../users/next-login.ts';
+import type { Session } from '../users/session.ts';
+import type { TestUser } from '../users/user.ts';
+import type { Trusted } from './authorize.ts';
+import { beginSession } from './begin-session.ts';
+import type { EndpointRequest } from './endpoint.ts';
+
+/** What is known of the user of a request before anybody is asked. */
+export interface LoginState {
+  readonly session: Session | undefined;
+  readonly need: LoginNeed | undefined;
+  /** A login has answered this very request already. */
+  readonly isAsked: boolean;
+  /** The `sub` of the only user there may be an answer for (OIDC Core §3.1.2.2). */
+  readonly wanted: string | undefined;
+}
+
+/** Somebody signs in without a click: once, or by a rule. */
+export type AutomaticLogin =
+  | { readonly kind: 'next'; readonly next: NextLogin }
+  | { readonly kind: 'ruled'; readonly login: RuledLogin };
+
+/**
+ * Who signs in without a click, if anybody. `prompt=none` shows nothing and asks nobody, so that a silent renew can be tested; a
+ * request that a login has answered goes on with that one.
+ */
+export async function automaticLogin(
+  server: AuthorizationServer,
+  { parameters }: EndpointRequest,
+  { target: { client }, asked, effective }: Trusted,
+  { session, need, isAsked }: LoginState,
+): Promise<AutomaticLogin | undefined> {
+  if (asked.prompt.includes('none') || isAsked) return undefined;
+  const next = await takeNextLogin(server, client.client_id);
+  if (next !== undefined) return { kind: 'next', next };
+  const login = ruledLogin(server, client, asked, sandboxLogin(effective.parameters, parameters));
+  if (login === undefined || isPageWanted(server, asked)) return undefined;
+  const isOther = login.by === 'sandbox_login' && findUser(server, login.named)?.sub !== session?.sub;
+  return need === undefined && !isOther ? undefined : { kind: 'ruled', login };
+}
+
+/** Where a request is pushed or signed, the parameter may stand beside it as well. */
+export function sandboxLogin(effective: RequestParameters, beside: RequestParameters): string | undefined {
+  return parameter(effective, 'sandbox_login') ?? parameter(beside, 'sandbox_login');
+}
+
+/**
+ * Starts the session of whom the rule names.
+ * @throws login_required where that is nobody, or not whom the request is about
+ */
+export async function signInAutomatically(
+  server: AuthorizationServer,
+  { emit }: EndpointRequest,
+  { asked }: Trusted,
+  { session: previous, wanted }: LoginState,
+  automatic: AutomaticLogin,
+): Promise<Session> {
+  const { by, named, claims } = ruleOf(automatic);
+  const user = namedUser(server, by, named);
+  if (wanted !== undefined && wanted !== user.sub) throw anotherUser(by, user);
+  const [acr] = reachableAcr(server, asked);
+  const edited = claims === undefined ? undefined : loginClaims(user, claims, { isComplete: false });
+  const facts = { user, method: 'click', edited, previous, ...(acr === undefined ? {} : { acr }) } as const;
+  const silently = by !== 'next_login' && asked.prompt.includes('login');
+  return beginSession(server, facts, { by, client_id: asked.client_id, silently }, emit);
+}
+
+function ruleOf(automatic: AutomaticLogin): Pick<NextLogin, 'claims'> & { by: LoginRule; named: string } {
+  if (automatic.kind !== 'next') return automatic.login;
+  const { sub = '', claims } = automatic.next;
+  return { by: 'next_login', named: sub, ...(claims === undefined ? {} : { claims }) };
+}
+
+/** In words for who made the rule. */
+const ruleNames: Readonly<Record<LoginRule, string>> = {
+  click: 'a click',
+  password: 'a password',
+  next_login: 'nextLogin',
+  sandbox_login: 'sandbox_login',
+  login_hint: 'login_hint (AUTO_LOGIN=hint)',
+  client: 'auto_login of the client',
+  environment: 'AUTO_LOGIN',
+};
+
+/**
+ * Whom a rule names. Never the login page instead: whoever wants no click has nobody there to make one.
+ * @throws login_required; invalid_request where the request itself names nobody
+ */
+export function namedUser(server: AuthorizationServer, by: LoginRule, named: string): TestUser {
+  const user = findUser(server, named);
+  if (user !== undefined) return user;
+  const users = [...server.users.values()].filter(user => !user.isVisitor).map(({ sub }) => sub);
+  const meant = nearestName(named, users);
+  const expected = meant === undefined ? `one of ${shorten(users.join(', '))}` : `did you mean ${meant}`;
+  const code = by === 'sandbox_login' ? 'invalid_request' : 'login_required';
+  const description = `${ruleNames[by]} signs in without a click, and names no user of this sandbox`;
+  throw new OAuthError(code, 'automatic_login_user_unknown', description, { sent: shorten(named), expected });
+}
+
+function anotherUser(by: LoginRule, { sub }: TestUser): OAuthError {
+  const description = `${ruleNames[by]} signs in without a click, but not the user that the request is about`;
+  return new OAuthError('login_required', 'hint_of_another_user', description, {
+    sent: shorten(sub),
+    expected: 'the user of id_token_hint, or of sub in claims',
+  });
+}
+
+/** Allows, in place of the user, all that the consent screen would ask for. */
+export async function approveEverything(
+  server: AuthorizationServer,
+  { emit }: EndpointRequest,
+  { target: { client }, asked }: Trusted,
+  session: Session,
+): Promise<void> {
+  if (!mayNeedConsent(client, asked)) return;
+  const { consentItems, putDecision } = await import('../requests/consent.ts');
+  await putDecision(server, session, asked, consentItems(server, asked));
+  const scope = formatScope(asked.scopes);
+  const who = { sub: session.sub, client_id: client.client_id, ...(scope === undefined ? {} : { scope }) };
+  emit({ type: 'consent.granted', ...who, withheld: [], remembered: false });
+}

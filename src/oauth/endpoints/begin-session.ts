@@ -1,0 +1,46 @@
+import type { Emit, LoginRule } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { shorten } from '../parameters.ts';
+import { editedNames } from '../users/login-claims.ts';
+import { type LoginFacts, type Session, startSession } from '../users/session.ts';
+
+/** What the log is told besides who it was. */
+export interface LoginTold {
+  /** What said that this user signs in. */
+  readonly by: LoginRule;
+  /** The client it was asked to log in for, if any. */
+  readonly client_id?: string | undefined;
+  /** The request wanted the user to be asked, and nobody was. */
+  readonly silently?: boolean;
+}
+
+/** Starts the session of a browser and tells the log; one of somebody else that was there before ends as by a logout. */
+export async function beginSession(
+  server: AuthorizationServer,
+  facts: LoginFacts,
+  { by, client_id, silently }: LoginTold,
+  emit: Emit,
+): Promise<Session> {
+  const session = await startSession(server, facts);
+  await endReplaced(server, facts.previous, session, emit);
+  const { sub, sid, amr, edited } = session;
+  emit({
+    type: 'login.succeeded',
+    ...{ sub, sid, amr, by },
+    ...(client_id ? { client_id: shorten(client_id) } : {}),
+    ...(edited === undefined ? {} : { edited: editedNames(edited) }),
+    ...(silently ? { silently } : {}),
+  });
+  return session;
+}
+
+async function endReplaced(
+  server: AuthorizationServer,
+  previous: Session | undefined,
+  { sub }: Session,
+  emit: Emit,
+): Promise<void> {
+  if (previous === undefined || previous.sub === sub) return;
+  const { closeSession } = await import('./close-session.ts');
+  await closeSession(server, previous, { replacedBy: sub }, emit);
+}

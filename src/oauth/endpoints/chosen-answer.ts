@@ -1,0 +1,70 @@
+import { putDecoy } from '../authorization-code.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ChosenAnswer } from '../chosen-answer.ts';
+import { type ErrorCode, OAuthError } from '../errors.ts';
+import { randomId } from '../random.ts';
+import { errorParameters } from '../requests/authorization-response.ts';
+import type { Trusted } from './authorize.ts';
+import { deliver } from './deliver-response.ts';
+import type { EndpointRequest, Reply } from './endpoint.ts';
+
+/** Who chose the answer. */
+export type ChosenBy = 'login_screen' | 'next_login';
+
+/**
+ * What somebody wants the client to be told in place of what a login leads to.
+ * @throws the error that was chosen, to be told where errors are told
+ */
+export async function chosenReply(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  trusted: Trusted,
+  choice: ChosenAnswer | 'deny',
+  by: ChosenBy,
+): Promise<Reply> {
+  if (choice === 'no_answer') return noAnswer(request, trusted, by);
+  if (choice === 'wrong_state') return wrongState(server, request, trusted, by);
+  throw choice === 'deny' ? denied(by) : chosenError(choice, by);
+}
+
+const places: Readonly<Record<ChosenBy, string>> = {
+  login_screen: 'on the login screen',
+  next_login: 'by the call that said who signs in next',
+};
+
+/** The user says no. */
+function denied(by: ChosenBy): OAuthError {
+  const description =
+    by === 'login_screen' ? 'the user denied the request on the login screen' : `the request was denied ${places[by]}`;
+  return new OAuthError('access_denied', 'user_denied', description);
+}
+
+function chosenError(code: ErrorCode, by: ChosenBy): OAuthError {
+  return new OAuthError(code, 'chosen_on_login_screen', `this error was chosen ${places[by]}`);
+}
+
+/** As if the user had closed the page: the client waits. */
+function noAnswer({ emit }: EndpointRequest, { target, asked }: Trusted, by: ChosenBy): Reply {
+  const { client } = target;
+  emit({ type: 'answer.replaced', client_id: client.client_id, choice: 'no_answer', by });
+  return { kind: 'page', page: { name: 'no-answer', client, redirect_uri: asked.redirect_uri } };
+}
+
+/**
+ * What somebody else's login would send who plants it (RFC 6749 §10.12): a code with a `state` the client never sent. Whoever
+ * redeems it has not looked. A response type with tokens in it brings an error instead: there is nobody they could be of.
+ */
+async function wrongState(
+  server: AuthorizationServer,
+  { emit }: EndpointRequest,
+  { target, asked }: Trusted,
+  by: ChosenBy,
+): Promise<Reply> {
+  const { client } = target;
+  emit({ type: 'answer.replaced', client_id: client.client_id, choice: 'wrong_state', by });
+  const parameters =
+    asked.response_type === 'code'
+      ? { code: await putDecoy(server) }
+      : errorParameters(chosenError('access_denied', by));
+  return deliver(server, { ...target, state: `not-your-state-${randomId()}` }, parameters);
+}

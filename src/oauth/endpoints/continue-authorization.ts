@@ -1,0 +1,164 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ChosenAnswer } from '../chosen-answer.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { OAuthError } from '../errors.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import { type GrantedRequest, mayNeedConsent } from '../requests/consent-need.ts';
+import { loadHint } from '../tokens/load-hint.ts';
+import { forgetAsked, onceAsked, rememberAsked, wasAsked } from '../users/asked-login.ts';
+import { claimedUser } from '../users/claimed-user.ts';
+import { whyAsk } from '../users/login-need.ts';
+import { isPageWanted, ruledLogin } from '../users/login-rule.ts';
+import { findSession, type Session } from '../users/session.ts';
+import type { Trusted } from './authorize.ts';
+import {
+  type AutomaticLogin,
+  approveEverything,
+  automaticLogin,
+  type LoginState,
+  sandboxLogin,
+  signInAutomatically,
+} from './automatic-login.ts';
+import { deliver } from './deliver-response.ts';
+import type { EndpointRequest, LoginPage, Reply } from './endpoint.ts';
+import { issueResponse } from './issue-response.ts';
+import { usePushed } from './used-request.ts';
+
+/** The answer to a request that is trusted and checked, or the page that its user has to see first. */
+export async function continueAuthorization(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  trusted: Trusted,
+): Promise<Reply> {
+  const { asked } = trusted;
+  const state = await loginState(server, request, trusted);
+  const { session, need } = state;
+  const automatic = await automaticLogin(server, request, trusted, state);
+  if (automatic !== undefined) return answerAutomatically(server, request, trusted, state, automatic);
+  if (need === undefined && session !== undefined) return respond(server, request, trusted, session);
+  if (asked.prompt.includes('none')) throw loginRequired(need?.cause ?? 'no_session');
+  return { kind: 'page', page: { name: 'login', ...loginPage(server, request, trusted, state) } };
+}
+
+/** What the login page is about. */
+function loginPage(
+  server: AuthorizationServer,
+  { parameters }: EndpointRequest,
+  { target: { client }, asked, effective }: Trusted,
+  { session, need }: LoginState,
+): LoginPage {
+  const { cause, hinted } = need ?? { cause: 'no_session' as const, hinted: undefined };
+  const heldBack = isPageWanted(server, asked)
+    ? ruledLogin(server, client, asked, sandboxLogin(effective.parameters, parameters))
+    : undefined;
+  return {
+    client,
+    request: asked,
+    cause,
+    ...(session === undefined ? {} : { session }),
+    ...(hinted === undefined ? {} : { hinted }),
+    ...(heldBack === undefined ? {} : { heldBack }),
+  };
+}
+
+/** The login page once more, for a request that was answered with it: nothing is logged, and no rule is asked again. */
+export async function loginPageAgain(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  trusted: Trusted,
+): Promise<LoginPage> {
+  return loginPage(server, request, trusted, await loginState(server, request, trusted));
+}
+
+/** What the request is worth in a session that will do: the answer, or the consent screen first. */
+async function respond(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  { target, asked, effective }: Trusted,
+  session: Session,
+): Promise<Reply> {
+  const granted = await consented(server, request, { client: target.client, session }, asked);
+  if ('kind' in granted) return granted;
+  if (effective.pushed !== undefined) await usePushed(server, effective.pushed, 'answered');
+  const parameters = await issueResponse({ server, emit: request.emit, client: target.client }, granted, session);
+  await forgetAsked(server, session, request.parameters);
+  return deliver(server, target, parameters);
+}
+
+/** Nobody clicks: the session begins with this answer, or another answer was wanted. */
+async function answerAutomatically(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  trusted: Trusted,
+  state: LoginState,
+  automatic: AutomaticLogin,
+): Promise<Reply> {
+  const action = automatic.kind === 'next' ? automatic.next.action : undefined;
+  if (action !== undefined && action !== 'approve') {
+    return answerAsChosen(server, request, trusted, action, 'next_login');
+  }
+  const session = await signInAutomatically(server, request, trusted, state, automatic);
+  if (action === 'approve') await approveEverything(server, request, trusted, session);
+  const reply = await respond(server, request, trusted, session);
+  if (reply.kind === 'page') await rememberAsked(server, session, request.parameters, 'rule');
+  return { ...reply, signedIn: session };
+}
+
+/** Why the user must be asked, which they may just have been. */
+async function loginState(
+  server: AuthorizationServer,
+  { sessionId, parameters }: EndpointRequest,
+  { target: { client }, asked }: Trusted,
+): Promise<LoginState> {
+  const session = await findSession(server, sessionId);
+  const hint = asked.id_token_hint === undefined ? undefined : await loadHint(server, asked.id_token_hint);
+  // OIDC Core §3.1.2.2: no answer for anybody else, whoever has logged in meanwhile; a login_hint is only a hint
+  const wanted = claimedUser(server, client, asked, session) ?? hint?.user;
+  const isAsked = session !== undefined && (await wasAsked(server, session, parameters, 'anybody'));
+  return { session, need: whyAsk(server, isAsked ? onceAsked(asked) : asked, session, wanted), isAsked, wanted };
+}
+
+/** The request as far as the user allows it, or the consent screen; most clients need none. */
+async function consented(
+  server: AuthorizationServer,
+  { browserId, parameters }: EndpointRequest,
+  { client, session }: { readonly client: RegisteredClient; readonly session: Session },
+  asked: AuthorizationRequest,
+): Promise<GrantedRequest | Reply> {
+  if (!mayNeedConsent(client, asked)) return asked;
+  const { settleConsent } = await import('../requests/consent.ts');
+  const granted = await settleConsent(server, { client, session, browserId, parameters }, asked);
+  return granted ?? { kind: 'page', page: { name: 'consent', client, request: asked, session } };
+}
+
+const whyNotSilent: Readonly<Record<string, string>> = {
+  no_session: 'nobody is logged in in this browser',
+  max_age: 'the login is older than max_age',
+  hint: 'somebody else is logged in than the request names',
+  acr_values: 'the login has another acr than the request calls essential',
+};
+
+/** OIDC Core §3.1.2.6. */
+function loginRequired(cause: string): OAuthError {
+  const description = `prompt=none, but ${whyNotSilent[cause] ?? 'the user would have to be asked'}`;
+  const reason = cause === 'hint' ? 'hint_of_another_user' : 'login_required';
+  return new OAuthError('login_required', reason, description, {
+    sent: 'prompt=none',
+    expected: 'a session',
+  });
+}
+
+/** What somebody chose in place of the answer; a pushed request is used up by it. */
+export async function answerAsChosen(
+  server: AuthorizationServer,
+  request: EndpointRequest,
+  trusted: Trusted,
+  choice: ChosenAnswer | 'deny',
+  by: 'login_screen' | 'next_login',
+): Promise<Reply> {
+  const { chosenReply } = await import('./chosen-answer.ts');
+  const reply = await chosenReply(server, request, trusted, choice, by);
+  const { pushed } = trusted.effective;
+  if (pushed !== undefined && reply.kind !== 'page') await usePushed(server, pushed, 'answered');
+  return reply;
+}

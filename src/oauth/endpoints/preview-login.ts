@@ -1,0 +1,66 @@
+import type { Redemption } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { brings } from '../clients/response-type.ts';
+import type { JsonObject } from '../json-parameter.ts';
+import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import { accessTokenClaims } from '../tokens/access-token.ts';
+import { idTokenClaims } from '../tokens/id-token.ts';
+import { reachableAcr } from '../users/acr.ts';
+import type { LoginClaims } from '../users/login-claims.ts';
+import { sessionOf } from '../users/session.ts';
+import { subjectFor } from '../users/subject.ts';
+import { createUserDirectory, type TestUser } from '../users/user.ts';
+import { requestedClaims, userClaims } from '../users/user-claims.ts';
+import { authorizationOf } from './issue-response.ts';
+
+/** Whose login is looked at, and what for. */
+export interface PreviewedLogin {
+  readonly client: RegisteredClient;
+  readonly asked: AuthorizationRequest;
+  /** Need not be in the directory. */
+  readonly user: TestUser;
+  readonly edited: LoginClaims | undefined;
+}
+
+/** Claims by where they would be; what would not be issued is absent. */
+export interface LoginPreview {
+  readonly access: JsonObject;
+  readonly id?: JsonObject;
+  readonly userinfo?: JsonObject;
+}
+
+const anew = 'another in each token';
+
+/** What the tokens of a login would say if all were allowed, by the functions that say it in tokens. Nothing is kept. */
+export function previewLogin(
+  original: AuthorizationServer,
+  { client, asked, user, edited }: PreviewedLogin,
+): LoginPreview {
+  const server = withUser(original, user);
+  const [acr] = reachableAcr(server, asked);
+  const facts = { user, method: 'click', edited, ...(acr === undefined ? {} : { acr }) } as const;
+  const authorization = authorizationOf(asked, { ...sessionOf(server, facts), sid: anew });
+  const { scopes, resources, claims } = authorization;
+  const redemption: Redemption = { authorization, scopes, resources };
+  const access = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };
+  if (!scopes.includes('openid')) return { access };
+  const beside = asked.response_type === 'id_token' ? {} : { accessToken: anew };
+  const id = { ...idTokenClaims(server, client, authorization, { scopes, ...beside }), ...hashes(asked) };
+  const userinfo = {
+    ...userClaims(server, authorization, scopes),
+    ...requestedClaims(server, authorization, claims?.userinfo),
+    sub: subjectFor(server, client, user.sub),
+  };
+  return { access, id, userinfo };
+}
+
+/** Of what is not there yet. */
+function hashes({ response_type }: AuthorizationRequest): JsonObject {
+  if (response_type === 'id_token') return {};
+  return { at_hash: anew, ...(response_type !== 'code' && brings(response_type, 'code') ? { c_hash: anew } : {}) };
+}
+
+function withUser(server: AuthorizationServer, user: TestUser): AuthorizationServer {
+  return { ...server, users: createUserDirectory([...server.users.values(), user], []) };
+}

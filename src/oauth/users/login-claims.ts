@@ -1,0 +1,86 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import { isSameJson, type JsonObject } from '../json-parameter.ts';
+import type { TestUser } from './user.ts';
+
+/** What was set for one login, over what the record of its user says. Plain data, so it can be stored. */
+export interface LoginClaims {
+  /** By name; `acr` and `amr` are those of the login itself. */
+  readonly set: JsonObject;
+  /** Claims that the user has, and this login has not. */
+  readonly removed: readonly string[];
+}
+
+/** What a user has, as one object to be edited: claims, and those that only access tokens have. */
+export function editableClaims({ claims, access_token_claims }: TestUser): JsonObject {
+  return { ...claims, ...without(access_token_claims, Object.keys(claims)) };
+}
+
+/**
+ * The difference that a login makes; undefined where there is none. `null` takes a claim away (OIDC Core §5.3.2), and so does
+ * leaving it out of a complete set.
+ */
+export function loginClaims(
+  user: TestUser,
+  typed: JsonObject,
+  { isComplete }: { readonly isComplete: boolean },
+): LoginClaims | undefined {
+  const has = editableClaims(user);
+  const isKept = (name: string, value: unknown) => Object.hasOwn(has, name) && isSameJson(has[name], value);
+  const set = Object.entries(typed).filter(([name, value]) => value !== null && !isKept(name, value));
+  const isGone = (name: string) => (Object.hasOwn(typed, name) ? typed[name] === null : isComplete);
+  const removed = Object.keys(has).filter(isGone);
+  return set.length === 0 && removed.length === 0 ? undefined : { set: Object.fromEntries(set), removed };
+}
+
+/** Names of all that was edited. */
+export function editedNames({ set, removed }: LoginClaims): readonly string[] {
+  return [...Object.keys(set), ...removed];
+}
+
+/** What is left of it once it has been saved to the user: how strong the login was is in no record. */
+export function onlyOfTheLogin({ set }: LoginClaims): LoginClaims | undefined {
+  const kept = Object.entries(set).filter(([name]) => ofTheLogin.includes(name));
+  return kept.length === 0 ? undefined : { set: Object.fromEntries(kept), removed: [] };
+}
+
+/** What was set, as far as a token has it: the session's own, or the user's. */
+export function editedAmong(edited: LoginClaims | undefined, claims: JsonObject): readonly string[] {
+  return edited === undefined ? [] : Object.keys(edited.set).filter(name => Object.hasOwn(claims, name));
+}
+
+/** Of the login, and of no record. */
+const ofTheLogin: readonly string[] = ['acr', 'amr'];
+
+/** RFC 9068 §2.2.3.1: what an access token says of a user so that an API can decide. */
+const forApis: readonly string[] = ['roles', 'groups', 'entitlements'];
+
+/**
+ * The user as a login has them. A claim that was set goes where the record has it: to UserInfo and the ID Token where a scope
+ * releases it, and to each access token where it is one of `access_token_claims` or of RFC 9068 §2.2.3.1. One that no scope
+ * knows goes everywhere: otherwise it would be seen nowhere.
+ */
+export function userAtLogin(
+  { scopes }: Pick<AuthorizationServer, 'scopes'>,
+  user: TestUser,
+  edited: LoginClaims | undefined,
+): TestUser {
+  if (edited === undefined) return user;
+  const set = Object.entries(without(edited.set, ofTheLogin));
+  const released = new Set([...scopes.values()].flatMap(({ claims }) => claims));
+  const isForApis = ([name]: readonly [string, unknown]) =>
+    !released.has(name) || forApis.includes(name) || Object.hasOwn(user.access_token_claims, name);
+  const unscoped = set.flatMap(([name]) => (released.has(name) ? [] : [name]));
+  return {
+    ...user,
+    claims: { ...without(user.claims, edited.removed), ...Object.fromEntries(set) },
+    access_token_claims: {
+      ...without(user.access_token_claims, edited.removed),
+      ...Object.fromEntries(set.filter(isForApis)),
+    },
+    unscoped_claims: [...new Set([...(user.unscoped_claims ?? []), ...unscoped])],
+  };
+}
+
+function without(claims: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,64 @@
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ChosenAnswer } from '../chosen-answer.ts';
+import type { JsonObject } from '../json-parameter.ts';
+
+/** Who signs in next without a click, or what the client is told instead. Plain data, so it can be stored. */
+export interface NextLogin {
+  /** The `client_id` it waits for; absent: whichever comes first. */
+  readonly client?: string;
+  /** Absent only where nobody signs in. */
+  readonly sub?: string;
+  /** Set over the claims of the user, for this login. */
+  readonly claims?: JsonObject;
+  /** `approve` allows on the consent screen, too; absent: the login alone. */
+  readonly action?: 'approve' | 'deny' | ChosenAnswer;
+}
+
+/** Seconds that one waits for its login. */
+export const nextLoginLifetime = 600;
+/** How many may wait for one client. */
+export const mostNextLogins = 100;
+
+/** Keeps one for the login after those that wait already; false where too many do. */
+export async function putNextLogin(server: AuthorizationServer, login: NextLogin): Promise<boolean> {
+  const queue = login.client ?? '';
+  const [head, tail] = await ends(server, queue);
+  if (tail - head >= mostNextLogins) return false;
+  let place = tail;
+  while (!(await server.store.add(placeOf(queue, place), login, nextLoginLifetime))) place++;
+  const [, current] = await ends(server, queue);
+  await server.store.put(['next_login_tail', queue], Math.max(current, place + 1), countedFor);
+  return true;
+}
+
+/** Takes the one that is meant for a login of this client: its own first, then one for whoever comes. */
+export async function takeNextLogin(server: AuthorizationServer, client_id: string): Promise<NextLogin | undefined> {
+  return (await takeFirst(server, client_id)) ?? takeFirst(server, '');
+}
+
+/** Of two requests at once each gets another. */
+async function takeFirst(server: AuthorizationServer, queue: string): Promise<NextLogin | undefined> {
+  const [head, tail] = await ends(server, queue);
+  for (let place = head; place < tail; place++) {
+    const login = await server.store.take<NextLogin>(placeOf(queue, place));
+    if (login !== undefined) return login;
+  }
+  return undefined;
+}
+
+/** Longer than what is counted lives. */
+const countedFor = 24 * 3600;
+
+/** The places of those that wait: from the first that is still there to the first that is free. */
+async function ends({ store }: AuthorizationServer, queue: string): Promise<[head: number, tail: number]> {
+  const tail = (await store.get<number>(['next_login_tail', queue])) ?? 0;
+  const before = (await store.get<number>(['next_login_head', queue])) ?? 0;
+  let head = Math.min(before, tail);
+  while (head < tail && (await store.get(placeOf(queue, head))) === undefined) head++;
+  if (head > before) await store.put(['next_login_head', queue], head, countedFor);
+  return [head, tail];
+}
+
+function placeOf(queue: string, place: number): readonly ['next_login', string] {
+  return ['next_login', `${place} ${queue}`];
+}

@@ -1,0 +1,77 @@
+import { isDeeperThan, type JsonObject } from '../json-parameter.ts';
+import { readJsonObject } from '../json-text.ts';
+
+/** What is wrong with claims that somebody typed, and in which line. */
+export interface ClaimsFault {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** The most that claims of one login may be: as JSON in characters, in levels, and in number. Tokens carry them in headers. */
+export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
+
+/** What the server itself says of a login and a token; to set it would make a token that no server could have issued. */
+const ofTheProtocol: ReadonlySet<string> = new Set([
+  ...['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub', 'azp', 'nonce', 'at_hash', 'c_hash', 'sid', 'auth_time'],
+  ...['client_id', 'scope', 'cnf', 'act'],
+]);
+
+/** The claims in a text of JSON, or the first thing that is wrong with it. */
+export function readTypedClaims(text: string): { readonly claims: JsonObject } | { readonly fault: ClaimsFault } {
+  if (text.length > mostClaims.length) {
+    return {
+      fault: { line: 1, reason: `these are ${text.length} characters; at most ${mostClaims.length} are taken` },
+    };
+  }
+  const read = readJsonObject(text, mostClaims.levels);
+  if ('reason' in read) return { fault: { line: read.line, reason: read.reason } };
+  const wrong = claimsFault(read.value);
+  if (wrong === undefined) return { claims: read.value };
+  return { fault: { line: read.lines.get(wrong.name) ?? 1, reason: wrong.reason } };
+}
+
+/** The first claim that cannot be set, and why; for claims that came as an object. */
+export function claimsFault(claims: JsonObject): { readonly name: string; readonly reason: string } | undefined {
+  const names = Object.keys(claims);
+  const tooMany = names[mostClaims.count];
+  if (tooMany !== undefined) return { name: tooMany, reason: `at most ${mostClaims.count} claims are taken` };
+  for (const name of names) {
+    const reason = nameFault(name) ?? valueFault(name, claims[name]);
+    if (reason !== undefined) return { name, reason };
+  }
+  return undefined;
+}
+
+/** The same for what came as an object and not as text: its size, too. */
+export function claimsObjectFault(claims: JsonObject): { readonly name: string; readonly reason: string } | undefined {
+  if (isDeeperThan(claims, mostClaims.levels)) {
+    return { name: '', reason: `claims are nested deeper than ${mostClaims.levels} levels` };
+  }
+  const { length } = JSON.stringify(claims);
+  if (length > mostClaims.length) {
+    return { name: '', reason: `claims are ${length} characters as JSON; at most ${mostClaims.length} are taken` };
+  }
+  return claimsFault(claims);
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '') return 'a claim needs a name';
+  if (name === '__proto__') return '__proto__ cannot be the name of a claim';
+  if (!ofTheProtocol.has(name)) return undefined;
+  return `${name} is a claim of the protocol: the server itself says it, and it cannot be set here`;
+}
+
+/** `acr` and `amr` become those of the login, so they need their form (OIDC Core §2). */
+function valueFault(name: string, value: unknown): string | undefined {
+  if (name === 'acr' && !(isText(value) && value.length <= 200)) {
+    return 'acr is text of 1 to 200 characters, such as "1"';
+  }
+  if (name !== 'amr' || (Array.isArray(value) && value.length > 0 && value.length <= 20 && value.every(isText))) {
+    return undefined;
+  }
+  return 'amr is a list of 1 to 20 texts, such as ["pwd", "otp"]';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

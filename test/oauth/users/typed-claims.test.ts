@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { claimsObjectFault, mostClaims, readTypedClaims } from '../../../src/oauth/users/typed-claims.ts';
+
+const faultOf = (text: string) => {
+  const read = readTypedClaims(text);
+  return 'fault' in read ? `${read.fault.line}: ${read.fault.reason}` : read.claims;
+};
+
+describe('claims that were typed', () => {
+  it('are any JSON object', () => {
+    expect(faultOf('{"roles": ["admin"], "address": {"country": "DE"}, "email": null}')).toEqual({
+      roles: ['admin'],
+      address: { country: 'DE' },
+      email: null,
+    });
+  });
+
+  it.each('iss aud exp iat nbf jti sub azp nonce at_hash c_hash sid auth_time client_id scope cnf act'.split(' '))(
+    'cannot be %s, which is of the protocol',
+    name => {
+      expect(faultOf(`{\n  "roles": [],\n  "${name}": "x"\n}`)).toBe(
+        `3: ${name} is a claim of the protocol: the server itself says it, and it cannot be set here`,
+      );
+    },
+  );
+
+  it('can have such a name further inside', () => {
+    expect(faultOf('{"x": {"iss": 1}}')).toEqual({ x: { iss: 1 } });
+  });
+
+  it.each([
+    ['"acr": 2', '1: acr is text of 1 to 200 characters, such as "1"'],
+    ['"acr": ""', '1: acr is text of 1 to 200 characters, such as "1"'],
+    [`"acr": "${'x'.repeat(201)}"`, '1: acr is text of 1 to 200 characters, such as "1"'],
+    ['"amr": "pwd"', '1: amr is a list of 1 to 20 texts, such as ["pwd", "otp"]'],
+    ['"amr": []', '1: amr is a list of 1 to 20 texts, such as ["pwd", "otp"]'],
+    ['"amr": [1]', '1: amr is a list of 1 to 20 texts, such as ["pwd", "otp"]'],
+    ['"": 1', '1: a claim needs a name'],
+  ])('are refused where the login needs another form: %s', (member, reason) => {
+    expect(faultOf(`{${member}}`)).toBe(reason);
+  });
+
+  it('are bounded in length, depth and number', () => {
+    expect(faultOf(`{"a": "${'x'.repeat(mostClaims.length)}"}`)).toContain('characters; at most 8192 are taken');
+    expect(faultOf(`{"a": ${'['.repeat(10)}${']'.repeat(10)}}`)).toContain('nested deeper than 10 levels');
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`c${index}`, index]));
+    expect(faultOf(JSON.stringify(many))).toContain('at most 100 claims are taken');
+  });
+
+  it('are held to the same as an object', () => {
+    expect(claimsObjectFault({ roles: ['admin'], acr: '2' })).toBeUndefined();
+    expect(claimsObjectFault({ roles: [], exp: 1 })?.name).toBe('exp');
+    expect(claimsObjectFault({ a: 'x'.repeat(9000) })?.reason).toContain('at most 8192');
+    expect(claimsObjectFault(JSON.parse('{"__proto__": {"admin": true}}'))?.reason).toContain('__proto__');
+    const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
+    expect(claimsObjectFault(deep)?.reason).toContain('deeper than 10 levels');
+  });
+});
