@@ -29,13 +29,14 @@ const server = {
 };
 
 const browser = {
-  entryPoints: [
-    'src/browser/check-session.ts',
-    'src/browser/dashboard.ts',
-    'src/browser/form-post.ts',
-    'src/browser/logged-out.ts',
-    'src/browser/login.ts',
-  ],
+  entryPoints: {
+    'check-session': 'src/browser/check-session.ts',
+    dashboard: 'src/browser/dashboard.ts',
+    'form-post': 'src/browser/form-post.ts',
+    'logged-out': 'src/browser/logged-out.ts',
+    login: 'src/browser/login.ts',
+    grantbox: 'src/styles/grantbox.css',
+  },
   outdir: 'templates/assets',
   bundle: true,
   minify: true,

@@ -11,8 +11,10 @@ export type { EventFact, EventOf, EventType, SandboxEvent } from './events/event
 export type { EventLog, IssuedEvent } from './events/event-log.ts';
 export {
   createSandbox,
+  type NextLogin,
   type Sandbox,
   type SandboxEnvironment,
+  type SandboxIssuer,
   type SandboxTls,
   type SelfTestReport,
   type SelfTestResult,

@@ -81,7 +81,7 @@ function announce(config: Config, { url, issuer, issuers, tls, selfTested }: San
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isatty(standardOutput));
   const ready = `Grantbox ${version} is ready after ${Math.round(process.uptime() * 1000)} ms. Not for production: nothing here checks a real identity.`;
   const facts = {
-    dashboard: config.dashboard ? `${issuer}/dashboard` : 'off',
+    dashboard: config.dashboard !== 'off' ? `${issuer}/dashboard` : 'off',
     issuer,
     ...(tls?.ca === undefined ? {} : { tls: howToTrust(url + new URL(issuer).pathname.replace(/\/$/, '')) }),
     users: config.users.map(user => user.username).join('  '),

@@ -10,9 +10,11 @@ import type { EventLog } from './events/event-log.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/request-log.ts';
 import type { SigningKey } from './oauth/tokens/signing-keys.ts';
+import type { NextLogin } from './oauth/users/next-login.ts';
 import type { SelfTestReport } from './self-test/report.ts';
 
 export type { SandboxTls } from './composition/tls.ts';
+export type { NextLogin } from './oauth/users/next-login.ts';
 export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
 
 /** A running sandbox. */
@@ -26,13 +28,19 @@ export interface Sandbox {
   /** Everything that happened. */
   readonly events: EventLog;
   /** The issuers beside the first, by path without the slash. */
-  readonly issuers: ReadonlyMap<string, { readonly issuer: string; readonly events: EventLog }>;
+  readonly issuers: ReadonlyMap<string, SandboxIssuer>;
   /** The server's idea of now, in Unix seconds. */
   readonly clock: () => number;
   /** What the self-test at the start has found; absent where there was none (`selfTest`). */
   readonly selfTested?: SelfTestReport;
   /** A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired. */
   rotateKeys(): Promise<void>;
+  /**
+   * Signs in this user at the next login, without a click; or answers it with an error. It waits ten minutes for that login, and
+   * several are taken in their order.
+   * @throws TypeError for a user, client or action that is not there
+   */
+  nextLogin(login: NextLogin): Promise<void>;
   /** Forgets logins, codes, tokens, events and changed rows; keys and registration stay. */
   reset(): Promise<void>;
   /** Tries all that the metadata promises, as a client would; nothing of it is left afterwards. */
@@ -40,6 +48,13 @@ export interface Sandbox {
   /** Answers what is in flight, then ends. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** One of the issuers beside the first. */
+export interface SandboxIssuer {
+  readonly issuer: string;
+  readonly events: EventLog;
+  nextLogin(login: NextLogin): Promise<void>;
 }
 
 /** What is not configuration: where time and log lines come from and go to. */
@@ -98,10 +113,13 @@ export async function startSandbox(
   return {
     ...{ url, issuer: first.issuer, events: first.events },
     ...https?.sandboxTls(tls),
-    issuers: new Map([...others].map(([path, { issuer, events }]) => [path.slice(1), { issuer, events }])),
+    issuers: new Map(
+      [...others].map(([path, { issuer, events, nextLogin }]) => [path.slice(1), { issuer, events, nextLogin }]),
+    ),
     clock: () => Math.floor(now()),
     ...(selfTested === undefined ? {} : { selfTested }),
     selfTest: selfTesting.run,
+    nextLogin: first.nextLogin,
     rotateKeys: async () => void (await Promise.all(all.map(each => each.rotateKeys()))),
     reset: async () => void (await Promise.all(all.map(each => each.reset()))),
     stop,

@@ -1,8 +1,8 @@
 const shownMilliseconds = 1600;
 
-/** Shows the copy buttons and makes them work: `data-copy` names the element whose text goes to the clipboard. */
-export function startCopyButtons(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+/** Shows the copy buttons of a part of the page and makes them work: `data-copy` names the element whose text goes to the clipboard. */
+export function startCopyButtons(part: ParentNode = document): void {
+  for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false;
     button.addEventListener('click', () => void copy(button));
   }

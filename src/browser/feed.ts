@@ -6,22 +6,23 @@ export interface FeedMessage {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-type Listener = (message: FeedMessage) => void;
-const listeners: Listener[] = [];
-const connectionListeners: ((connected: boolean) => void)[] = [];
-
-export function onFeed(listener: Listener): void {
-  listeners.push(listener);
+interface Channel<T> {
+  on(listener: (value: T) => void): void;
+  tell(value: T): void;
 }
 
-export function onConnection(listener: (connected: boolean) => void): void {
-  connectionListeners.push(listener);
+function createChannel<T>(): Channel<T> {
+  const listeners: ((value: T) => void)[] = [];
+  return {
+    on: listener => void listeners.push(listener),
+    tell(value) {
+      for (const listener of listeners) listener(value);
+    },
+  };
 }
 
-export function tellFeed(message: FeedMessage): void {
-  for (const listener of listeners) listener(message);
-}
-
-export function tellConnection(connected: boolean): void {
-  for (const listener of connectionListeners) listener(connected);
-}
+export const { on: onFeed, tell: tellFeed } = createChannel<FeedMessage>();
+/** Whether the stream is there. */
+export const { on: onConnection, tell: tellConnection } = createChannel<boolean>();
+/** How many problems nobody has looked at. */
+export const { on: onUnseen, tell: tellUnseen } = createChannel<number>();

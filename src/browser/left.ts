@@ -7,6 +7,15 @@ const units = [
 
 /** `4 min left`, in the words the server renders: a test holds both to the same. */
 export function left(seconds: number, parts = 1): string {
+  return `${duration(seconds, parts)} left`;
+}
+
+/** `4 min ago`, the same way. */
+export function ago(seconds: number): string {
+  return seconds < 1 ? 'just now' : `${duration(seconds, 1)} ago`;
+}
+
+function duration(seconds: number, parts: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const amounts = units.map(([size, name], index) => {
     const above = units[index - 1]?.[0] ?? Number.POSITIVE_INFINITY;
@@ -14,5 +23,5 @@ export function left(seconds: number, parts = 1): string {
   });
   const first = amounts.findIndex(({ amount }) => amount > 0);
   const shown = first < 0 ? amounts.slice(-1) : amounts.slice(first, first + parts).filter(({ amount }) => amount > 0);
-  return `${shown.map(({ amount, name }) => `${amount} ${name}`).join(' ')} left`;
+  return shown.map(({ amount, name }) => `${amount} ${name}`).join(' ');
 }

@@ -1,12 +1,19 @@
-import { type FeedMessage, tellConnection, tellFeed } from './feed.ts';
+import { type FeedMessage, tellConnection, tellFeed, tellUnseen } from './feed.ts';
+import { throttle } from './throttle.ts';
 
-const kinds = ['token', 'revoked', 'request', 'problem', 'session', 'key', 'reset', 'resync'];
+const kinds = ['token', 'revoked', 'request', 'problem', 'session', 'key', 'reset', 'resync', 'counts'];
 /** The path of the issuer: two dashboards of one origin have a stream each. */
 const base = document.documentElement.dataset.base ?? '';
 const address = `${base}/dashboard/api/v1/events`;
 const retryMilliseconds = 3000;
+const unseenMilliseconds = 500;
 
-type Word = { readonly feed: FeedMessage } | { readonly connected: boolean } | { readonly hello: true };
+/** `unseen`: what the server told the newest page, which the others should say too. */
+type Word =
+  | { readonly feed: FeedMessage }
+  | { readonly connected: boolean; readonly newest?: number }
+  | { readonly hello: true }
+  | { readonly unseen: number };
 
 let newest = Number(document.body.dataset.newest ?? 0);
 let source: EventSource | undefined;
@@ -19,6 +26,7 @@ let connected: boolean | undefined;
 export function startLive(): void {
   const channel = new BroadcastChannel(`grantbox${base}`);
   channel.onmessage = ({ data }: MessageEvent<Word>) => hear(data, channel);
+  channel.postMessage({ unseen: Number(document.body.dataset.unseen ?? 0) } satisfies Word);
   if ('locks' in navigator) {
     channel.postMessage({ hello: true } satisfies Word);
     void navigator.locks.request(`grantbox-live${base}`, () => {
@@ -32,21 +40,32 @@ export function startLive(): void {
 
 function hear(word: Word, channel: BroadcastChannel): void {
   if ('hello' in word) {
-    if (source !== undefined && connected !== undefined) channel.postMessage({ connected } satisfies Word);
-  } else if (source === undefined) {
+    if (source !== undefined && connected !== undefined) channel.postMessage({ connected, newest } satisfies Word);
+  } else if (source === undefined || 'unseen' in word) {
     take(word);
   }
 }
 
 /** From the stream or from the tab that has it. */
 function take(word: Word): void {
-  if ('feed' in word && (word.feed.id > newest || word.feed.kind === 'resync')) {
+  if ('unseen' in word) tellUnseen(word.unseen);
+  else if ('feed' in word && (word.feed.id > newest || !isEvent(word.feed))) {
     newest = word.feed.id;
     tellFeed(word.feed);
   } else if ('connected' in word) {
     connected = word.connected;
     tellConnection(word.connected);
+    // What came between the making of this page and its first word with the others.
+    if (word.newest !== undefined && word.newest > newest) {
+      newest = word.newest;
+      tellFeed({ kind: 'missed', id: newest, data: {} });
+    }
   }
+}
+
+/** Not what happened, but what is so now. */
+function isEvent({ kind }: FeedMessage): boolean {
+  return kind !== 'resync' && kind !== 'counts';
 }
 
 function open(tell: (word: Word) => void): void {
@@ -62,11 +81,27 @@ function open(tell: (word: Word) => void): void {
     // A refusal closes it for good; a lost connection comes back by itself.
     if (stream.readyState === EventSource.CLOSED) setTimeout(() => source === stream && open(tell), retryMilliseconds);
   };
+  const countUnseen = createUnseen(unseen => say({ unseen }));
   for (const kind of kinds) {
     stream.addEventListener(kind, event => {
-      say({ feed: { kind, id: Number(event.lastEventId), data: JSON.parse(event.data) } });
+      const feed = { kind, id: Number(event.lastEventId), data: JSON.parse(event.data) };
+      say({ feed });
+      countUnseen(feed);
     });
   }
+}
+
+/** Asks how many problems this browser has not seen, whenever there may be another or an old one has come again. */
+function createUnseen(tell: (unseen: number) => void): (feed: FeedMessage) => void {
+  const ask = throttle(async () => {
+    const response = await fetch(`${base}/dashboard/api/v1/unseen`);
+    if (response.ok) tell((await response.json()).unseen);
+  }, unseenMilliseconds);
+  let known: unknown;
+  return ({ kind, data }) => {
+    if (kind === 'problem' || (kind === 'counts' && data.problems !== known)) ask();
+    if (kind === 'counts') known = data.problems;
+  };
 }
 
 function streamWhileVisible(): void {

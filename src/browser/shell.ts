@@ -1,46 +1,70 @@
-import { type FeedMessage, onConnection, onFeed } from './feed.ts';
+import { type FeedMessage, onConnection, onFeed, onUnseen } from './feed.ts';
 
 const announceMilliseconds = 5000;
+const state = { connected: undefined as boolean | undefined, paused: false };
 
-/** What is the same on every page: the connection, the count of tokens, and one quiet line for screen readers. */
+/** What is the same on every page: the connection, the counts, and one quiet line for screen readers. */
 export function startShell(): void {
-  const chip = document.getElementById('live');
   const bar = document.getElementById('disconnected');
   onConnection(connected => {
+    state.connected = connected;
     if (bar !== null) bar.hidden = connected;
-    if (chip === null) return;
-    chip.hidden = false;
-    chip.textContent = connected ? 'Live' : 'Disconnected';
-    chip.className = `chip live ${connected ? 'on' : 'off'}`;
+    showState();
   });
-  onFeed(showTotal);
+  onFeed(showCounts);
+  onUnseen(showUnseen);
   startAnnouncements();
+  // On a narrow screen the navigation is a strip that scrolls.
+  document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }
 
-function showTotal({ data }: FeedMessage): void {
-  const count = document.getElementById('token-count');
-  if (count !== null && typeof data.total === 'number') {
-    count.textContent = String(data.total).replace(/\B(?=(\d{3})+$)/g, '\u2009');
+/** Says in the bar at the top whether the list of the page goes on. */
+export function showPaused(paused: boolean): void {
+  state.paused = paused;
+  showState();
+}
+
+function showState(): void {
+  const chip = document.getElementById('live');
+  const { connected, paused } = state;
+  if (chip === null || connected === undefined) return;
+  chip.hidden = false;
+  chip.textContent = connected ? (paused ? 'Paused' : 'Live') : 'Reconnecting';
+  chip.className = `chip live ${connected ? (paused ? '' : 'on') : 'off'}`;
+}
+
+function showCounts({ kind, data }: FeedMessage): void {
+  if (kind !== 'counts') return;
+  for (const [name, count] of Object.entries(data)) {
+    const element = document.getElementById(`count-${name}`);
+    if (element === null) continue;
+    element.textContent = String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
   }
+}
+
+/** In the title, in the icon and in the navigation. */
+function showUnseen(count: number): void {
+  document.title = `${count === 0 ? '' : `(${count}) `}${document.title.replace(/^\(\d+\) /, '')}`;
+  document.getElementById('count-problems')?.classList.toggle('unseen', count > 0);
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+  if (icon !== null) icon.href = `${icon.href.split('?')[0]}${count === 0 ? '' : '?dot=1'}`;
 }
 
 /** "3 new tokens, 1 refusal", at most every five seconds. */
 function startAnnouncements(): void {
   const line = document.getElementById('announce');
-  let tokens = 0;
-  let refusals = 0;
+  const names = new Map([
+    ['token', 'new token'],
+    ['problem', 'refusal'],
+  ]);
+  const seen = new Map<string, number>();
   onFeed(({ kind }) => {
-    if (kind === 'token') tokens++;
-    if (kind === 'problem') refusals++;
+    const name = names.get(kind);
+    if (name !== undefined) seen.set(name, (seen.get(name) ?? 0) + 1);
   });
   setInterval(() => {
-    if (line === null || tokens + refusals === 0) return;
-    const parts = [count(tokens, 'new token'), count(refusals, 'refusal')];
-    line.textContent = parts.filter(part => part !== '').join(', ');
-    tokens = refusals = 0;
+    if (line === null || seen.size === 0) return;
+    line.textContent = [...seen].map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`).join(', ');
+    seen.clear();
   }, announceMilliseconds);
-}
-
-function count(amount: number, name: string): string {
-  return amount === 0 ? '' : `${amount} ${name}${amount === 1 ? '' : 's'}`;
 }

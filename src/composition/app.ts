@@ -1,5 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { createDashboard, type Dashboard } from '../dashboard/dashboard.ts';
+import { createControl } from '../control/create-control.ts';
+import { createNextLogin } from '../control/next-login-endpoint.ts';
+import { createDashboard, type Dashboard, type DashboardOptions } from '../dashboard/dashboard.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
 import { createConsent } from '../http/consent.ts';
@@ -12,16 +14,11 @@ import type { Pages } from '../http/pages.ts';
 import type { EndpointRoute, Route } from '../http/routes.ts';
 import type { Views } from '../http/views.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { dpopAlgs } from '../oauth/proofs/dpop-algs.ts';
-import { currentNonce, isFreshNonce } from '../oauth/proofs/dpop-nonce.ts';
 import { verifySignature } from '../oauth/tokens/verify-signature.ts';
-import { templatesFolder } from '../package.ts';
-import { createResourceServer, type DpopOptions, type ResourceServer } from '../resources/index.ts';
+import { templatesFolder, version } from '../package.ts';
 import type { Core } from './front.ts';
-import { createIntrospection } from './introspection.ts';
-import { createKeyResolver } from './key-resolver.ts';
-import { isAskedFor, metadataUrlOf, resourcesOf } from './protected-resources.ts';
-import { ownAddress, postForm } from './self-request.ts';
+import { apiRulesOf, createSampleBackend } from './sample-backend.ts';
+import { ownAddress, sendToSelf } from './self-request.ts';
 
 export interface AppParts extends Core {
   readonly adapter: Adapter;
@@ -38,11 +35,12 @@ export interface AppParts extends Core {
 
 /** The part of the sandbox that needs Express: pages, sample backend, dashboard, and the endpoints for browsers. */
 export function loadApp(parts: AppParts) {
-  const { config, server, adapter, cookies, pages, endpoints, users } = parts;
-  const others = [...otherRoutes, ...certificateRoutesOf(parts)];
+  const { config, server, adapter, cookies, pages, endpoints } = parts;
+  const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
+  const others = [...offered, ...certificateRoutesOf(parts)];
   const routes = [...endpoints.keys(), ...others.map(route => ({ ...route, path: parts.base + route.path }))];
-  const api = createApi(parts);
-  const dashboard = config.dashboard ? createOurDashboard(parts, routes) : undefined;
+  const api = createSampleBackend(parts);
+  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes) : undefined;
   const authorizePath = pathOf(routes, 'authorize');
   const login = createLogin({
     server,
@@ -51,10 +49,9 @@ export function loadApp(parts: AppParts) {
     pages,
     mode: config.loginMode,
     authorizePath,
-    createUser: users.create,
   });
   const pageLogins = createPageLogins({
-    ...{ server, adapter, cookies, pages, mode: config.loginMode, createUser: users.create },
+    ...{ server, adapter, cookies, pages, mode: config.loginMode },
     routes: [...endpoints.keys()],
   });
   const consent = createConsent({ server, adapter, cookies, authorizePath });
@@ -67,6 +64,7 @@ export function loadApp(parts: AppParts) {
     login,
     consent,
     pageLogins,
+    nextLogin: createNextLogin(server),
     api: api.router,
     templatesFolder,
     corsOrigins: config.corsOrigins,
@@ -91,60 +89,50 @@ function certificateRoutesOf({ tls }: AppParts): readonly Route[] {
   return [...(tls?.ca === undefined ? [] : [ca]), ...(tls?.clients === undefined ? [] : [clientCertificate])];
 }
 
-function createApi({ config, server, log }: AppParts): ResourceServer {
-  return createResourceServer({
-    issuer: server.issuer,
-    audience: config.apiAudience,
-    isAskedFor: claims => isAskedFor(server, claims),
-    identifiers: name => resourcesOf(server.issuer, name),
-    ...(server.features.has('protected-resource-metadata')
-      ? { resourceMetadata: (name: string) => metadataUrlOf(server.issuer, name) }
-      : {}),
-    keys: createKeyResolver(server),
-    clock: server.clock,
-    clockSkew: config.apiClockSkew,
-    ...(server.features.has('dpop') ? { dpop: dpopOf(server) } : {}),
-    ...(config.apiTokenCheck === 'introspection' ? { introspect: createIntrospection(server) } : {}),
-    collections: config.collections,
-    onError: error => log.error(error, 'api'),
-  });
-}
-
-/** The sample backend takes proofs by the same rules as UserInfo, and nonces from the same source. */
-function dpopOf(server: AuthorizationServer): DpopOptions {
-  const nonce = {
-    current: () => currentNonce(server),
-    isFresh: (sent: string) => isFreshNonce(server, sent),
-  };
-  return {
-    origin: new URL(server.issuer).origin,
-    algorithms: dpopAlgs(server),
-    ...(server.dpop.nonceRequired ? { nonce } : {}),
-  };
-}
-
 function createOurDashboard(
-  { config, server, events, views, port, tls, startedAt, base }: AppParts,
+  { config, server, events, views, port, tls, startedAt, base, operations }: AppParts,
   routes: readonly Route[],
 ): Dashboard {
-  const address = ownAddress(config);
-  const path = pathOf(routes, 'token');
+  const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
   return createDashboard({
     events,
     views,
     issuer: server.issuer,
+    version,
+    label: config.label,
     base,
     clients: config.clients,
     registered: () => server.clients.values(),
     users: config.users,
+    accounts: () => server.users.values(),
+    recording: config.recording,
+    access: config.dashboard === 'readonly' ? 'readonly' : 'on',
+    allowedOrigins: config.dashboardAllowedOrigins,
+    control: createControl({ config, server, events, ...operations }),
+    settings: config.settings,
+    ...(config.configFile === undefined ? {} : { configFile: config.configFile }),
     scopes: config.scopes,
     collections: config.collections,
+    api: apiRulesOf({ config, server }),
     endpoints: routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path })),
+    reach: reachOf({ config, tls, server }),
     clock: server.clock,
     startedAt,
     verify: jwt => verifySignature(server, jwt),
-    redeem: form => postForm({ address, port, isSecure: tls !== undefined, path, form }),
+    send: request => sendToSelf(socket, request),
   });
+}
+
+function reachOf({ config, tls, server }: Pick<AppParts, 'config' | 'tls' | 'server'>): DashboardOptions['reach'] {
+  const { backchannelUrl, allowedHosts, configFile, loginMode, registration } = config;
+  return {
+    ...(backchannelUrl === undefined ? {} : { backchannelUrl }),
+    ...(configFile === undefined ? {} : { configFile }),
+    ...{ allowedHosts, loginMode },
+    scheme: tls === undefined ? 'http' : 'https',
+    hasOwnCa: tls?.ca !== undefined,
+    canRegister: registration === 'open' && server.features.has('registration'),
+  };
 }
 
 function pathOf(routes: readonly Route[], name: string): string {

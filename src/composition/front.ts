@@ -1,15 +1,17 @@
 import type { RequestListener } from 'node:http';
 import type { IssuerConfig } from '../config/config.ts';
+import type { ControlParts } from '../control/create-control.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { createAdapter } from '../http/adapter.ts';
 import { createCookies } from '../http/cookies.ts';
+import type { Explaining } from '../http/explained.ts';
 import { createFrontDoor } from '../http/front-door.ts';
-import { createHostCheck } from '../http/host-check.ts';
+import { createHostCheck, hostNames } from '../http/host-check.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { type EndpointRoute, endpointRoutes } from '../http/routes.ts';
 import { createViews } from '../http/views.ts';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
 import { templatesFolder, version } from '../package.ts';
 import { lazily } from './lazily.ts';
@@ -23,6 +25,8 @@ export interface Core {
   readonly users: UserDirectory;
   readonly log: RequestLog;
   readonly explanationOf: (requestId: string) => string | undefined;
+  /** What somebody may do to the running issuer. */
+  readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;
@@ -41,7 +45,7 @@ export function createFront(core: Core): Front {
   const { config, server, events, log, explanationOf } = core;
   const base = new URL(server.issuer).pathname.replace(/\/$/, '');
   const cookies = createCookies(server.issuer);
-  const look = { label: config.label, issuer: server.issuer, base, version, dashboard: config.dashboard };
+  const look = { label: config.label, issuer: server.issuer, base, version, dashboard: config.dashboard !== 'off' };
   const views = createViews({ templatesFolder, look });
   const pages = lazily(async () => {
     const { createPages } = await import('../http/pages.ts');
@@ -53,6 +57,7 @@ export function createFront(core: Core): Front {
     views,
     explanationOf,
     errorUris: config.errorUri,
+    explaining: () => explaining(core, base),
     renderPage: async (page, req) => (await pages.get()).render(page, req),
     onError: log.error,
   });
@@ -64,9 +69,12 @@ export function createFront(core: Core): Front {
     return loadApp({ ...parts, pages: await pages.get() });
   });
   const listener = createFrontDoor({
-    isAllowedHost: createHostCheck(server.issuer, config.allowedHosts),
+    recording: config.recording,
+    isAllowedHost: createHostCheck(addressesOf(server, ''), config.allowedHosts),
+    hostNames: hostNames(addressesOf(server, ''), config.allowedHosts),
     fastLane: fastLane(endpoints, config.rateLimit),
     app: async () => (await app.get()).listener,
+    explanationOf,
     emit: requestId => fact => void events.append(fact, requestId),
     onError: log.error,
   });
@@ -75,6 +83,20 @@ export function createFront(core: Core): Front {
     resetResources: () => app.current()?.resetResources(),
     closeStreams: () => app.current()?.closeStreams(),
   };
+}
+
+/** What the page of an error looks up. */
+function explaining({ config, server, events }: Core, base: string): Explaining {
+  const { issuer, clock } = server;
+  const endpoints = endpointRoutes(server, base).map(({ name, methods, path }) => ({
+    ...{ name, method: methods.join(', '), path },
+  }));
+  const known = {
+    ...{ events, issuer, base, scopes: [...server.scopes.values()], endpoints, clock },
+    registered: () => server.clients.values(),
+    accounts: () => server.users.values(),
+  };
+  return { known, canFix: config.dashboard === 'on' };
 }
 
 /** What this issuer does, and the paths of what it could do, but shall not. */

@@ -5,6 +5,7 @@ import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import type { Outbound } from '../oauth/outbound.ts';
 import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
+import type { NextLogin } from '../oauth/users/next-login.ts';
 import { createUserDirectory } from '../oauth/users/user.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import { createFront } from './front.ts';
@@ -29,8 +30,10 @@ export interface Issuer {
   readonly listener: RequestListener;
   /** What the self-test makes its twin of. */
   readonly tested: Tested;
-  rotateKeys(): Promise<void>;
-  reset(): Promise<void>;
+  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
+  reset(part?: 'history' | 'configuration'): Promise<void>;
+  /** Says who signs in next without a click. */
+  nextLogin(login: NextLogin): Promise<void>;
   /** Ends the live streams of its dashboard. */
   close(): void;
 }
@@ -42,7 +45,7 @@ export function createIssuer(
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
 ): Issuer {
   const clock = () => Math.floor(now());
-  const events = createEventLog({ capacity: config.historySize, now });
+  const events = createEventLog({ capacity: config.historySize, bytes: config.historyBytes, now });
   const store = createMemoryStore({ clock });
   // a client may register later, or be known by its address
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
@@ -50,23 +53,31 @@ export function createIssuer(
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const server = createServer(config, { issuer, clock, store, users, outbound, begunKeys, emit });
   // where the dashboard explains a request
-  const explanationOf = (id: string) => (config.dashboard ? `${issuer}/dashboard/requests/${id}` : undefined);
+  const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const tested = { config, server, log, explanationOf, port, tls };
-  const front = createFront({ ...tested, events, users });
+  const front = createFront({ ...tested, events, users, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
 
-  async function rotateKeys(): Promise<void> {
+  async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
     const { rotateKeys } = await import('../oauth/tokens/rotate-keys.ts');
-    await rotateKeys(server, emit);
+    await rotateKeys(server, emit, options);
   }
-  async function reset(): Promise<void> {
-    await store.clear();
-    users.reset();
-    server.clients.reset();
-    front.resetResources();
-    events.clear();
-    events.append({ type: 'sandbox.reset' }, 'sandbox');
+  async function reset(part?: 'history' | 'configuration'): Promise<void> {
+    if (part === undefined) await store.clear();
+    if (part === undefined) front.resetResources();
+    if (part !== 'history') await forgetChanges();
+    if (part !== 'configuration') events.clear();
+    events.append({ type: 'sandbox.reset', ...(part === undefined ? {} : { part }) }, 'sandbox');
   }
-  return { issuer, events, listener: front.listener, tested, rotateKeys, reset, close: front.closeStreams };
+  async function forgetChanges(): Promise<void> {
+    const { forgetChanges } = await import('../control/forget-changes.ts');
+    await forgetChanges(server, config);
+  }
+  async function nextLogin(login: NextLogin): Promise<void> {
+    const { expectNextLogin } = await import('../control/next-login.ts');
+    await expectNextLogin(server, login);
+  }
+  const { listener, closeStreams: close } = front;
+  return { issuer, events, listener, tested, rotateKeys, reset, nextLogin, close };
 }

@@ -9,6 +9,7 @@ export function createKeyResolver({
   keys,
 }: AuthorizationServer): (header: { kid?: string }) => Promise<CryptoKey | undefined> {
   const imported = new Map<string, Promise<CryptoKey>>();
+  let revision = '';
 
   async function resolve(kid: string): Promise<CryptoKey | undefined> {
     const jwk = (await keys.jwks()).keys.find(key => key.kid === kid);
@@ -18,5 +19,10 @@ export function createKeyResolver({
     return key;
   }
 
-  return async ({ kid }) => (kid === undefined ? undefined : (imported.get(kid) ?? resolve(kid)));
+  return async ({ kid }) => {
+    const published = keys.revision();
+    if (published !== revision) imported.clear(); // what is no longer published is no longer believed
+    revision = published;
+    return kid === undefined ? undefined : (imported.get(kid) ?? resolve(kid));
+  };
 }

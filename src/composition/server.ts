@@ -36,6 +36,7 @@ export function createServer(
   const features = featuresOf(config);
   return {
     issuer,
+    ...backchannelOf(config, issuer),
     paths: defaultPaths,
     features,
     profile: config.profile,
@@ -47,6 +48,7 @@ export function createServer(
     scopes: new Map(config.scopes.map(scope => [scope.name, scope])),
     authorizationDetailsTypes: new Map(config.authorizationDetailsTypes.map(type => [type.name, type])),
     acrValues: config.acrValues,
+    autoLogin: autoLoginOf(config),
     grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
     keys,
     store,
@@ -62,6 +64,13 @@ export function createServer(
   };
 }
 
+/** Each issuer has its own path there; the same origin as the issuer's is nothing of its own. */
+function backchannelOf({ backchannelUrl }: IssuerConfig, issuer: string): Pick<AuthorizationServer, 'backchannelUrl'> {
+  const { origin, pathname } = new URL(issuer);
+  if (backchannelUrl === undefined || backchannelUrl === origin) return {};
+  return { backchannelUrl: backchannelUrl + pathname.replace(/\/$/, '') };
+}
+
 function lifetimesOf(config: IssuerConfig): AuthorizationServer['lifetimes'] {
   return {
     code: config.codeLifetime,
@@ -72,6 +81,11 @@ function lifetimesOf(config: IssuerConfig): AuthorizationServer['lifetimes'] {
     pushedRequest: config.pushedRequestLifetime,
     deviceCode: config.deviceCodeLifetime,
   };
+}
+
+function autoLoginOf({ autoLogin, autoLoginPrompt: prompt }: IssuerConfig): AuthorizationServer['autoLogin'] {
+  const byHint = autoLogin === 'hint';
+  return { byHint, prompt, ...(autoLogin === undefined || byHint ? {} : { user: autoLogin }) };
 }
 
 /** The keys of two issuers of one sandbox differ; their host and port do not count, which may be others on each run. */

@@ -53,9 +53,10 @@ export async function createTls(config: Config): Promise<Tls | undefined> {
 
 async function selfSigned(config: Config, now: Date): Promise<{ server: CertifiedKey; ca: string }> {
   const { createSelfSigned } = await import('../tls/self-signed.ts');
-  const issuerHost = config.issuer === undefined ? [] : [new URL(config.issuer).hostname];
+  const addresses = [config.issuer, config.backchannelUrl].filter(address => address !== undefined);
+  const ourHosts = addresses.map(address => new URL(address).hostname);
   const listening = isEveryAddress(config.host) ? [] : [config.host];
-  return createSelfSigned([...issuerHost, ...listening, ...config.allowedHosts], now);
+  return createSelfSigned([...ourHosts, ...listening, ...config.allowedHosts], now);
 }
 
 function isEveryAddress(host: string): boolean {

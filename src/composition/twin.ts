@@ -19,7 +19,7 @@ export interface Twin {
   close(): void;
 }
 
-export function createTwin(core: Omit<Core, 'events' | 'users'>, guest: TestUser): Twin {
+export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations'>, guest: TestUser): Twin {
   const { config, server: original } = core;
   const { clock } = original;
   const users = createUserDirectory(
@@ -31,6 +31,7 @@ export function createTwin(core: Omit<Core, 'events' | 'users'>, guest: TestUser
     ...original,
     users,
     trustedIssuers,
+    autoLogin: { byHint: false, prompt: 'silent' }, // whoever tests it uses the login page
     clients: createClientDirectory(config.clients),
     store: createMemoryStore({ clock }),
     keys: withKeysOfItsOwn(original.keys),
@@ -39,7 +40,8 @@ export function createTwin(core: Omit<Core, 'events' | 'users'>, guest: TestUser
   const events = createEventLog({ capacity: 100, now: clock });
   // whoever tests everything at once comes more often than any limit allows
   const unlimited = { ...config, rateLimit: 0, loginRateLimit: 0 };
-  const front = createFront({ ...core, config: unlimited, server, users, events });
+  const operations = { rotateKeys: async () => {}, reset: async () => {} }; // those of the original are not the test's
+  const front = createFront({ ...core, config: unlimited, server, users, events, operations });
   return { server, trustedIssuers, listener: front.listener, close: front.closeStreams };
 }
 
@@ -70,5 +72,7 @@ function withKeysOfItsOwn(keys: SigningKeys): SigningKeys {
     jwks: async () => ({ keys: [...(await keys.jwks()).keys, ...(await others.jwks()).keys] }),
     revision: () => `${keys.revision()} ${others.revision()}`,
     rotate: (alg, publishedUntil) => others.rotate(alg, publishedUntil),
+    unpublish: others.unpublish,
+    list: async () => [...(await keys.list()), ...(await others.list())],
   };
 }

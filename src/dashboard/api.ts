@@ -1,30 +1,35 @@
 import express, { type Router } from 'express';
-import type { DashboardOptions } from './dashboard-options.ts';
-import { parseFilter } from './filter.ts';
-import type { Home } from './home-page.ts';
-import type { Live } from './live.ts';
+import type { Desk } from './desk.ts';
+import type { Home } from './home/home-page.ts';
+import type { Live } from './live/live.ts';
 import { ownOriginOnly } from './own-origin.ts';
-import type { Pages } from './pages.ts';
+import { unseenCount } from './problems/seen.ts';
 import { integerOf, textOf } from './query.ts';
-import { listTokens, mostRows } from './token-list.ts';
+import { parseFilter } from './search/filter.ts';
+import { flowOf } from './tokens/token-flow.ts';
+import { listTokens, mostRows } from './tokens/token-list.ts';
 
 interface ApiParts {
-  readonly pages: Pages;
   readonly live: Live;
   readonly home: Home;
 }
 
 /** What the script of the pages asks: the live stream, tokens as JSON, and pieces of pages as HTML. */
-export function createApi(options: DashboardOptions, { pages, live, home }: ApiParts): Router {
-  const { events, clock } = options;
+export function createApi(desk: Desk, { live, home }: ApiParts): Router {
+  const { events, clock } = desk;
   const api = express.Router();
-  api.use(ownOriginOnly);
+  api.use(ownOriginOnly(events, desk.allowedOrigins));
 
   api.get('/events', (req, res) => live.serve(req, res));
 
   api.get('/tokens', (req, res) => {
     const filter = parseFilter(textOf(req.query.q));
-    const list = listTokens(events, clock(), { filter, limit: mostRows, before: integerOf(req.query.before) });
+    const list = listTokens(events, clock(), {
+      filter,
+      limit: mostRows,
+      before: integerOf(req.query.before),
+      flowOf: flowOf(desk),
+    });
     res.json({
       tokens: list.rows,
       problems: filter.problems,
@@ -32,18 +37,13 @@ export function createApi(options: DashboardOptions, { pages, live, home }: ApiP
     });
   });
 
-  /** Rows newer than `after`, newest first; `Grantbox-More` says that there were more than fit. */
-  api.get('/tokens/rows', async (req, res) => {
-    const filter = parseFilter(textOf(req.query.q));
-    const after = integerOf(req.query.after);
-    const list = listTokens(events, clock(), { filter, limit: mostRows, after });
-    if (list.before !== undefined) res.set('Grantbox-More', 'true');
-    res.set('Grantbox-Newest', String(events.lastId));
-    res.type('html').send(await pages.tokenRows(list.rows));
+  /** For the title, the icon and the navigation of a page that is there already. */
+  api.get('/unseen', (_req, res) => {
+    res.json({ unseen: unseenCount(desk, res) });
   });
 
   api.get('/home', async (_req, res) => {
-    res.type('html').send(await pages.homeLive(home.live()));
+    res.type('html').send(await desk.fragment('home-live', home.live()));
   });
 
   return api;

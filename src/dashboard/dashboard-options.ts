@@ -1,8 +1,11 @@
+import type { Control } from '../control/control.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Views } from '../http/views.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
+import type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 import type { TestUser } from '../oauth/users/user.ts';
+import type { Reach } from './connect/snippets/facts.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
@@ -11,6 +14,11 @@ export interface SampleCollection {
   readonly name: string;
   readonly readScope?: string;
   readonly writeScope?: string;
+  /** RFC 9470: what the login behind a token must have been; ages in seconds. */
+  readonly readAcrValues?: readonly string[];
+  readonly readMaxAge?: number;
+  readonly writeAcrValues?: readonly string[];
+  readonly writeMaxAge?: number;
   /** Fields besides `id`: the example body of a POST where there is no seed. */
   readonly fields: Readonly<Record<string, { readonly type: FieldType; readonly required: boolean }>>;
   /** The first row, without its `id`, is the example body of a POST. */
@@ -24,31 +32,87 @@ export interface EndpointFact {
   readonly path: string;
 }
 
-/** Whether one of our published keys signed it; nothing else of the token is judged. */
-export type SignatureCheck =
-  | { readonly ok: true; readonly kid: string; readonly alg: string }
-  | { readonly ok: false; readonly why: string };
+export type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
+
+/** What the sample backend asks of a token. */
+export interface ApiRules {
+  /** One of these must be in `aud`; empty: `aud` is compared only where it was asked for by `resource`. */
+  readonly audience: readonly string[];
+  /** `local` verifies the token and knows nothing of revocations. */
+  readonly tokenCheck: 'local' | 'introspection';
+  /** Whether `aud` lets a token in at this collection. */
+  readonly fits: (claims: Readonly<Record<string, unknown>>, collection: string) => boolean;
+}
+
+/** A setting with its value and the place it is from. */
+export interface SettingFact {
+  readonly group: string;
+  /** The environment variable: `CORS_ORIGINS`. */
+  readonly name: string;
+  readonly help: string;
+  readonly value: string;
+  /** `environment PORT`, `default`. */
+  readonly from: string;
+}
+
+/** A request to this sandbox itself. */
+export interface SelfRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface SelfAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string;
+  /** `X-Request-Id`: how it is called in the log. */
+  readonly requestId: string;
+}
 
 /** What the dashboard is told of the server; everything else it reads in the event log. */
 export interface DashboardOptions {
   readonly events: EventLog;
   readonly views: Views;
   readonly issuer: string;
+  /** Of Grantbox. */
+  readonly version: string;
+  /** Tells two running sandboxes apart; empty for none. */
+  readonly label: string;
   /** The path of the issuer, before every path of its own; mostly empty. */
   readonly base: string;
   readonly clients: readonly RegisteredClient[];
   /** All there are now: those of the configuration, and those that registered themselves. */
   readonly registered: () => Iterable<RegisteredClient>;
   readonly users: readonly TestUser[];
+  /** All there are now: those of the configuration, and those that were added since. */
+  readonly accounts: () => Iterable<TestUser>;
+  /** Whether requests are recorded with headers and bodies. */
+  readonly recording: boolean;
+  /** `readonly` shows everything and changes nothing. */
+  readonly access: 'on' | 'readonly';
+  /** Origins besides its own that may read the event stream and the JSON. */
+  readonly allowedOrigins: readonly string[];
+  /** What can be changed while it runs. */
+  readonly control: Control;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
+  readonly api: ApiRules;
   /** The routes of the server; `authorize`, `token`, `userinfo` and `discovery` are looked up by name. */
   readonly endpoints: readonly EndpointFact[];
+  /** How the sandbox is reached, and how it was started. */
+  readonly reach: Reach;
+  /** Settings in effect; secrets are masked. */
+  readonly settings: () => Promise<readonly SettingFact[]>;
+  /** The file that was read; absent: the built-in one. */
+  readonly configFile?: string;
   /** Unix seconds. */
   readonly clock: () => number;
   /** Unix seconds. */
   readonly startedAt: number;
   readonly verify: (jwt: string) => Promise<SignatureCheck>;
-  /** Sends a form to our own token endpoint over HTTP, as a client would: the demo login. */
-  readonly redeem: (form: URLSearchParams) => Promise<{ readonly status: number; readonly body: unknown }>;
+  /** Sends a request to this very sandbox over HTTP, as a client would: demo login, replay, try-it. */
+  readonly send: (request: SelfRequest) => Promise<SelfAnswer>;
 }

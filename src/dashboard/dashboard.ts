@@ -1,16 +1,39 @@
-import express, { type Response, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
+import { createFlowIndex } from '../flows/flow-index.ts';
+import { createPreferences, inTheme } from '../http/preferences.ts';
+import { createProblemIndex } from '../problems/problem-index.ts';
+import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
+import { clientPages } from './clients/client-pages.ts';
+import { connectPages } from './connect/connect-pages.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
-import { createDemo, type DemoFailure } from './demo.ts';
-import { createHome } from './home-page.ts';
-import { createLive } from './live.ts';
-import { createPages, type MessagePage, type Pages } from './pages.ts';
-import { integerOf, textOf } from './query.ts';
-import { requestPage } from './request-page.ts';
-import { tokenPage } from './token-page.ts';
-import { pastedToken, tokensPage } from './tokens-page.ts';
+import { decodePages } from './decode/decode-pages.ts';
+import type { Desk, MessagePage } from './desk.ts';
+import { exportPages } from './exports/export-pages.ts';
+import { sendFavicon } from './favicon.ts';
+import { flowPages } from './flows/flow-pages.ts';
+import { createHome } from './home/home-page.ts';
+import { homePages } from './home/home-pages.ts';
+import { keyPages } from './keys/key-pages.ts';
+import { createLive } from './live/live.ts';
+import { ownOriginOnly } from './own-origin.ts';
+import { problemPages } from './problems/problem-pages.ts';
+import { unseenCount } from './problems/seen.ts';
+import { requestPages } from './requests/request-pages.ts';
+import { settingPages } from './settings/setting-pages.ts';
+import { countsOf, shellOf } from './shell.ts';
+import { liveTokens } from './tokens/live-tokens.ts';
+import { tokenPages } from './tokens/token-pages.ts';
+import { userPages } from './users/user-pages.ts';
 
-export type { DashboardOptions, EndpointFact, SampleCollection, SignatureCheck } from './dashboard-options.ts';
+export type {
+  DashboardOptions,
+  EndpointFact,
+  SampleCollection,
+  SelfAnswer,
+  SelfRequest,
+  SignatureCheck,
+} from './dashboard-options.ts';
 
 export interface Dashboard {
   /** To be mounted at `/dashboard`. */
@@ -19,63 +42,76 @@ export interface Dashboard {
   close(): void;
 }
 
-/** The pages of the dashboard. Everything is read from the event log; only the demo login does something. */
+/** Each adds the routes of one room. */
+const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
+  tokenPages,
+  liveTokens,
+  decodePages,
+  flowPages,
+  requestPages,
+  problemPages,
+  apiPages,
+  exportPages,
+  connectPages,
+  clientPages,
+  userPages,
+  keyPages,
+  settingPages,
+];
+
+/** The pages of the dashboard: everything they show is read from the event log, everything they change goes through `control`. */
 export function createDashboard(options: DashboardOptions): Dashboard {
-  const pages = createPages(options);
-  const live = createLive(options.events);
-  const home = createHome(options);
+  const desk = createDesk(options);
+  const live = createLive(options.events, () => countsOf(desk));
+  const home = createHome(desk);
   const router = express.Router();
   router.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
     next();
   });
-  router.use('/api/v1', createApi(options, { pages, live, home }));
-  router.use('/demo', demoRoutes(options, pages));
-  router.get('/', async (_req, res) => sendPage(res, 200, await pages.home(home.page())));
-  tokenRoutes(router, options, pages);
-  router.get('/requests/:id', async (req, res) => {
-    const page = requestPage(options.events, req.params.id, options.clock());
-    if (page === undefined) return sendPage(res, 404, await pages.message(forgotten(options, 'request')));
-    sendPage(res, 200, await pages.request(page));
-  });
-  router.use(async (_req, res) => sendPage(res, 404, await pages.message(noSuchPage(options))));
+  router.use(guardChanges(desk));
+  router.use('/api/v1', createApi(desk, { live, home }));
+  router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
+  homePages(router, desk, home);
+  for (const room of rooms) room(router, desk);
+  router.use((_req, res) => desk.message(res, 404, noSuchPage(options)));
   return { router, close: live.close };
 }
 
-function tokenRoutes(router: Router, options: DashboardOptions, pages: Pages): void {
-  const { events } = options;
-  router.get('/tokens', async (req, res) => {
-    const query = textOf(req.query.q);
-    const pasted = pastedToken(options, query);
-    if (pasted !== undefined) return res.redirect(303, pasted);
-    sendPage(res, 200, await pages.tokens(tokensPage(options, query, integerOf(req.query.before))));
-  });
-
-  router.get('/tokens/latest', (_req, res) => {
-    const latest = events.latestIssued(1)[0];
-    res.redirect(303, `${options.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
-  });
-
-  router.get('/tokens/:id', async (req, res) => {
-    const issued = events.issued(req.params.id);
-    if (issued === undefined) return sendPage(res, 404, await pages.message(forgotten(options, 'token')));
-    sendPage(res, 200, await pages.token(await tokenPage(issued, options)));
-  });
+function createDesk(options: DashboardOptions): Desk {
+  const { events, clock, views } = options;
+  const preferences = createPreferences(options.issuer);
+  const flows = createFlowIndex(events, clock);
+  const desk: Desk = {
+    ...options,
+    flows,
+    preferences,
+    problems: createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
+    async show(res, { template, title, nav, model, status = 200 }) {
+      const seen = preferences.read(res.req);
+      const shell = { ...shellOf(title, nav, desk), ...seen, unseen: unseenCount(desk, res) };
+      const html = await views.dashboard(template, { shell, page: model });
+      res.status(status).type('html').send(inTheme(html, seen.theme));
+    },
+    fragment: (template, model) => views.dashboard(template, { ...model, page: model }),
+    message: (res, status, model) =>
+      desk.show(res, { template: 'message', title: model.title, nav: '', model, status }),
+    forgotten: (res, what) => desk.message(res, 404, forgotten(options, what)),
+  };
+  return desk;
 }
 
-function demoRoutes(options: DashboardOptions, pages: Pages): Router {
-  const demo = createDemo(options);
-  const router = express.Router();
-  router.get('/', demo.start);
-  router.get('/callback', async (req, res) => {
-    const failed = await demo.callback(req, res);
-    if (failed !== undefined) sendPage(res, 400, await pages.message(demoFailed(options, failed)));
-  });
-  return router;
-}
+/** What is sent there is only looked at. */
+const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view']);
 
-function sendPage(res: Response, status: number, html: string): void {
-  res.status(status).type('html').send(html);
+/** What changes something comes from our own pages, and never where the dashboard only shows. */
+function guardChanges(desk: Desk): RequestHandler {
+  const ownOnly = ownOriginOnly(desk.events);
+  return (req, res, next) => {
+    if (req.method === 'GET' || req.method === 'HEAD') next();
+    else if (desk.access === 'on' || readOnlyPaths.has(req.path)) ownOnly(req, res, next);
+    else desk.message(res, 403, readonlyPage(desk)).catch(next);
+  };
 }
 
 type Base = Pick<DashboardOptions, 'base'>;
@@ -91,7 +127,16 @@ function noSuchPage(options: Base): MessagePage {
   };
 }
 
-function forgotten(options: Base, what: 'token' | 'request'): MessagePage {
+function readonlyPage(options: Base): MessagePage {
+  return {
+    title: 'This dashboard only shows',
+    code: 'DASHBOARD=readonly',
+    paragraphs: ['Nothing was changed. Start the sandbox with DASHBOARD=on to change things here.'],
+    links: [homeLink(options)],
+  };
+}
+
+function forgotten(options: Base, what: string): MessagePage {
   return {
     title: `No such ${what}`,
     paragraphs: [
@@ -99,14 +144,5 @@ function forgotten(options: Base, what: 'token' | 'request'): MessagePage {
       'It is kept in memory and bounded: the oldest entries go first, and a restart or a reset begins anew.',
     ],
     links: [tokensLink(options), homeLink(options)],
-  };
-}
-
-function demoFailed(options: Base, { error, description }: DemoFailure): MessagePage {
-  return {
-    title: 'The demo login gave no token',
-    code: error,
-    paragraphs: [description],
-    links: [{ href: `${options.base}/dashboard/demo`, name: 'Try again' }, homeLink(options)],
   };
 }

@@ -6,9 +6,12 @@ import { parseParameters, type RequestParameters } from '../oauth/parameters.ts'
 import { resourceMetadataUrl } from '../oauth/protected-resource.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, htmlAnswer, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
+import { createBackchannelCheck } from './backchannel.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
+import type { Explaining } from './explained.ts';
 import type { Handler } from './front-door.ts';
+import { createPreferences, themed } from './preferences.ts';
 import { readJson } from './read-json.ts';
 import { rawQuery, readParameters } from './read-parameters.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
@@ -24,6 +27,8 @@ export interface AdapterOptions {
   readonly explanationOf: (requestId: string) => string | undefined;
   /** Whether errors on the wire carry it as `error_uri`. */
   readonly errorUris: boolean;
+  /** What the page of an error looks up. */
+  readonly explaining: () => Explaining;
   readonly renderPage: (page: Page, req: IncomingMessage) => Promise<Answer>;
   readonly onError: (error: unknown, requestId: string) => void;
 }
@@ -44,15 +49,19 @@ export interface Adapter {
   serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'form' | 'json'): Handler;
   /** Any work as a handler: what it throws is told in the form. */
   answering(form: ErrorForm, work: Work): Handler;
-  /** An endpoint whose answer is the same until a key changes: made once, then sent as it is. */
+  /** An endpoint whose answer is the same until a key or a scope comes: made once, then sent as it is. */
   serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
   endpointRequest(req: IncomingMessage, parameters: RequestParameters, json?: unknown): EndpointRequest;
 }
 
 export function createAdapter(options: AdapterOptions): Adapter {
   const { server } = options;
+  const isBackchannel = createBackchannelCheck(server.backchannelUrl);
+  const known = { ...options, isBackchannel };
   const requestOf = (req: IncomingMessage, parameters: RequestParameters, json?: unknown) =>
-    endpointRequest(options, req, parameters, json);
+    endpointRequest(known, req, parameters, json);
+
+  const preferences = createPreferences(server.issuer);
 
   function answering(form: ErrorForm, work: Work): Handler {
     return (req, res) => {
@@ -60,26 +69,27 @@ export function createAdapter(options: AdapterOptions): Adapter {
       work(req, context)
         .then(outcome => toAnswer(options, outcome, req))
         .catch(error => refuse(options, form, error, req))
-        .then(answer => send(res, answer))
+        .then(answer => send(res, isPage(answer) ? themed(answer, preferences.read(req).theme) : answer))
         .catch(error => giveUp(options, res, error, context));
     };
   }
 
   function serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler {
-    /** By path: a route may have a name in it. Only what there is is kept, because all else is refused. */
+    /** By path, for a route may have a name in it, and by who asks. Only what there is is kept: all else is refused. */
     const made = new Map<string, Answer>();
+    const keyOf = (req: IncomingMessage) => (isBackchannel(req) ? `backchannel ${pathOf(req)}` : pathOf(req));
     let revision = '';
     const make = answering(form, async req => {
-      if (revision !== server.keys.revision()) made.clear();
-      revision = server.keys.revision(); // before the work: a key that is new meanwhile makes the answer old
+      if (revision !== revisionOf(server)) made.clear();
+      revision = revisionOf(server); // before the work: a key that is new meanwhile makes the answer old
       const { headers, ...answer } = await toAnswer(options, await endpoint(server, requestOf(req, noParameters)), req);
       const kept = { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' };
       const ready = prepared({ ...answer, headers: kept });
-      made.set(pathOf(req), ready);
+      made.set(keyOf(req), ready);
       return ready;
     });
     return (req, res) => {
-      const ready = revision === server.keys.revision() ? made.get(pathOf(req)) : undefined;
+      const ready = revision === revisionOf(server) ? made.get(keyOf(req)) : undefined;
       if (ready === undefined) make(req, res);
       else send(res, ready);
     };
@@ -99,7 +109,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
 }
 
 function endpointRequest(
-  options: AdapterOptions,
+  options: AdapterOptions & { readonly isBackchannel: (req: IncomingMessage) => boolean },
   req: IncomingMessage,
   parameters: RequestParameters,
   json: unknown,
@@ -116,6 +126,7 @@ function endpointRequest(
     path: pathOf(req),
     parameters,
     emit,
+    ...(options.isBackchannel(req) ? ({ isBackchannel: true } as const) : {}),
     ...(authorization === undefined ? {} : { authorization }),
     ...(certificate === undefined ? {} : { certificate }),
     ...(accept === undefined ? {} : { accept }),
@@ -127,7 +138,15 @@ function endpointRequest(
   };
 }
 
-async function toAnswer(
+/** The answer, with the cookies of a session that began with it. */
+async function toAnswer(options: AdapterOptions, outcome: Outcome, req: IncomingMessage): Promise<Answer> {
+  const answer = await written(options, outcome, req);
+  if (!('kind' in outcome) || outcome.signedIn === undefined) return answer;
+  const { sessionCookies } = await import('./start-login.ts');
+  return { ...answer, cookies: [...(answer.cookies ?? []), ...sessionCookies(options, outcome.signedIn)] };
+}
+
+async function written(
   { renderPage, views, cookies }: AdapterOptions,
   outcome: Outcome,
   req: IncomingMessage,
@@ -154,7 +173,7 @@ async function refuse(
   const { id, emit, endpoint, ...context } = contextOf(req);
   const error = thrown instanceof OAuthError ? thrown : ownFailure(thrown);
   if (error !== thrown) options.onError(thrown, id);
-  const { sent, expected, client_id = context.client_id } = error.details;
+  const { sent, expected, about, client_id = context.client_id } = error.details;
   emit({
     type: 'error.returned',
     endpoint,
@@ -166,6 +185,7 @@ async function refuse(
     ...(client_id === undefined ? {} : { client_id }),
     ...(sent === undefined ? {} : { sent }),
     ...(expected === undefined ? {} : { expected }),
+    ...(about === undefined ? {} : { about: about.tokenId, authorizationId: about.authorizationId }),
   });
   const explanation = options.explanationOf(id);
   const errorContext = {
@@ -175,8 +195,26 @@ async function refuse(
     resourceMetadata: userinfoMetadata(options.server),
     acceptsHtml: acceptsHtml(req),
     views: options.views,
+    explained: () => explain(options, req),
   };
-  return form.answer(error, errorContext);
+  return withHelp(await form.answer(error, errorContext), explanation);
+}
+
+/** Loaded with the first page of an error. What cannot be explained is told without it. */
+async function explain({ explaining, onError }: AdapterOptions, req: IncomingMessage) {
+  try {
+    const { explained } = await import('./explained.ts');
+    return explained(explaining(), req);
+  } catch (error) {
+    onError(error, contextOf(req).id);
+    return undefined;
+  }
+}
+
+/** Where the refusal is explained (RFC 8288 §3). */
+function withHelp(answer: Answer, explanation: string | undefined): Answer {
+  if (explanation === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, Link: `<${explanation}>; rel="help"` } };
 }
 
 function userinfoMetadata(server: AuthorizationServer): string | undefined {
@@ -196,6 +234,14 @@ function pathOf({ url = '' }: IncomingMessage): string {
 function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown, { id }: RequestContext): void {
   onError(error, id);
   send(res, jsonAnswer(500, { error: 'server_error' }));
+}
+
+function revisionOf({ keys, scopes }: AuthorizationServer): string {
+  return `${keys.revision()} ${scopes.size}`;
+}
+
+function isPage({ headers }: Answer): boolean {
+  return headers['Content-Type']?.startsWith('text/html') === true;
 }
 
 export function acceptsHtml({ headers: { accept } }: IncomingMessage): boolean {

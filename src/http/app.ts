@@ -5,11 +5,11 @@ import { confirmLogout } from '../oauth/endpoints/end-session.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { type Feature, features } from '../oauth/feature.ts';
 import { parseParameters } from '../oauth/parameters.ts';
-import type { Adapter, Outcome } from './adapter.ts';
+import type { Adapter, Outcome, Work } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { createCors } from './cors.ts';
-import { asJson, asPage } from './error-replies.ts';
+import { asJson, asPage, asProblem } from './error-replies.ts';
 import type { Handler } from './front-door.ts';
 import { mount, named, setHeaders, tellRequestId } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
@@ -17,6 +17,7 @@ import { notOffered } from './other-routes.ts';
 import type { PageLogin } from './page-login.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
+import { tapResponseBody } from './recording.ts';
 import type { EndpointRoute } from './routes.ts';
 import { dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
@@ -33,6 +34,8 @@ export interface AppOptions {
   /** Logins that lead to a page of ours, by their path under `/login`. */
   readonly pageLogins: ReadonlyMap<string, PageLogin>;
   readonly consent: (req: IncomingMessage) => Promise<Outcome>;
+  /** Says who signs in next. */
+  readonly nextLogin: Work;
   readonly dashboard?: RequestHandler;
   readonly api: RequestHandler;
   readonly templatesFolder: string;
@@ -57,10 +60,11 @@ export function createApp(options: AppOptions): RequestListener {
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
 
   app.use(tellRequestId);
-  app.use(at('/api'), named('api'), createCors(options.corsOrigins), options.api); // first, because it is called most
+  app.use(at('/api'), named('api'), tapResponseBody, createCors(options.corsOrigins), options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   for (const { path, feature } of options.switchedOff) {
-    const off = () => Promise.resolve(notImplemented(`${features[feature]}: it is switched off`));
+    const what = `${features[feature]}: it is switched off`;
+    const off = async (req: IncomingMessage) => notImplemented(req, what, `FEATURES=${feature}=on`);
     app.all(path, named('not_offered'), createCors(options.corsOrigins), ...json(off));
   }
   for (const path of new Set(['', base])) {
@@ -84,12 +88,26 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
   if (dashboard !== undefined) app.use(at('/dashboard'), named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
-  for (const [path, what] of Object.entries(notOffered)) {
-    app.use([...new Set([path, at(path)])], named('not_offered'), ...json(async () => notImplemented(what)));
-  }
+  mountControl(app, options);
   app.use(...page(async req => nowhere(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
   return app;
+}
+
+/** What is said to the sandbox itself, and that there is no more of it. */
+function mountControl(app: express.Express, { adapter, base, nextLogin }: AppOptions): void {
+  const at = (path: string) => base + path;
+  mount(app, adapter, {
+    ...{ name: 'next_login', path: at('/_sandbox/next-login'), form: asProblem },
+    POST: [adapter.answering(asProblem, nextLogin)],
+  });
+  for (const [path, what] of Object.entries(notOffered)) {
+    app.use(
+      [...new Set([path, at(path)])],
+      named('not_offered'),
+      adapter.answering(asJson, async req => notImplemented(req, what, 'a path listed at /')),
+    );
+  }
 }
 
 function mountEndpoint(
@@ -129,16 +147,17 @@ function home(req: IncomingMessage, { dashboard, links, base }: AppOptions): Out
   return isBrowser ? redirectAnswer(302, `${base}/dashboard`) : jsonAnswer(200, links);
 }
 
-function notImplemented(what: string): Outcome {
-  return jsonAnswer(501, { error: 'invalid_request', error_description: `this sandbox does not offer ${what}` });
+function notImplemented(req: IncomingMessage, what: string, expected: string): never {
+  const details = { status: 501, sent: pathSent(req), expected };
+  throw new OAuthError('invalid_request', 'not_offered', `this sandbox does not offer ${what}`, details);
+}
+
+function pathSent(req: IncomingMessage & { readonly originalUrl?: string }): string {
+  return (req.originalUrl ?? req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? '';
 }
 
 function nowhere(req: IncomingMessage): never {
-  const details = {
-    status: 404,
-    sent: (req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? '',
-    expected: 'a path listed at /',
-  };
+  const details = { status: 404, sent: pathSent(req), expected: 'a path listed at /' };
   throw new OAuthError('invalid_request', 'path_unknown', 'there is nothing at this path', details);
 }
 

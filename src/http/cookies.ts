@@ -19,11 +19,11 @@ export interface Cookies {
 }
 
 export function createCookies(issuer: string): Cookies {
-  const { protocol, port, pathname } = new URL(issuer);
+  const { protocol } = new URL(issuer);
   const secure = protocol === 'https:';
   // __Host- needs Secure, and SameSite=None lets a silent renew of another site work where there is TLS
   const prefix = secure ? '__Host-' : '';
-  const suffix = (port === '' ? '' : `_${port}`) + pathname.replace(/\/$/, '').replaceAll('/', '!');
+  const suffix = cookieSuffix(issuer);
   const flags = secure ? 'Secure; SameSite=None' : 'SameSite=Lax';
   const session = `${prefix}grantbox_session${suffix}`;
   const browserState = `${prefix}grantbox_state${suffix}`;
@@ -43,7 +43,13 @@ export function createCookies(issuer: string): Cookies {
   };
 }
 
-function readCookie(req: IncomingMessage, name: string): string | undefined {
+/** What tells the cookies of one issuer from those of another on the same host. */
+export function cookieSuffix(issuer: string): string {
+  const { port, pathname } = new URL(issuer);
+  return (port === '' ? '' : `_${port}`) + pathname.replace(/\/$/, '').replaceAll('/', '!');
+}
+
+export function readCookie(req: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
   const header = req.headers.cookie;
   if (header === undefined) return undefined;
   for (const pair of header.split(';')) {

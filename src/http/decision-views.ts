@@ -4,7 +4,7 @@ import type { ScopeDefinition } from '../oauth/scope.ts';
 import { displayName, type TestUser } from '../oauth/users/user.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
-import { needsSearch, type UserCard, userCard, userCards } from './login-details.ts';
+import { needsSearch, offeredUsers, type UserCard, userCard, userCards } from './login-details.ts';
 
 /** What of the server the pages are made from. */
 export interface DecisionSource {
@@ -63,7 +63,8 @@ export function signInView(
 ): SignInView {
   const { page, mode, lastUsed } = given;
   const current = page.session && users.get(page.session.sub);
-  const cards = userCards({ page, users: [...users.values()], lastUsed });
+  const offered = offeredUsers(users.values(), [lastUsed, page.session?.sub]);
+  const cards = userCards({ page, users: offered, lastUsed });
   const continueAs = current === undefined ? {} : { continueAs: userCard(current, 'Signed in') };
   return { ...given, details: { cards, searchable: needsSearch(mode, cards.length), ...continueAs } };
 }

@@ -1,6 +1,7 @@
 import type { OAuthError } from '../oauth/errors.ts';
+import type { ExplanationView } from '../problems/explanation-view.ts';
 import { type Answer, htmlAnswer, jsonAnswer } from './answer.ts';
-import { dashboardHeaders } from './security-headers.ts';
+import { dashboardHeaders, loginHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';
 
 /** What an error answer may need besides the error. */
@@ -14,11 +15,13 @@ export interface ErrorContext {
   readonly resourceMetadata: string | undefined;
   readonly acceptsHtml: boolean;
   readonly views: Views;
+  /** Why, with both values and what to do; undefined where that failed. */
+  readonly explained: () => Promise<ExplanationView | undefined>;
 }
 
 /** How a route tells its errors. */
 export type ErrorForm = {
-  readonly name: 'json' | 'page' | 'challenge';
+  readonly name: 'json' | 'page' | 'challenge' | 'problem';
   readonly answer: (error: OAuthError, context: ErrorContext) => Promise<Answer>;
 };
 
@@ -34,6 +37,7 @@ export const asPage: ErrorForm = {
   async answer(error, context) {
     if (!context.acceptsHtml) return asJson.answer(error, context);
     const { sent, expected, headers } = error.details;
+    const explained = await context.explained();
     const html = await context.views.error({
       status: error.status,
       error: error.code,
@@ -43,8 +47,10 @@ export const asPage: ErrorForm = {
       expected,
       requestId: context.requestId,
       detailsUrl: context.explanation,
+      explained,
     });
-    return htmlAnswer(pageStatus(error), html, { ...dashboardHeaders, ...headers });
+    const own = explained?.leadsOn === true ? loginHeaders : dashboardHeaders;
+    return htmlAnswer(pageStatus(error), html, { ...own, ...headers });
   },
 };
 
@@ -52,6 +58,18 @@ export const asPage: ErrorForm = {
 function pageStatus(error: OAuthError): number {
   return error.status === 401 ? 400 : error.status;
 }
+
+/** RFC 9457, with both values, for calls that say what the sandbox shall do. */
+export const asProblem: ErrorForm = {
+  name: 'problem',
+  async answer({ code, reason, description, status, details }, { errorUri }) {
+    const { sent, expected, headers } = details;
+    const values = { ...(sent === undefined ? {} : { sent }), ...(expected === undefined ? {} : { expected }) };
+    const uri = errorUri === undefined ? {} : { error_uri: errorUri };
+    const body = { type: 'about:blank', title: code, status, detail: description, reason, ...values, ...uri };
+    return jsonAnswer(status, body, { 'Content-Type': 'application/problem+json', ...headers });
+  },
+};
 
 /** RFC 6750 §3 with the problem details of RFC 9457 as body. */
 export const asChallenge: ErrorForm = {

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { OAuthError } from '../oauth/errors.ts';
+import { shorten } from '../oauth/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import type { ErrorForm } from './error-replies.ts';
 import { contextOf } from './request-context.ts';
@@ -28,7 +30,7 @@ export function mount(app: IRouter, adapter: Adapter, mounted: Mounted): void {
   if (POST) route.post(...POST);
   if (PUT) route.put(...PUT);
   if (DELETE) route.delete(...DELETE);
-  route.all(adapter.answering(form, async req => wrongMethod(req.method, allow)));
+  route.all(adapter.answering(form, async req => wrongMethod(req, allow)));
 }
 
 /** For what answers by itself: the sample backend, the dashboard, the assets. */
@@ -52,13 +54,17 @@ export function setHeaders(headers: Readonly<Record<string, string>>): RequestHa
   };
 }
 
-function wrongMethod(method: string | undefined, allow: readonly string[]): never {
+/** A preflight that gets here is of a script that may not call this path, from wherever it is. */
+function wrongMethod({ method = '', headers }: IncomingMessage, allow: readonly string[]): never {
   const Allow = allow.join(', ');
-  const details = { status: 405, sent: method ?? '', expected: Allow, headers: { Allow } };
-  throw new OAuthError(
-    'invalid_request',
-    'method_not_allowed',
-    `${method} is not answered here, but ${Allow}`,
-    details,
-  );
+  const asked = headers.origin === undefined ? undefined : headers['access-control-request-method'];
+  const isPreflight = method === 'OPTIONS' && asked !== undefined;
+  const reason = isPreflight ? 'cors_not_offered' : 'method_not_allowed';
+  const description = `${method} is not answered here, but ${Allow}`;
+  throw new OAuthError('invalid_request', reason, description, {
+    status: 405,
+    sent: isPreflight ? shorten(`the preflight of a ${asked} by a script of ${headers.origin}`) : method,
+    expected: isPreflight ? 'a page that the browser opens itself, or a call from a back end' : Allow,
+    headers: { Allow },
+  });
 }

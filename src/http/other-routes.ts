@@ -4,6 +4,13 @@ import type { Route } from './routes.ts';
 export const otherRoutes: readonly Route[] = [
   { name: 'login', methods: ['GET', 'POST'], path: '/login', about: 'login screen with the demo users', source: '' },
   { name: 'consent', methods: ['GET', 'POST'], path: '/consent', about: 'what the user allows', source: '' },
+  {
+    name: 'next_login',
+    methods: ['POST'],
+    path: '/_sandbox/next-login',
+    about: 'says who signs in next without a click: JSON with `sub`, and `client`, `claims`, `action` as wanted',
+    source: '',
+  },
   { name: 'logout', methods: ['POST'], path: '/logout', about: 'confirmation of a logout', source: '' },
   {
     name: 'api',
@@ -49,5 +56,5 @@ export const certificateRoutes = {
 
 /** Paths we know by name but do not offer: they answer 501 with a sentence, not 404. */
 export const notOffered: Readonly<Record<string, string>> = {
-  '/_sandbox': 'the control API',
+  '/_sandbox': 'more of the control API than next-login',
 };

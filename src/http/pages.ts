@@ -1,12 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
-import type { ConsentPage, LoggedOutPage, LoginPage, LogoutPage, Page } from '../oauth/endpoints/endpoint.ts';
+import type {
+  ConsentPage,
+  LoggedOutPage,
+  LoginPage,
+  LogoutPage,
+  NoAnswerPage,
+  Page,
+} from '../oauth/endpoints/endpoint.ts';
 import { displayName } from '../oauth/users/user.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
+import type { EditorState } from './claims-editor.ts';
 import type { Cookies } from './cookies.ts';
 import { createDecisionPages } from './decision-pages.ts';
+import { offeredUsers } from './login-details.ts';
 import { rawQuery } from './read-parameters.ts';
+import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';
 
@@ -26,24 +36,36 @@ export interface Refusal {
   readonly typed?: string | undefined;
 }
 
+/** The login page once more: what is wrong, and what was typed. */
+export interface LoginAgain {
+  readonly status: number;
+  readonly notice?: string | undefined;
+  readonly typed?: string | undefined;
+  readonly editor?: EditorState | undefined;
+}
+
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
 export function createPages(options: PagesOptions) {
   const { server, base, cookies, views, loginMode } = options;
   const decisions = createDecisionPages(options);
 
-  async function login(page: LoginPage, req: IncomingMessage, refusal?: Refusal): Promise<Answer> {
+  async function login(page: LoginPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
+    const lastUsed = cookies.read(req, cookies.lastUser);
     const html = await views.login({
       page,
-      users: [...server.users.values()],
-      lastUsed: cookies.read(req, cookies.lastUser),
+      users: offeredUsers(server.users.values(), [lastUsed, page.session?.sub, page.hinted?.sub]),
+      lastUsed,
+      autoLogin: server.autoLogin,
+      requestId: contextOf(req).id,
       mode: loginMode,
       action: `${base}/login?${rawQuery(req)}`,
       scopes: page.request.scopes.map(name => server.scopes.get(name) ?? { name, description: name }),
-      notice: refusal?.notice,
-      typed: refusal?.typed,
+      notice: again?.notice,
+      typed: again?.typed,
+      editor: again?.editor,
       relaxations: relaxations(page.client),
     });
-    return htmlAnswer(refusal === undefined ? 200 : 401, html, loginHeaders);
+    return htmlAnswer(again?.status ?? 200, html, loginHeaders);
   }
 
   return {
@@ -51,18 +73,27 @@ export function createPages(options: PagesOptions) {
     signIn: decisions.signIn,
     async render(page: Page, req: IncomingMessage): Promise<Answer> {
       if (page.name === 'login') return login(page, req);
+      if (page.name === 'no-answer') return noAnswer(options, page, req);
       if (page.name === 'consent') return consent(options, page, req);
       if (page.name === 'sign-in') return decisions.signIn(page, req);
       if (page.name === 'device') return decisions.device(page);
       if (page.name === 'approvals') return decisions.approvals(page);
-      if (page.name === 'logout') return logout(options, page);
-      if (page.name === 'logged-out') return loggedOut(options, page);
-      const cookie = cookies.browserState;
-      return htmlAnswer(200, await views.checkSession({ cookie }), checkSessionHeaders);
+      return sessionPage(options, page);
     },
   };
 }
 export type Pages = ReturnType<typeof createPages>;
+
+/** Of the end of a session, and of its state. */
+async function sessionPage(
+  options: PagesOptions,
+  page: Extract<Page, { name: 'logout' | 'logged-out' | 'check-session' }>,
+): Promise<Answer> {
+  if (page.name === 'logout') return logout(options, page);
+  if (page.name === 'logged-out') return loggedOut(options, page);
+  const html = await options.views.checkSession({ cookie: options.cookies.browserState });
+  return htmlAnswer(200, html, checkSessionHeaders);
+}
 
 async function consent(
   { server, base, views }: PagesOptions,
@@ -74,6 +105,15 @@ async function consent(
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;
   return htmlAnswer(200, await views.consent(consentView({ page, user, action, scopes, types })), loginHeaders);
+}
+
+async function noAnswer(
+  { base, server, views }: PagesOptions,
+  page: NoAnswerPage,
+  req: IncomingMessage,
+): Promise<Answer> {
+  const again = `${base}${server.paths.authorize}?${rawQuery(req)}`;
+  return htmlAnswer(200, await views.noAnswer({ page, again, requestId: contextOf(req).id }), loginHeaders);
 }
 
 async function logout({ server, base, views }: PagesOptions, page: LogoutPage): Promise<Answer> {

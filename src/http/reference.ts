@@ -1,13 +1,16 @@
 const specifications: readonly [name: string, url: string][] = [
+  ['OIDC Back-Channel Logout', 'https://openid.net/specs/openid-connect-backchannel-1_0.html'],
   ['OIDC CIBA', 'https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html'],
   ['OIDC Core', 'https://openid.net/specs/openid-connect-core-1_0.html'],
   ['OIDC Front-Channel Logout', 'https://openid.net/specs/openid-connect-frontchannel-1_0.html'],
   ['OIDC Registration', 'https://openid.net/specs/openid-connect-registration-1_0.html'],
   ['OIDC RP-Initiated Logout', 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html'],
+  ['OIDC Session Management', 'https://openid.net/specs/openid-connect-session-1_0.html'],
   [
     'OAuth 2.0 Client ID Metadata Document',
     'https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/',
   ],
+  ['OAuth 2.0 JWT Secured Authorization Response Mode', 'https://openid.net/specs/oauth-v2-jarm.html'],
   ['OAuth 2.0 Multiple Response Types', 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html'],
 ];
 

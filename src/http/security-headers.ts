@@ -6,17 +6,18 @@ const base = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'";
+const sources =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'";
+const policy = `${sources}; base-uri 'none'`;
 
 /** Pages that never lead to a client: the dashboard, errors. */
 export const dashboardHeaders: Readonly<Record<string, string>> = {
   ...base,
-  'Content-Security-Policy': `${policy}; form-action 'self'; frame-ancestors 'none'`,
+  'Content-Security-Policy': `${sources}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
 };
 
 /**
- * Pages that end in a redirect to the client: no `form-action`, or Chromium blocks the redirect. No opener policy either:
+ * Pages that end in a redirect to the client, an error that can be mended on its page among them: no `form-action`, or Chromium blocks the redirect. No opener policy either:
  * a login in a popup must still be able to talk to the page that opened it.
  */
 export const loginHeaders: Readonly<Record<string, string>> = {

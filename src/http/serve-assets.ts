@@ -1,20 +1,46 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { assets } from './assets.ts';
 
 /** The known assets and nothing else: no path of a request ever becomes a path of the file system. */
 export function serveAssets(templatesFolder: string): RequestHandler {
-  return (req, res, next) => {
+  const zipped = createZipped(templatesFolder);
+  return async (req, res, next) => {
     const asset = assets.get(req.path.slice(1));
     if (asset === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
     const headers = {
       'Content-Type': asset.contentType,
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-cache',
+      Vary: 'Accept-Encoding',
     };
+    if (req.acceptsEncodings('gzip', 'identity') === 'gzip') {
+      res.set({ ...headers, 'Content-Encoding': 'gzip' }).send(await zipped(asset.file));
+      return;
+    }
     const options = { root: templatesFolder, headers, cacheControl: false };
     res.sendFile(asset.file, options, (error?: NodeJS.ErrnoException) => {
       // A browser that leaves a page does not wait for its assets: that is no failure, and nobody is there to be told.
       if (error && error.code !== 'ECONNABORTED' && !res.headersSent) next(error);
     });
+  };
+}
+
+const compress = promisify(gzip);
+
+/** Each file is compressed once, until it changes: a page is not painted before its stylesheet is there. */
+function createZipped(folder: string): (file: string) => Promise<Buffer> {
+  const known = new Map<string, { readonly changed: number; readonly body: Buffer }>();
+  return async file => {
+    const path = join(folder, file);
+    const { mtimeMs: changed } = await stat(path);
+    const made = known.get(file);
+    if (made?.changed === changed) return made.body;
+    const body = await compress(await readFile(path));
+    known.set(file, { changed, body });
+    return body;
   };
 }

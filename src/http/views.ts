@@ -1,6 +1,9 @@
-import type { LoggedOutPage, LoginPage, LogoutPage } from '../oauth/endpoints/endpoint.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { LoggedOutPage, LoginPage, LogoutPage, NoAnswerPage } from '../oauth/endpoints/endpoint.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
+import type { ExplanationView } from '../problems/explanation-view.ts';
+import type { EditorState } from './claims-editor.ts';
 import type { ConsentView } from './consent-view.ts';
 import type { ApprovalsView, DeviceView, SignInView } from './decision-views.ts';
 import { referenceUrl } from './reference.ts';
@@ -33,8 +36,20 @@ export interface LoginView {
   readonly notice?: string | undefined;
   /** The subject or username that was refused, to be corrected; never a password. */
   readonly typed?: string | undefined;
+  /** The claims editor, where somebody has used it. */
+  readonly editor?: EditorState | undefined;
+  readonly autoLogin: AuthorizationServer['autoLogin'];
+  /** Of the request that is answered with the page. */
+  readonly requestId: string;
   /** What this sandbox lets pass for this client that a real server would not, a sentence each. */
   readonly relaxations: readonly string[];
+}
+
+export interface NoAnswerView {
+  readonly page: NoAnswerPage;
+  /** The authorization request once more. */
+  readonly again: string;
+  readonly requestId: string;
 }
 
 export interface LogoutView {
@@ -72,6 +87,8 @@ export interface ErrorView {
   readonly requestId?: string | undefined;
   /** The request's page in the dashboard. */
   readonly detailsUrl?: string | undefined;
+  /** Instead of values and fix, all there is to say. */
+  readonly explained?: ExplanationView | undefined;
 }
 
 export interface FormPostView {
@@ -80,12 +97,10 @@ export interface FormPostView {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The templates under `dashboard/`; `dashboard/pages.ts` gives each its typed function. */
-export type DashboardTemplate = 'home' | 'home-live' | 'tokens' | 'token-rows' | 'token' | 'request' | 'message';
-
 /** One function per template; each gives the whole page as HTML. */
 export interface Views {
   login(view: LoginView): Promise<string>;
+  noAnswer(view: NoAnswerView): Promise<string>;
   consent(view: ConsentView): Promise<string>;
   signIn(view: SignInView): Promise<string>;
   device(view: DeviceView): Promise<string>;
@@ -95,7 +110,8 @@ export interface Views {
   checkSession(view: CheckSessionView): Promise<string>;
   error(view: ErrorView): Promise<string>;
   formPost(view: FormPostView): Promise<string>;
-  dashboard(template: DashboardTemplate, view: object): Promise<string>;
+  /** A template under `dashboard/`. */
+  dashboard(template: string, view: object): Promise<string>;
 }
 
 export interface ViewsOptions {
@@ -121,6 +137,7 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
       const facts = clientFacts(view.page.client, view.page.request.redirect_uri);
       return render('login', { ...view, details: loginDetails(view), facts });
     },
+    noAnswer: view => render('no-answer', view),
     consent: view => render('consent', view),
     signIn: view => render('sign-in', view),
     device: view => render('device', view),
@@ -152,7 +169,8 @@ function grouped(count: number): string {
 }
 
 async function withFix(view: ErrorView): Promise<ErrorView> {
-  const { fixFor } = await import('./fixes/index.ts');
+  if (view.explained !== undefined) return view;
+  const { fixFor } = await import('../problems/fixes/index.ts');
   const known = fixFor(view.reason);
   return { ...view, fix: view.fix ?? known?.fix, rfc: view.rfc ?? known?.rfc };
 }

@@ -1,0 +1,11 @@
+/** Links that open a dialog of the page; without scripts they lead to a page that says the same. */
+export function startDialogs(): void {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-dialog]')) {
+    const dialog = document.getElementById(link.dataset.dialog ?? '');
+    if (!(dialog instanceof HTMLDialogElement)) continue;
+    link.addEventListener('click', event => {
+      event.preventDefault();
+      dialog.showModal();
+    });
+  }
+}

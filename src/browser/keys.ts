@@ -1,0 +1,146 @@
+const sequenceMilliseconds = 1500;
+const rowsOf = 'main .rows tbody tr, main .seq > li, main [data-row]';
+/** After `g`: the entry of the navigation. */
+const places: Readonly<Record<string, string>> = {
+  h: 'home',
+  t: 'tokens',
+  f: 'flows',
+  p: 'problems',
+  r: 'requests',
+  c: 'clients',
+  u: 'users',
+  a: 'api',
+  w: 'workshop',
+};
+
+/** Single keys, as the dialog on `?` lists them: outside of fields, and none where the settings say so (WCAG 2.1.4). */
+export function startKeys(): void {
+  const help = document.getElementById('keys-help');
+  const isOff = () => document.body.dataset.keys === 'off';
+  if (help !== null && !isOff()) {
+    help.hidden = false;
+    help.addEventListener('click', showKeys);
+  }
+  let sequence = 0;
+  document.addEventListener(
+    'keydown',
+    event => {
+      const { key, ctrlKey, metaKey, altKey, timeStamp } = event;
+      if (ctrlKey || metaKey || altKey || isOff() || isField(event.target) || document.querySelector('dialog[open]'))
+        return;
+      const inSequence = timeStamp - sequence < sequenceMilliseconds && sequence > 0;
+      sequence = key === 'g' && !inSequence ? timeStamp : 0;
+      const done = inSequence ? go(places[key]) : keys[key]?.();
+      if (!inSequence && done !== true) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
+  startRowFocus();
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
+}
+
+/** Each says whether it did something; a key that did not keeps its meaning. */
+const keys: Readonly<Record<string, () => boolean>> = {
+  '/': focusFilter,
+  j: () => moveRow(1),
+  k: () => moveRow(-1),
+  u: back,
+  Escape: back,
+  ' ': pause,
+  '[': () => fold(false),
+  ']': () => fold(true),
+  n: () => press('[data-step="next"]'),
+  p: () => press('[data-step="previous"]'),
+  y: () => ['main .primary[data-copy]', 'main [data-copy]', '.issuer [data-copy]'].some(press),
+  '.': showActions,
+  '?': showKeys,
+};
+
+function go(entry: string | undefined): boolean {
+  return entry !== undefined && press(`[data-testid="nav-${entry}"]`);
+}
+
+function press(selector: string): boolean {
+  const target = [...document.querySelectorAll<HTMLElement>(selector)].find(each => !each.hidden);
+  target?.click();
+  return target !== undefined;
+}
+
+function focusFilter(): boolean {
+  const filter = document.getElementById('q');
+  filter?.focus();
+  return filter !== null;
+}
+
+function focusedRow(): Element | null {
+  return document.activeElement?.closest(rowsOf) ?? null;
+}
+
+function moveRow(step: 1 | -1): boolean {
+  const rows: (Element | null)[] = [...document.querySelectorAll(rowsOf)];
+  const now = rows.indexOf(focusedRow());
+  return focusRow(rows[now < 0 ? (step > 0 ? 0 : -1) : now + step]);
+}
+
+function focusRow(row: Element | null | undefined): boolean {
+  row?.querySelector<HTMLElement>('a, summary, button')?.focus();
+  return row != null;
+}
+
+/** From a detail to its list, where the row it was opened from has the focus again. */
+function back(): boolean {
+  const list = [...document.querySelectorAll<HTMLAnchorElement>('.crumbs a')].at(-1);
+  if (list === undefined) return false;
+  sessionStorage.setItem('grantbox-back', '1');
+  const from = document.referrer === '' ? '' : new URL(document.referrer).pathname;
+  if (from === list.pathname) history.back();
+  else list.click();
+  return true;
+}
+
+function startRowFocus(): void {
+  document.addEventListener('click', ({ target }) => {
+    const row = target instanceof Element && target.closest('a') !== null ? target.closest(rowsOf) : null;
+    if (row?.id) sessionStorage.setItem('grantbox-row', row.id);
+  });
+  addEventListener('pageshow', () => {
+    if (sessionStorage.getItem('grantbox-back') === null) return;
+    const row = document.getElementById(sessionStorage.getItem('grantbox-row') ?? '');
+    if (focusRow(row?.closest(rowsOf))) sessionStorage.removeItem('grantbox-back');
+  });
+}
+
+/** Only with the focus on the page itself: elsewhere Space presses what has the focus. */
+function pause(): boolean {
+  const button = document.getElementById('pause');
+  if (button === null || button.hidden || document.activeElement?.matches('body, main') !== true) return false;
+  button.click();
+  return true;
+}
+
+function fold(open: boolean): boolean {
+  const all = document.querySelectorAll<HTMLDetailsElement>('main details');
+  for (const each of all) each.open = open;
+  return all.length > 0;
+}
+
+/** What can be done with the row that has the focus, or with what the page is about. */
+function showActions(): boolean {
+  const scope = focusedRow() ?? document.querySelector('main');
+  const actions = [...(scope?.querySelectorAll<HTMLElement>('.actions :is(summary, button, a)') ?? [])];
+  const first = actions.find(each => !each.hidden);
+  if (first?.parentElement instanceof HTMLDetailsElement) first.parentElement.open = true;
+  first?.focus();
+  return first !== undefined;
+}
+
+function showKeys(): boolean {
+  const dialog = document.getElementById('keys');
+  if (dialog instanceof HTMLDialogElement) dialog.showModal();
+  return true;
+}

@@ -1,0 +1,175 @@
+import { type FeedMessage, onFeed } from './feed.ts';
+import { addRows, parseRows, removeRows, setStatus, showOlder, updateRow } from './live-rows.ts';
+import { showPaused } from './shell.ts';
+import { throttle } from './throttle.ts';
+
+const refreshMilliseconds = 250;
+const leaveMilliseconds = 600;
+/** A sandbox under load is not asked for its whole list four times a second. */
+const floodMilliseconds = 1000;
+/** Older rows leave the page, not the history: "Older" leads to them. */
+const mostRows = 1000;
+
+interface LiveList {
+  readonly list: HTMLElement;
+  readonly table: HTMLTableElement;
+  readonly pause: HTMLButtonElement;
+  readonly show: HTMLButtonElement;
+  /** Newest first, not in the page yet. */
+  waiting: HTMLTableRowElement[];
+  /** Changes of rows that are in the page, while it is paused. */
+  changed: HTMLTableRowElement[];
+  /** Up to where rows were fetched, in whatever the list counts by; empty to fetch them all. */
+  after: string;
+  /** More happened than was told: what waits takes the place of all rows. */
+  replace: boolean;
+  /** The history was cleared: only a reload helps. */
+  cleared: boolean;
+}
+
+/** The newest page of a list with `data-live`: rows come in at the top, or wait behind a button while somebody reads. */
+export function startLiveList(): void {
+  const live = findList();
+  if (live === undefined) return;
+  const refresh = throttle(() => fetchRows(live), refreshMilliseconds);
+  const { list, pause, show } = live;
+  pause.hidden = false;
+  const follow = document.querySelector<HTMLElement>('.follow');
+  if (follow !== null) follow.hidden = false;
+  follow?.addEventListener('change', () => settle(live));
+  pause.addEventListener('click', () => {
+    const paused = !isPaused(live);
+    pause.setAttribute('aria-pressed', String(paused));
+    pause.textContent = paused ? 'Resume' : 'Pause';
+    showPaused(paused);
+    settle(live);
+  });
+  show.addEventListener('click', () => {
+    scrollTo({ top: 0 });
+    insert(live);
+  });
+  // Not at once: the pointer may be on its way to the button.
+  list.addEventListener('pointerleave', () => setTimeout(() => settle(live), leaveMilliseconds));
+  addEventListener('scroll', () => settle(live), { passive: true });
+  onFeed(message => hear(live, message, refresh));
+}
+
+function findList(): LiveList | undefined {
+  const list = document.querySelector<HTMLElement>('[data-live]');
+  const table = list?.querySelector('table');
+  const pause = document.getElementById('pause');
+  const show = document.getElementById('show-new');
+  if (!list || !table || !(pause instanceof HTMLButtonElement) || !(show instanceof HTMLButtonElement))
+    return undefined;
+  const after = list.dataset.after ?? '';
+  return { list, table, pause, show, waiting: [], changed: [], after, replace: false, cleared: false };
+}
+
+function isPaused({ pause }: LiveList): boolean {
+  return pause.getAttribute('aria-pressed') === 'true';
+}
+
+/** Whoever follows sees what is newest, wherever they are. */
+function isFollowing(): boolean {
+  return document.querySelector('#follow:checked') !== null;
+}
+
+/** Nothing may move under a pointer, a focus or a reader, unless they follow. */
+function mayInsert(live: LiveList): boolean {
+  if (isFollowing()) return !isPaused(live);
+  return (
+    !isPaused(live) &&
+    scrollY < 8 &&
+    !live.list.matches(':hover, :focus-within') &&
+    !live.show.matches(':hover, :focus')
+  );
+}
+
+function settle(live: LiveList): void {
+  const { waiting, cleared, show } = live;
+  if (!isPaused(live)) {
+    for (const row of live.changed) update(row);
+    live.changed = [];
+  }
+  if ((waiting.length > 0 || cleared) && mayInsert(live)) {
+    insert(live);
+  } else {
+    const words = cleared ? 'The history was cleared – reload' : `${waiting.length} new – show`;
+    show.hidden = waiting.length === 0 && !cleared;
+    // at each step of a scroll: nothing may be touched that stays as it is
+    if (show.textContent !== words) show.textContent = words;
+  }
+}
+
+function update(changed: HTMLTableRowElement): void {
+  const row = document.getElementById(changed.id);
+  if (row instanceof HTMLTableRowElement) updateRow(row, changed);
+}
+
+function insert(live: LiveList): void {
+  if (live.cleared) {
+    location.reload();
+    return;
+  }
+  if (isFollowing()) scrollTo({ top: 0 });
+  if (live.replace) removeRows(live.table);
+  const older = document.getElementById('older');
+  if (live.replace && live.waiting.length >= 100 && older !== null) older.hidden = false;
+  addRows(live.table, live.waiting, mostRows);
+  live.waiting = [];
+  live.replace = false;
+  live.list.hidden = false;
+  live.show.hidden = true;
+  document.getElementById('empty')?.remove();
+  showOlder(live.table);
+}
+
+async function fetchRows(live: LiveList): Promise<void> {
+  const { live: name, query = '' } = live.list.dataset;
+  const parameters = new URLSearchParams({ after: live.after, q: query });
+  const base = document.documentElement.dataset.base ?? '';
+  const response = await fetch(`${base}/dashboard/api/v1/${name}/rows?${parameters}`);
+  if (!response.ok) return;
+  const rows = parseRows(await response.text());
+  const missing = live.after === '' || response.headers.has('Grantbox-More');
+  live.after = response.headers.get('Grantbox-Newest') ?? live.after;
+  if (missing) {
+    live.replace = true;
+    live.waiting = rows;
+  } else {
+    take(live, rows);
+  }
+  settle(live);
+  if (missing) await new Promise(resolve => setTimeout(resolve, floodMilliseconds));
+}
+
+/** A row that is there already has changed, in the page or among those that wait; the others are new. */
+function take(live: LiveList, rows: readonly HTMLTableRowElement[]): void {
+  const fresh = rows.filter(row => {
+    const place = live.waiting.findIndex(({ id }) => id === row.id);
+    if (place >= 0) live.waiting[place] = row;
+    else if (document.getElementById(row.id) !== null && !live.replace) live.changed.push(row);
+    else return true;
+    return false;
+  });
+  live.waiting = [...fresh, ...live.waiting].slice(0, mostRows);
+}
+
+function hear(live: LiveList, { kind, data }: FeedMessage, refresh: () => void): void {
+  if (kind === 'reset') {
+    live.cleared = true;
+    settle(live);
+  } else if (kind === 'resync') {
+    live.after = '';
+    refresh();
+  } else {
+    tellFates(live, data);
+    if (kind === 'missed' || live.list.dataset.on?.split(' ').includes(kind)) refresh();
+  }
+}
+
+/** What became of tokens that were there before. */
+function tellFates({ waiting }: LiveList, { ended, as, ids }: FeedMessage['data']): void {
+  if (typeof ended === 'string') setStatus(waiting, ended, String(as));
+  if (Array.isArray(ids)) for (const id of ids) setStatus(waiting, String(id), 'revoked');
+}

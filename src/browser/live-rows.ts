@@ -1,0 +1,54 @@
+const rowsInBody = 100;
+
+/** The rows of a piece of HTML the sandbox made, where every value is escaped. */
+export function parseRows(html: string): HTMLTableRowElement[] {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  return [...template.content.querySelectorAll('tr')];
+}
+
+/** Puts rows on top, in a `<tbody>` of their own when the first is full, and drops the oldest beyond `most`. */
+export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElement[], most: number): void {
+  let first = table.tBodies[0] ?? table.createTBody();
+  if (first.rows.length + rows.length > 2 * rowsInBody) {
+    first = table.insertBefore(document.createElement('tbody'), first);
+  }
+  first.setAttribute('role', 'rowgroup');
+  for (const row of rows) row.className = 'fresh';
+  first.prepend(...rows);
+  while (table.rows.length > most) table.rows[table.rows.length - 1]?.remove();
+}
+
+export function removeRows(table: HTMLTableElement): void {
+  for (const body of [...table.tBodies].slice(1)) body.remove();
+  table.tBodies[0]?.replaceChildren();
+}
+
+/** Takes over what changed in a row, where it stands; a cell that has the focus stays as it is. */
+export function updateRow(row: HTMLTableRowElement, changed: HTMLTableRowElement): void {
+  [...changed.cells].forEach((cell, index) => {
+    const old = row.cells[index];
+    if (old && old.innerHTML !== cell.innerHTML && !old.matches(':focus-within')) old.innerHTML = cell.innerHTML;
+  });
+}
+
+/** "Older" starts after the last row shown. */
+export function showOlder(table: HTMLTableElement): void {
+  const older = document.getElementById('older');
+  const last = table.rows[table.rows.length - 1]?.dataset.n;
+  if (!(older instanceof HTMLAnchorElement) || last === undefined || older.hidden) return;
+  const url = new URL(older.href);
+  url.searchParams.set('before', last);
+  older.href = url.href;
+}
+
+/** Says what became of a token, in the page or among the rows that wait. */
+export function setStatus(waiting: readonly HTMLTableRowElement[], tokenId: string, status: string): void {
+  const row = waiting.find(({ id }) => id === tokenId) ?? document.getElementById(tokenId);
+  const badge = row?.querySelector<HTMLElement>('.status');
+  if (!row || !badge) return;
+  delete badge.dataset.exp;
+  badge.textContent = status;
+  badge.className = `badge status ${status}`;
+  row.querySelector('progress')?.setAttribute('value', '0');
+}

@@ -1,0 +1,81 @@
+import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
+import { duration } from '../duration.ts';
+import { example } from '../tokens/token-call.ts';
+
+/** An operation of the sample backend, and what a token must be for it. */
+export interface ApiEndpoint {
+  /** `products-list`, for addresses and forms. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With the path of the issuer: `/api/products/{id}`. */
+  readonly path: string;
+  /** What it does: `reads all products`. */
+  readonly words: string;
+  readonly scope: string;
+  /** What the login behind the token must have been (RFC 9470); empty for any. */
+  readonly login: string;
+  readonly takesId: boolean;
+  /** An example; empty where none is sent. */
+  readonly body: string;
+}
+
+type Api = Pick<DashboardOptions, 'collections' | 'base'>;
+
+/** Every operation that is offered, collection by collection. */
+export function apiEndpoints({ collections, base }: Api): readonly ApiEndpoint[] {
+  return collections.flatMap(collection => [...reading(collection, base), ...writing(collection, base)]);
+}
+
+function reading(collection: SampleCollection, base: string): ApiEndpoint[] {
+  const { name, readScope, readAcrValues, readMaxAge } = collection;
+  if (readScope === undefined) return [];
+  const shared = { method: 'GET', scope: readScope, login: loginOf(readAcrValues, readMaxAge), body: '' } as const;
+  return [
+    { ...shared, id: `${name}-list`, path: pathOf(base, name), words: `reads all ${name}`, takesId: false },
+    { ...shared, id: `${name}-read`, path: `${pathOf(base, name)}/{id}`, words: `reads one of ${name}`, takesId: true },
+  ];
+}
+
+function writing(collection: SampleCollection, base: string): ApiEndpoint[] {
+  const { name, writeScope, writeAcrValues, writeMaxAge } = collection;
+  if (writeScope === undefined) return [];
+  const shared = { scope: writeScope, login: loginOf(writeAcrValues, writeMaxAge) };
+  const body = JSON.stringify(example(collection), undefined, 2);
+  const one = `${pathOf(base, name)}/{id}`;
+  return [
+    { ...shared, id: `${name}-create`, method: 'POST', path: pathOf(base, name), ...adding(name), body },
+    {
+      ...shared,
+      id: `${name}-replace`,
+      method: 'PUT',
+      path: one,
+      words: `replaces one of ${name}`,
+      takesId: true,
+      body,
+    },
+    {
+      ...shared,
+      id: `${name}-delete`,
+      method: 'DELETE',
+      path: one,
+      words: `deletes one of ${name}`,
+      takesId: true,
+      body: '',
+    },
+  ];
+}
+
+function adding(name: string) {
+  return { words: `adds to ${name}`, takesId: false };
+}
+
+function loginOf(acrValues: readonly string[] = [], maxAge: number | undefined): string {
+  return [
+    ...(acrValues.length === 0 ? [] : [`acr ${acrValues.join(' or ')}`]),
+    ...(maxAge === undefined ? [] : [`at most ${duration(maxAge)} ago`]),
+  ].join(', ');
+}
+
+function pathOf(base: string, name: string): string {
+  return `${base}/api/${encodeURIComponent(name)}`;
+}

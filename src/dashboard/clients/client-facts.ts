@@ -1,0 +1,46 @@
+import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+
+/** Where a client is from, and what became of it. */
+export type Standing = 'configured' | 'changed' | 'created' | 'registered itself' | 'described itself';
+
+export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient): Standing {
+  if (origin === 'registration') return 'registered itself';
+  if (origin === 'metadata_document') return 'described itself';
+  if (!clients.some(each => each.client_id === client_id)) return 'created';
+  return control.isChanged('client', client_id) ? 'changed' : 'configured';
+}
+
+export function typeOf(client: RegisteredClient): 'public' | 'confidential' {
+  return isPublic(client) ? 'public' : 'confidential';
+}
+
+/** The page of a client; an id may be an address. */
+export function clientHref(base: string, client_id: string): string {
+  return `${base}/dashboard/clients/${encodeURIComponent(client_id)}`;
+}
+
+/** When each client was last heard of: it asked for a login, or at an endpoint. */
+export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment | undefined {
+  const newest = new Map<string, number>();
+  for (const type of ['client.authenticated', 'authorization.requested', 'authorization.pushed'] as const) {
+    for (const { client_id, at } of events.latest(type, Number.POSITIVE_INFINITY)) {
+      if (at > (newest.get(client_id) ?? 0)) newest.set(client_id, at);
+    }
+  }
+  return client_id => {
+    const at = newest.get(client_id);
+    return at === undefined ? undefined : momentOf(at, clock());
+  };
+}
+
+const mostProblems = 1000;
+
+/** How many problems each client has. */
+export function problemCounts({ problems }: Desk): (client_id: string) => number {
+  const counts = new Map<string, number>();
+  for (const { client_id = '' } of problems.latest(mostProblems))
+    counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
+  return client_id => counts.get(client_id) ?? 0;
+}

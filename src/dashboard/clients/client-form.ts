@@ -1,0 +1,120 @@
+import type { ChangeFault } from '../../control/change.ts';
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { isSameJson } from '../../oauth/json-parameter.ts';
+import { readJsonObject } from '../../oauth/json-text.ts';
+import { type Field, fields } from './client-fields.ts';
+
+/** What stands in the fields of a form: by member, one value or several. */
+export interface ClientForm {
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** The members without a field, as JSON. */
+  readonly more: string;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+const noFields = new Set(['client_id', 'token_endpoint_auth_method', 'response_types']);
+
+/** The form of a client as it is; `entry` is what of it is written down. */
+export function formOfClient(client: RegisteredClient, entry: Members): ClientForm {
+  const all = new Map<string, unknown>(Object.entries(client));
+  const values = Object.fromEntries(fields.map(({ name }) => [name, textsOf(all.get(name))]));
+  return { values, more: JSON.stringify(withoutFields(entry), null, 2) };
+}
+
+/** The form as somebody filled it in. */
+export function formAsTyped(typed: URLSearchParams): ClientForm {
+  const values = Object.fromEntries(fields.map(({ name }) => [name, typed.getAll(name)]));
+  return { values, more: typed.get('more') ?? '' };
+}
+
+/** What the form asks to change of what it showed; `null` is a member that returns to its default. */
+export function membersOf(
+  { values, more }: ClientForm,
+  entry: Members,
+  shown: ClientForm['values'] = {},
+): { readonly members: Members } | { readonly faults: readonly ChangeFault[] } {
+  const rest = more.trim() === '' ? { value: {} } : readJsonObject(more, 20);
+  if ('reason' in rest) {
+    return { faults: [{ member: 'more', expected: `JSON: line ${rest.line}, ${rest.reason}` }] };
+  }
+  const double = Object.keys(rest.value).find(name => name === 'client_id' || isField(name));
+  if (double !== undefined) {
+    return { faults: [{ member: 'more', sent: double, expected: 'only members that have no field of their own' }] };
+  }
+  const gone = Object.keys(withoutFields(entry)).filter(name => !Object.hasOwn(rest.value, name));
+  const typed = fields.flatMap(field => {
+    const member = memberOf(field, values[field.name] ?? []);
+    const before = shown[field.name];
+    const isSame = before !== undefined && isSameJson(member, memberOf(field, before));
+    return isSame ? [] : [[field.name, member] as const];
+  });
+  return {
+    members: { ...Object.fromEntries(gone.map(name => [name, null])), ...rest.value, ...Object.fromEntries(typed) },
+  };
+}
+
+/** What a fault says below the field it is about. */
+export function faultsByField(faults: readonly ChangeFault[]): Readonly<Record<string, readonly string[]>> {
+  const texts: Record<string, readonly string[]> = {};
+  for (const fault of faults) {
+    const field = fieldOf(fault.member);
+    texts[field] = [...(texts[field] ?? []), faultText(fault)];
+  }
+  return texts;
+}
+
+export function faultText({ sent, expected, nearest }: ChangeFault): string {
+  const found = sent === undefined ? '' : `${sent} was sent, `;
+  return `${found}expected ${expected}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}.`;
+}
+
+/** `redirect_uris[1]` is about `redirect_uris`; what has no field is in the JSON. */
+function fieldOf(member: string): string {
+  const [name = ''] = member.split(/[.[]/);
+  if (name === '' || name === 'client_id') return name;
+  if (name === 'token_endpoint_auth_method') return 'token_endpoint_auth_methods';
+  return isField(name) ? name : 'more';
+}
+
+function isField(name: string): boolean {
+  return name === 'token_endpoint_auth_method' || fields.some(field => field.name === name);
+}
+
+function withoutFields(entry: Members): Members {
+  const rest = Object.entries(entry).filter(
+    ([name]) => !isField(name) && (!noFields.has(name) || name === 'response_types'),
+  );
+  return Object.fromEntries(rest);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (value === undefined || value === false) return [];
+  if (value === true) return ['on'];
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}
+
+const readers: Readonly<Record<Field['kind'], (values: readonly string[]) => unknown>> = {
+  text: ([value = '']) => value.trim() || null,
+  secret: ([value = '']) => value || null,
+  words: ([value = '']) => value.trim().replace(/\s+/g, ' ') || null,
+  lines: values =>
+    orNull(
+      values
+        .flatMap(value => value.split(/\r?\n/))
+        .map(line => line.trim())
+        .filter(line => line !== ''),
+    ),
+  number: ([value = '']) => (value.trim() === '' ? null : /^\d{1,9}$/.test(value.trim()) ? Number(value) : value),
+  flag: values => values.length > 0,
+  choice: ([value = '']) => value || null,
+  choices: values => values, // none at all is a fault, and not the default
+};
+
+function orNull(values: readonly string[]): readonly string[] | null {
+  return values.length === 0 ? null : values;
+}
+
+function memberOf({ kind }: Field, values: readonly string[]): unknown {
+  return readers[kind](values);
+}

@@ -1,0 +1,118 @@
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { parseScope } from '../../oauth/scope.ts';
+import type { Removed } from '../configure/removed.ts';
+import type { Desk } from '../desk.ts';
+import type { Moment } from '../moment.ts';
+import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { createMatcher, type Searchable } from '../search/match.ts';
+import { parseQuery } from '../search/query.ts';
+import { clientHref, lastSeen, problemCounts, type Standing, standingOf, typeOf } from './client-facts.ts';
+import { shortGrant } from './client-fields.ts';
+
+/** A client on the list. */
+export interface ClientRow {
+  readonly href: string;
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'public' | 'confidential';
+  readonly grants: string;
+  readonly seen?: Moment;
+  readonly problems: number;
+  readonly standing: Standing;
+}
+
+/** The list of clients with what was deleted from it. */
+export interface ClientsPage {
+  readonly filter: FilterBox;
+  readonly rows: readonly ClientRow[];
+  /** How many there are without the filter. */
+  readonly total: number;
+  /** How many match the filter and are not shown. */
+  readonly more: number;
+  readonly removed: readonly string[];
+  readonly quick: QuickForm;
+  /** What was done, in a sentence. */
+  readonly done: string;
+}
+
+/** What the short form on the list asks for. */
+export interface QuickForm {
+  readonly client_id: string;
+  readonly kind: 'public' | 'confidential' | 'machine';
+  readonly redirect_uris: string;
+  readonly scope: string;
+  readonly faults: readonly string[];
+}
+
+const mostRows = 200;
+
+interface Listed {
+  readonly row: ClientRow;
+  readonly client: RegisteredClient;
+}
+
+const searchable: Searchable<Listed> = {
+  fields: {
+    type: { values: ['public', 'confidential'], of: ({ row }) => row.type },
+    grant: { suggested: true, of: ({ client }) => client.grant_types.map(shortGrant) },
+    scope: { suggested: true, of: ({ client }) => parseScope(client.scope) },
+    is: {
+      values: ['configured', 'changed', 'created', 'registered'],
+      of: ({ row }) => row.standing.replace(' itself', ''),
+    },
+    has: { values: ['problem'], of: ({ row }) => (row.problems > 0 ? 'problem' : undefined) },
+  },
+  words: ({ client }) => [client.client_id, client.client_name, ...client.redirect_uris],
+  at: ({ row }) => row.seen?.seconds ?? 0,
+};
+
+export function clientsPage(
+  desk: Desk,
+  removed: Removed,
+  { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: QuickForm },
+): ClientsPage {
+  const seen = lastSeen(desk);
+  const problems = problemCounts(desk);
+  const all = [...desk.registered()].map(client => ({ client, row: rowOf(desk, client, seen, problems) }));
+  const parsed = parseQuery(query, searchable.fields);
+  const found = all.filter(createMatcher(parsed, searchable, desk.clock()));
+  const action = `${desk.base}/dashboard/clients`;
+  const placeholder = 'type:public scope:openid has:problem';
+  return {
+    filter: filterBox({ action, query, parsed, list: searchable, items: all, placeholder }),
+    rows: found.slice(0, mostRows).map(({ row }) => row),
+    total: all.length,
+    more: Math.max(0, found.length - mostRows),
+    removed: removed.ids(),
+    quick: quick ?? emptyForm,
+    done,
+  };
+}
+
+const emptyForm: QuickForm = {
+  client_id: '',
+  kind: 'public',
+  redirect_uris: '',
+  scope: 'openid profile email',
+  faults: [],
+};
+
+function rowOf(
+  desk: Desk,
+  client: RegisteredClient,
+  seen: ReturnType<typeof lastSeen>,
+  problems: ReturnType<typeof problemCounts>,
+): ClientRow {
+  const { client_id, client_name, grant_types } = client;
+  const at = seen(client_id);
+  return {
+    href: clientHref(desk.base, client_id),
+    id: client_id,
+    name: client_name === client_id ? '' : client_name,
+    type: typeOf(client),
+    grants: grant_types.map(shortGrant).join(', '),
+    ...(at === undefined ? {} : { seen: at }),
+    problems: problems(client_id),
+    standing: standingOf(desk, client),
+  };
+}

@@ -1,0 +1,133 @@
+import type { ChangeFault } from '../../control/change.ts';
+import { flowKindWords } from '../../flows/flow-words.ts';
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { clientHref, lastSeen, type Standing, standingOf, typeOf } from './client-facts.ts';
+import { type Field, sections } from './client-fields.ts';
+import { type ClientForm, faultsByField, formOfClient } from './client-form.ts';
+import { type SeenRedirect, seenRedirects } from './seen-redirects.ts';
+
+/** A field with what stands in it, and what is wrong with that. */
+export interface FilledField extends Field {
+  readonly values: readonly string[];
+  readonly faults: readonly string[];
+  readonly placeholder: string;
+}
+
+/** A client with the form that changes it. */
+export interface ClientPage {
+  readonly id: string;
+  readonly href: string;
+  readonly name: string;
+  readonly type: 'public' | 'confidential';
+  readonly standing: Standing;
+  readonly seen?: Moment;
+  readonly sections: readonly { readonly title: string; readonly fields: readonly FilledField[] }[];
+  readonly more: { readonly json: string; readonly faults: readonly string[] };
+  /** What is wrong and belongs to no field. */
+  readonly faults: readonly string[];
+  /** What was done, a sentence each. */
+  readonly done: readonly string[];
+  readonly isChanged: boolean;
+  readonly canRevert: boolean;
+  /** Whether secrets are kept off the screen. */
+  readonly isHidden: boolean;
+  readonly lines: { readonly typescript: string; readonly json: string };
+  readonly effective: string;
+  readonly redirects: readonly SeenRedirect[];
+  readonly flows: readonly {
+    readonly href: string;
+    readonly words: string;
+    readonly status: string;
+    readonly at: Moment;
+  }[];
+  readonly query: string;
+  readonly cors: string;
+}
+
+export interface ClientPageParts {
+  readonly client: RegisteredClient;
+  readonly form?: ClientForm;
+  readonly faults?: readonly ChangeFault[];
+  readonly done?: readonly string[];
+  readonly isHidden: boolean;
+}
+
+export async function clientPage(desk: Desk, parts: ClientPageParts): Promise<ClientPage> {
+  const { client, faults = [], done = [], isHidden } = parts;
+  const { client_id } = client;
+  const { control, base } = desk;
+  const standing = standingOf(desk, client);
+  const texts = faultsByField(faults);
+  const form = parts.form ?? formOfClient(client, control.clientEntry(client_id) ?? {});
+  const at = lastSeen(desk)(client_id);
+  return {
+    id: client_id,
+    href: clientHref(base, client_id),
+    name: client.client_name,
+    type: typeOf(client),
+    standing,
+    ...(at === undefined ? {} : { seen: at }),
+    sections: filledSections(form, texts),
+    more: { json: form.more, faults: texts.more ?? [] },
+    faults: [...(texts[''] ?? []), ...(texts.client_id ?? [])],
+    done,
+    isChanged: standing !== 'configured',
+    canRevert: standing === 'changed',
+    isHidden,
+    ...configurationOf(desk, client, isHidden),
+    redirects: seenRedirects(desk, client),
+    flows: recentFlows(desk, client_id),
+    query: encodeURIComponent(`client:${/\s/.test(client_id) ? `"${client_id}"` : client_id}`),
+    cors: await corsWords(desk),
+  };
+}
+
+function filledSections(form: ClientForm, faults: Readonly<Record<string, readonly string[]>>): ClientPage['sections'] {
+  return sections.map(({ title, fields }) => ({
+    title,
+    fields: fields.map(field => ({
+      ...field,
+      values: form.values[field.name] ?? [],
+      faults: faults[field.name] ?? [],
+      placeholder: field.kind === 'number' ? 'as the sandbox is set' : '',
+    })),
+  }));
+}
+
+function configurationOf({ control }: Desk, client: RegisteredClient, isHidden: boolean) {
+  const { client_id, client_secret, origin: _, ...members } = client;
+  const mask = (text: string) => (isHidden ? text.replace(/^(\s*"?client_secret"?: ).*?(,?)$/m, '$1"…"$2') : text);
+  const secret = client_secret === undefined ? {} : { client_secret };
+  return {
+    lines: {
+      typescript: mask(control.configurationLines('client', client_id)),
+      json: mask(control.configurationLines('client', client_id, 'json')),
+    },
+    effective: mask(JSON.stringify({ client_id, ...secret, ...members }, null, 2)),
+  };
+}
+
+const mostFlows = 5;
+
+function recentFlows({ flows, base, clock }: Desk, client_id: string): ClientPage['flows'] {
+  const now = clock();
+  return flows
+    .latest(500)
+    .filter(flow => flow.client_id === client_id)
+    .slice(0, mostFlows)
+    .map(({ id, kind, sub, status, lastAt }) => ({
+      href: `${base}/dashboard/flows/${id}`,
+      words: `${flowKindWords[kind]}${sub === undefined ? '' : `, ${sub}`}`,
+      status,
+      at: momentOf(lastAt, now),
+    }));
+}
+
+/** Which pages may call is the sandbox's own setting, the same for every client. */
+async function corsWords({ settings }: Desk): Promise<string> {
+  const origins = (await settings()).find(({ name }) => name === 'CORS_ORIGINS')?.value ?? '*';
+  if (origins === '*') return 'Pages of any origin may call this sandbox from a browser (CORS_ORIGINS=*).';
+  return `Pages of ${origins.split(' ').join(', ')} may call this sandbox from a browser, those of no other origin (CORS_ORIGINS).`;
+}

@@ -1,0 +1,149 @@
+import type { Request, Response, Router } from 'express';
+import type { Change, ChangeFault } from '../../control/change.ts';
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { createNotices, type Notices } from '../configure/notices.ts';
+import { type Removed, removedClients } from '../configure/removed.ts';
+import { areSecretsHidden } from '../configure/secrets.ts';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+import { textOf } from '../query.ts';
+import { registeredClient } from '../registered-client.ts';
+import { clientHref } from './client-facts.ts';
+import { type ClientForm, faultText, formAsTyped, formOfClient, membersOf } from './client-form.ts';
+import { clientsPage } from './client-list.ts';
+import { clientPage } from './client-page.ts';
+import { quickMembers, typedQuickForm } from './quick-form.ts';
+
+/** What the room of the clients works with. */
+interface Room {
+  readonly desk: Desk;
+  readonly removed: Removed;
+  readonly notices: Notices;
+}
+
+/** `/clients`: the list with its short form, and one client with its whole one. */
+export function clientPages(router: Router, desk: Desk): void {
+  const room: Room = { desk, removed: removedClients(desk), notices: createNotices() };
+
+  router.get('/clients', async (req, res) => {
+    const done = room.notices.of(req.query.done).join(' ');
+    const model = clientsPage(desk, room.removed, { query: textOf(req.query.q), done });
+    await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model });
+  });
+
+  router.post('/clients', async (req, res) => {
+    const typed = await formOf(req);
+    const back = typed.get('restore');
+    await (back === null ? create(room, typed, res) : restore(room, back, res));
+  });
+
+  router.get('/clients/:id', async (req, res) => {
+    const client = registeredClient(desk, req.params.id);
+    if (client === undefined) return noSuchClient(desk, res);
+    await showClient(desk, req, res, { client, done: room.notices.of(req.query.done) });
+  });
+
+  router.post('/clients/:id', async (req, res) => {
+    const client = registeredClient(desk, req.params.id);
+    if (client === undefined) return noSuchClient(desk, res);
+    const typed = await formOf(req);
+    await (typed.get('action') === 'delete' ? remove(room, client, res) : change(room, client, typed, req, res));
+  });
+}
+
+async function create(room: Room, typed: URLSearchParams, res: Response): Promise<void> {
+  const { desk, removed } = room;
+  const quick = typedQuickForm(typed);
+  const changed = await desk.control.apply({ kind: 'client.create', members: quickMembers(quick) }, 'dashboard');
+  if (changed.ok) {
+    return leadTo(room, res, quick.client_id, ['Created, in memory: it can be used at once.', ...changed.notes]);
+  }
+  const form = { ...quick, faults: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`) };
+  const model = clientsPage(desk, removed, { query: '', done: '', quick: form });
+  await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
+}
+
+async function restore(room: Room, client_id: string, res: Response): Promise<void> {
+  const { desk, removed } = room;
+  const members = removed.entryOf(client_id);
+  const change: Change =
+    members === undefined ? { kind: 'client.revert', client_id } : { kind: 'client.create', members };
+  const changed = await desk.control.apply(change, 'dashboard');
+  if (!changed.ok) return noSuchClient(desk, res);
+  return leadTo(room, res, client_id, ['It is back. What it was given before it was deleted has ended.']);
+}
+
+async function remove({ desk, removed, notices }: Room, { client_id }: RegisteredClient, res: Response): Promise<void> {
+  removed.remember(client_id, desk.control.clientEntry(client_id));
+  await desk.control.apply({ kind: 'client.delete', client_id }, 'dashboard');
+  const done = notices.keep([`${client_id} was deleted, in memory, and what it was given has ended.`]);
+  res.redirect(303, `${desk.base}/dashboard/clients?done=${done}`);
+}
+
+/** What a form of the page asks for: the change itself, or what is wrong with what was typed. */
+interface Asked {
+  readonly change: Change | { readonly faults: readonly ChangeFault[] };
+  readonly done: string;
+  readonly form?: ClientForm;
+}
+
+async function change(
+  room: Room,
+  client: RegisteredClient,
+  typed: URLSearchParams,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const { desk } = room;
+  const { client_id } = client;
+  const { change, done, form } = askedOf(desk, client, typed);
+  const changed =
+    'faults' in change
+      ? ({ ok: false, faults: change.faults } as const)
+      : await desk.control.apply(change, 'dashboard');
+  if (changed.ok) return leadTo(room, res, client_id, [done, ...changed.notes]);
+  const kept = form === undefined ? {} : { form };
+  await showClient(desk, req, res, { client, faults: changed.faults, ...kept }, 400);
+}
+
+function askedOf({ control }: Desk, client: RegisteredClient, typed: URLSearchParams): Asked {
+  const { client_id, redirect_uris } = client;
+  const action = typed.get('action');
+  if (action === 'revert') {
+    return { change: { kind: 'client.revert', client_id }, done: 'It is as it was configured.' };
+  }
+  if (action === 'add-redirect') {
+    const members = { redirect_uris: [...redirect_uris, typed.get('uri') ?? ''] };
+    const done = 'The address was added, in memory: the next login with it is answered.';
+    return { change: { kind: 'client.patch', client_id, members }, done };
+  }
+  const form = formAsTyped(typed);
+  const entry = control.clientEntry(client_id) ?? {};
+  const read = membersOf(form, entry, formOfClient(client, entry).values);
+  const done = 'Saved, in memory: the next request is answered by it.';
+  return { change: 'faults' in read ? read : { kind: 'client.patch', client_id, members: read.members }, done, form };
+}
+
+function leadTo({ desk, notices }: Room, res: Response, client_id: string, sentences: readonly string[]): void {
+  res.redirect(303, `${clientHref(desk.base, client_id)}?done=${notices.keep(sentences)}`);
+}
+
+async function showClient(
+  desk: Desk,
+  req: Request,
+  res: Response,
+  parts: Omit<Parameters<typeof clientPage>[1], 'isHidden'>,
+  status = 200,
+): Promise<void> {
+  const model = await clientPage(desk, { ...parts, isHidden: areSecretsHidden(desk, req) });
+  await desk.show(res, { template: 'client', title: parts.client.client_id, nav: 'clients', model, status });
+}
+
+function noSuchClient(desk: Desk, res: Response): Promise<void> {
+  const why = 'it was never registered, was deleted, or was among too many that registered themselves';
+  return desk.message(res, 404, {
+    title: 'No such client',
+    paragraphs: [`No client of this id is here: ${why}.`],
+    links: [{ href: `${desk.base}/dashboard/clients`, name: 'All clients' }],
+  });
+}

@@ -1,0 +1,23 @@
+import type { QuickForm } from './client-list.ts';
+
+/** The short form as somebody filled it in. */
+export function typedQuickForm(typed: URLSearchParams): QuickForm {
+  const kind = typed.get('kind');
+  return {
+    client_id: (typed.get('client_id') ?? '').trim(),
+    kind: kind === 'machine' || kind === 'confidential' ? kind : 'public',
+    redirect_uris: typed.get('redirect_uris') ?? '',
+    scope: typed.get('scope') ?? '',
+    faults: [],
+  };
+}
+
+/** A client as such applications mostly are; everything else is on its page. */
+export function quickMembers({ client_id, kind, redirect_uris, scope }: QuickForm): Readonly<Record<string, unknown>> {
+  const uris = redirect_uris.split(/\s+/).filter(uri => uri !== '');
+  const secret = kind === 'public' ? {} : { client_secret: `${client_id}-secret` };
+  const own = { client_id, ...secret, scope: scope.trim().replace(/\s+/g, ' ') };
+  if (kind === 'machine') return { ...own, grant_types: ['client_credentials'] };
+  const anywhere = uris.length === 0 ? { loopback_redirects: true } : { redirect_uris: uris };
+  return { ...own, grant_types: ['authorization_code', 'refresh_token'], ...anywhere };
+}

@@ -1,0 +1,106 @@
+import { diagnoseHosts, type HostDiagnosis } from '../../flows/host-diagnosis.ts';
+import { hostFacts } from '../../flows/hosts.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import type { ProgressStep } from '../home/progress.ts';
+import { type HostRow, hostRows } from './host-rows.ts';
+import { connectFacts, usableClients, withoutSecrets } from './snippets/connect-facts.ts';
+import type { ConnectFacts } from './snippets/facts.ts';
+import { snippets } from './snippets/index.ts';
+import { type Family, families, type Snippet } from './snippets/snippet.ts';
+
+/** Everything there is to paste, and who reaches this server by which name. */
+export interface ConnectPage {
+  readonly progress: readonly ProgressStep[];
+  readonly clients: readonly { readonly client_id: string; readonly isChosen: boolean }[];
+  readonly families: readonly FamilyPart[];
+  readonly hosts: HostsPart;
+}
+
+export interface FamilyPart {
+  readonly id: Family;
+  readonly title: string;
+  /** What holds for all of them; empty where nothing. */
+  readonly note: string;
+  readonly snippets: readonly (Snippet & { readonly isOpen: boolean })[];
+}
+
+export interface HostsPart {
+  readonly issuer: string;
+  /** Empty where there is none. */
+  readonly backchannelUrl: string;
+  readonly rows: readonly HostRow[];
+  readonly diagnoses: readonly HostDiagnosis[];
+  /** How many names do not work. */
+  readonly problems: number;
+}
+
+const titles: Readonly<Record<Family, string>> = {
+  browser: 'In the browser',
+  web: 'Web application',
+  api: 'API that receives tokens',
+  terminal: 'Terminal and scripts',
+  mcp: 'MCP server',
+  containers: 'Containers and pipelines',
+  tests: 'Browser tests',
+};
+
+/** What was asked for in the address of the page. */
+export interface Asked {
+  /** A `client_id` that the snippets shall be for. */
+  readonly client?: string | undefined;
+  /** The snippet to show first. */
+  readonly open?: string | undefined;
+  readonly areSecretsHidden: boolean;
+}
+
+export function connectPage(
+  options: DashboardOptions,
+  progress: readonly ProgressStep[],
+  { client, open, areSecretsHidden }: Asked,
+): ConnectPage {
+  const facts = factsOf(options, { client, areSecretsHidden });
+  const all = snippets(facts);
+  const opened = all.find(({ id }) => id === open) ?? all[0];
+  const clients = usableClients([...options.registered()]);
+  return {
+    progress,
+    clients: clients.map(({ client_id }) => ({ client_id, isChosen: client_id === client })),
+    families: families
+      .map(id => ({
+        id,
+        title: titles[id],
+        note: id === 'browser' ? loopbackNote(facts) : '',
+        snippets: all.filter(({ family }) => family === id).map(each => ({ ...each, isOpen: each === opened })),
+      }))
+      .filter(({ snippets: some }) => some.length > 0),
+    hosts: hostsOf(options),
+  };
+}
+
+function loopbackNote({ spa }: ConnectFacts): string {
+  if (spa?.anyLoopback !== true) return '';
+  return `Any http://localhost:<port> redirect works for ${spa.client_id}. That is a relaxation of this sandbox: a real server compares each address with a registered list.`;
+}
+
+/** What snippets are made of: the clients and users there are now. */
+export function factsOf(
+  options: DashboardOptions,
+  { client, areSecretsHidden }: Pick<Asked, 'client' | 'areSecretsHidden'>,
+): ConnectFacts {
+  const { issuer, collections, endpoints, reach } = options;
+  const [clients, users] = [[...options.registered()], [...options.accounts()]];
+  const facts = connectFacts({ issuer, clients, users, collections, endpoints, reach }, client);
+  return areSecretsHidden ? withoutSecrets(facts) : facts;
+}
+
+/** Read anew for each look: the history is bounded, and a page is looked at seldom. */
+function hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOptions): HostsPart {
+  const backchannelUrl = reach.backchannelUrl === undefined ? '' : reach.backchannelUrl + base;
+  const own = { issuer, ...(backchannelUrl === '' ? {} : { backchannelUrl }) };
+  const facts = hostFacts(events.latest('request.completed', Number.POSITIVE_INFINITY), own);
+  const jwksPath = endpoints.find(({ name }) => name === 'jwks')?.path ?? '';
+  const { allowedHosts, scheme } = reach;
+  const diagnoses = diagnoseHosts(facts, { ...own, allowedHosts, scheme, jwksPath });
+  const problems = new Set(diagnoses.filter(({ isProblem }) => isProblem).map(({ host }) => host)).size;
+  return { issuer, backchannelUrl, rows: hostRows(facts, clock()), diagnoses, problems };
+}

@@ -1,0 +1,19 @@
+import type { Router } from 'express';
+import { areSecretsHidden } from '../configure/secrets.ts';
+import type { Desk } from '../desk.ts';
+import { createProgress } from '../home/progress.ts';
+import { textOf } from '../query.ts';
+import { connectPage } from './connect-page.ts';
+
+/** `/connect`: what to paste, and which names this server is reached by. */
+export function connectPages(router: Router, desk: Desk): void {
+  const progress = createProgress(desk.events);
+  router.get('/connect', async (req, res) => {
+    const model = connectPage(desk, progress(), {
+      client: textOf(req.query.client),
+      open: textOf(req.query.open),
+      areSecretsHidden: areSecretsHidden(desk, req),
+    });
+    await desk.show(res, { template: 'connect', title: 'Connect', nav: 'connect', model });
+  });
+}

@@ -1,0 +1,21 @@
+import { asCurl } from './curl.ts';
+import { asFetch } from './fetch.ts';
+import type { HttpCall } from './http-call.ts';
+import { asHttpFile } from './http-file.ts';
+
+/** A request in one of the forms that can be pasted somewhere: `partials/copies.ejs` shows them. */
+export interface Copy {
+  /** Of the element, on its page. */
+  readonly id: string;
+  readonly name: string;
+  readonly code: string;
+}
+
+/** A request in all forms; `prefix` keeps the ids of several requests on one page apart. */
+export function copiesOf(call: HttpCall, prefix = 'copy'): readonly Copy[] {
+  return [
+    { id: `${prefix}-curl`, name: 'curl', code: asCurl(call) },
+    { id: `${prefix}-fetch`, name: 'fetch', code: asFetch(call) },
+    { id: `${prefix}-http`, name: '.http', code: asHttpFile(call) },
+  ];
+}

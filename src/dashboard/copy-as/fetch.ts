@@ -1,0 +1,33 @@
+import type { HttpCall } from './http-call.ts';
+
+/** A call for a script: Node, Deno, Bun, or the console of a browser, which sets `Cookie` and `Origin` by itself. */
+export function asFetch({ method, url, headers, body }: HttpCall): string {
+  const lines = [
+    ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
+    ...headersLines(headers),
+    ...(body === undefined ? [] : [`body: ${literal(body)},`]),
+    `redirect: 'manual',`,
+  ];
+  return [
+    `const response = await fetch(${literal(url)}, {`,
+    ...lines.map(line => `  ${line}`),
+    '});',
+    'console.log(response.status, await response.text());',
+  ].join('\n');
+}
+
+function headersLines(headers: HttpCall['headers']): string[] {
+  if (headers.length === 0) return [];
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  // an object cannot hold a name twice
+  if (names.size < headers.length) {
+    return ['headers: [', ...headers.map(([name, value]) => `  [${literal(name)}, ${literal(value)}],`), '],'];
+  }
+  return ['headers: {', ...headers.map(([name, value]) => `  ${literal(name)}: ${literal(value)},`), '},'];
+}
+
+/** A string of JavaScript, in single quotes where that is the same. */
+function literal(text: string): string {
+  const json = JSON.stringify(text);
+  return /["'\\]/.test(text) || json.length !== text.length + 2 ? json : `'${text}'`;
+}

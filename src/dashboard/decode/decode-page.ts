@@ -1,0 +1,165 @@
+import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { parseTokenIdentifier } from '../../oauth/authorization.ts';
+import type { JsonObject } from '../../oauth/json-parameter.ts';
+import type { SignatureCheck } from '../dashboard-options.ts';
+import type { DashboardPage, Desk } from '../desk.ts';
+import { claimsOf } from '../search/claim-values.ts';
+import type { Check } from '../tokens/check.ts';
+import { type ClaimRow, claimRows, headerRows } from '../tokens/claim-rows.ts';
+import { issuanceOf } from '../tokens/issuance.ts';
+import { decodeJwt, readableToken } from '../tokens/jwt.ts';
+import { titleOf } from '../tokens/token-page.ts';
+import { createStatusOf, type TokenStatus } from '../tokens/token-status.ts';
+import { type Decoded, decoded } from './decoded.ts';
+import type { Part } from './part.ts';
+import { type Pasted, readPasted } from './pasted.ts';
+import { verdictOf } from './verdict.ts';
+
+/** Whatever somebody pasted, taken apart and judged. Nothing of it is kept. */
+export interface DecodePage {
+  readonly pasted: string;
+  /** Instead of an answer: it was too much. */
+  readonly problem?: string;
+  readonly notes: readonly string[];
+  readonly tokens: readonly DecodedToken[];
+}
+
+export interface DecodedToken {
+  /** `access_token`; empty where nothing says so. */
+  readonly name: string;
+  /** What it is, in a sentence. */
+  readonly words: string;
+  readonly faults: readonly string[];
+  /** Parts that could not be read as they should. */
+  readonly broken: readonly Part[];
+  readonly parts: readonly Part[];
+  readonly header: readonly ClaimRow[];
+  readonly claims: readonly ClaimRow[];
+  readonly verdict: readonly Check[];
+  /** Where it is, or names, one of ours. */
+  readonly ours?: Ours;
+}
+
+interface Ours {
+  readonly tokenId: string;
+  readonly title: string;
+  readonly status: TokenStatus;
+  /** It is that very token, and not only one with the same `jti`. */
+  readonly isSame: boolean;
+}
+
+export function shownDecode(model: DecodePage, status = 200): DashboardPage {
+  return { template: 'decode', title: 'Decode', nav: 'decode', model, status };
+}
+
+export function emptyDecodePage(problem?: string): DecodePage {
+  return { pasted: '', notes: [], tokens: [], ...(problem === undefined ? {} : { problem }) };
+}
+
+export async function decodePage(text: string, desk: Desk): Promise<DecodePage> {
+  const pasted = readPasted(text);
+  const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), desk)));
+  return { pasted: text, notes: pasted.notes, tokens: [...tokens, ...alreadyDecoded(pasted, desk)] };
+}
+
+async function judge(token: Decoded, desk: Desk): Promise<DecodedToken> {
+  const found = findOurs(token, desk.events);
+  const inside = insideOf(token, found);
+  const signed = token.kind === 'signed' ? await signatureOf(token, desk) : undefined;
+  const isReadable = inside.header !== undefined || inside.claims !== undefined;
+  const { header = {}, claims = {} } = inside;
+  const judged = { header, claims, ...(signed === undefined ? {} : { signed }), now: desk.clock() };
+  const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
+  return {
+    name: token.name,
+    words: wordsFor(token, inside),
+    faults: token.faults,
+    broken: token.parts.filter(({ faults }) => faults.length > 0),
+    parts: token.parts,
+    header: headerRows(header),
+    claims: rowsOf(claims, isReal ? found : undefined, desk),
+    verdict: isReadable && inside.claims !== undefined ? verdictOf(judged, desk) : [],
+    ...(found === undefined ? {} : { ours: oursOf(found, token, desk) }),
+  };
+}
+
+async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<SignatureCheck | 'missing'> {
+  return parts[2] === undefined || parts[2].text === '' ? 'missing' : verify(text);
+}
+
+/** What it says: of one that is encrypted, what the log knows is inside; of an opaque one of ours, what it stands for. */
+function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: JsonObject; claims?: JsonObject } {
+  const { header, claims } = token;
+  if (token.kind === 'signed' || token.kind === 'part') {
+    return { ...(header === undefined ? {} : { header }), ...(claims === undefined ? {} : { claims }) };
+  }
+  const signed = ours === undefined ? undefined : decodeJwt(readableToken(ours));
+  const known = ours === undefined ? {} : claimsOf(ours);
+  const shown = header ?? signed?.header;
+  return {
+    ...(shown === undefined ? {} : { header: shown }),
+    ...(Object.keys(known).length === 0 ? {} : { claims: known }),
+  };
+}
+
+/** The very token, or the one its `jti` names. */
+function findOurs({ text, claims }: Decoded, events: EventLog): IssuedEvent | undefined {
+  const same = events.latestIssued(Number.POSITIVE_INFINITY).find(event => isSameToken(event, text));
+  const { jti } = claims ?? {};
+  return same ?? (typeof jti === 'string' ? events.issued(parseTokenIdentifier(jti).tokenId) : undefined);
+}
+
+function isSameToken(event: IssuedEvent, text: string): boolean {
+  return event.token === text || ('signed' in event && event.signed === text);
+}
+
+function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: Desk): Ours {
+  const status = createStatusOf(events, clock())(event);
+  return { tokenId: event.tokenId, title: titleOf(event), status, isSame: isSameToken(event, text) };
+}
+
+function rowsOf(claims: JsonObject, ours: IssuedEvent | undefined, desk: Desk): ClaimRow[] {
+  return claimRows(claims, desk.clock(), ours === undefined ? undefined : issuanceOf(ours, claims, desk));
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  'at+jwt': 'An access token (RFC 9068)',
+  'application/at+jwt': 'An access token (RFC 9068)',
+  'logout+jwt': 'A logout token (OIDC Back-Channel Logout)',
+  'dpop+jwt': 'A DPoP proof (RFC 9449)',
+  'oauth-authz-req+jwt': 'A request object (RFC 9101)',
+  'token-introspection+jwt': 'An answer of introspection (RFC 9701)',
+};
+
+function wordsFor(token: Decoded, inside: { readonly claims?: JsonObject }): string {
+  if (token.kind === 'opaque') return 'A random string, and no JWT: only who issued it knows what it stands for';
+  if (token.kind === 'part') return 'A part of a token';
+  if (token.kind === 'encrypted') {
+    const known =
+      inside.claims === undefined
+        ? 'only who has the private key can read it'
+        : 'this sandbox made it and knows what is inside';
+    return `An encrypted token (JWE): ${known}`;
+  }
+  const { typ } = token.header ?? {};
+  const known = typeof typ === 'string' ? kinds[typ.toLowerCase()] : undefined;
+  return known ?? (looksLikeId(token.claims) ? 'A signed token; by its claims an ID Token' : 'A signed token (JWT)');
+}
+
+/** A guess for the wording only. */
+function looksLikeId(claims: JsonObject = {}): boolean {
+  return 'nonce' in claims || 'at_hash' in claims || 'azp' in claims;
+}
+
+function alreadyDecoded({ decoded: given }: Pasted, desk: Desk): DecodedToken[] {
+  if (given === undefined) return [];
+  const { header = {}, claims } = given;
+  return [
+    {
+      ...{ name: '', words: 'Claims, not in a token', faults: [], broken: [], parts: [] },
+      header: headerRows(header),
+      claims: rowsOf(claims, undefined, desk),
+      verdict: verdictOf({ header, claims, now: desk.clock() }, desk),
+    },
+  ];
+}

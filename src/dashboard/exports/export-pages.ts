@@ -1,0 +1,89 @@
+import type { Request, Response, Router } from 'express';
+import { type Export, exportFlows, exportSession } from '../../flows/exports/export.ts';
+import { asHar } from '../../flows/exports/har.ts';
+import { asJson, asNdjson } from '../../flows/exports/json.ts';
+import { asMarkdown } from '../../flows/exports/markdown.ts';
+import { asMermaid } from '../../flows/exports/mermaid.ts';
+import type { Flow } from '../../flows/flow.ts';
+import { flowTitle } from '../../flows/flow-words.ts';
+import { sequenceOf } from '../../flows/sequence.ts';
+import type { Desk } from '../desk.ts';
+import { ownOriginOnly } from '../own-origin.ts';
+import { reportOf } from './report.ts';
+
+/** A file somebody takes along. */
+interface File {
+  readonly extension: string;
+  readonly type: string;
+  make(exported: Export, desk: Desk): string | Promise<string>;
+}
+
+const files: Readonly<Record<string, File>> = {
+  json: { extension: 'json', type: 'application/json', make: asJson },
+  ndjson: { extension: 'ndjson', type: 'application/x-ndjson', make: asNdjson },
+  har: { extension: 'har', type: 'application/json', make: (exported, desk) => asHar(exported, desk.version) },
+  html: {
+    extension: 'html',
+    type: 'text/html',
+    make: async (exported, desk) => exported.clean(await desk.fragment('export', reportOf(exported, desk))),
+  },
+  mermaid: { extension: 'mmd', type: 'text/plain', make: (exported, desk) => drawn(exported, desk, asMermaid) },
+  markdown: {
+    extension: 'md',
+    type: 'text/markdown',
+    make: (exported, desk) =>
+      drawn(exported, desk, (sequence, title, flow) => asMarkdown(exported, flow, sequence, title)),
+  },
+};
+
+/** `/flows/:id/export/<format>` for one flow, `/export/<format>` for all; secrets are left out unless `?secrets=include`. */
+export function exportPages(router: Router, desk: Desk): void {
+  // a long history takes a while to write: not for everybody who has a link
+  router.use(['/export', '/flows/:id/export'], ownOriginOnly(desk.events));
+  router.get('/flows/:id/export/:format', async (req, res) => {
+    const flow = desk.flows.find(req.params.id);
+    const file = fileOf(req.params.format);
+    if (flow === undefined || file === undefined) return desk.forgotten(res, 'flow');
+    const exported = exportFlows([flow], optionsOf(req, desk));
+    await send(res, `grantbox-${flow.id}`, file, { exported, desk });
+  });
+
+  router.get('/export/:format', async (req, res) => {
+    const file = fileOf(req.params.format);
+    if (file === undefined) return desk.forgotten(res, 'export');
+    const exported = exportSession(desk.flows.latest(mostFlows), optionsOf(req, desk));
+    await send(res, 'grantbox-session', file, { exported, desk });
+  });
+}
+
+const mostFlows = 10_000;
+
+function fileOf(format: string): File | undefined {
+  return Object.hasOwn(files, format) ? files[format] : undefined;
+}
+
+function optionsOf({ query }: Request, { events, issuer, clock }: Desk) {
+  const secrets = query.secrets === 'include' ? 'include' : 'redact';
+  return { events, issuer, now: clock(), secrets } as const;
+}
+
+async function send(
+  res: Response,
+  name: string,
+  { extension, type, make }: File,
+  { exported, desk }: { exported: Export; desk: Desk },
+): Promise<void> {
+  const text = await make(exported, desk);
+  // an attachment: what it quotes comes from strangers, and a page of ours it must not become
+  res.set('Content-Disposition', `attachment; filename="${name}.${extension}"`);
+  res.type(`${type}; charset=utf-8`).send(text);
+}
+
+/** One after the other, each with its picture. */
+function drawn(
+  exported: Export,
+  { events }: Desk,
+  draw: (sequence: ReturnType<typeof sequenceOf>, title: string, flow: Flow) => string,
+): string {
+  return exported.clean(exported.flows.map(flow => draw(sequenceOf(flow, events), flowTitle(flow), flow)).join('\n'));
+}

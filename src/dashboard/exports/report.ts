@@ -1,0 +1,81 @@
+import type { EventLog } from '../../events/event-log.ts';
+import { headersOf, type RecordedBody } from '../../events/exchange.ts';
+import type { Export, ExportedRequest } from '../../flows/exports/export.ts';
+import type { Flow } from '../../flows/flow.ts';
+import { flowTitle } from '../../flows/flow-words.ts';
+import { type Sequence, sequenceOf } from '../../flows/sequence.ts';
+import type { Desk } from '../desk.ts';
+import { statusClass } from '../flows/flow-words.ts';
+import { type StepView, stepView } from '../flows/step-view.ts';
+import { type Moment, momentOf } from '../moment.ts';
+
+/** A session, or one flow, as a page that needs nothing but itself. */
+export interface Report {
+  readonly title: string;
+  readonly issuer: string;
+  readonly exported: Moment;
+  readonly redacted: boolean;
+  readonly flows: readonly ReportFlow[];
+  readonly requests: readonly ReportRequest[];
+}
+
+interface ReportFlow extends Pick<Sequence, 'lanes' | 'reached'> {
+  readonly steps: readonly StepView[];
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly statusClass: string;
+  readonly at: Moment;
+}
+
+interface ReportRequest {
+  readonly id: string;
+  readonly title: string;
+  readonly at: Moment;
+  /** Why it was refused; empty where it was not. */
+  readonly refusal: string;
+  readonly sent: string;
+  readonly answered: string;
+}
+
+export function reportOf(exported: Export, { events, clock, issuer }: Desk): Report {
+  const now = clock();
+  const { flows, requests, redacted, exportedAt } = exported;
+  const [only] = flows;
+  return {
+    title: flows.length === 1 && only !== undefined ? flowTitle(only) : `All that happened at ${issuer}`,
+    issuer,
+    exported: momentOf(exportedAt, now),
+    redacted,
+    flows: flows.map(flow => flowReport(flow, events, now)),
+    requests: requests.map(request => requestOf(request, now)),
+  };
+}
+
+function flowReport(flow: Flow, events: EventLog, now: number): ReportFlow {
+  const sequence = sequenceOf(flow, events);
+  const isOpen = flow.status === 'open';
+  return {
+    ...{ id: flow.id, title: flowTitle(flow), status: flow.status, statusClass: statusClass[flow.status] },
+    ...{ lanes: sequence.lanes, reached: sequence.reached, at: momentOf(flow.startedAt, now) },
+    steps: sequence.steps.map(step => stepView(step, { sequence, isOpen, shows: () => false, now })),
+  };
+}
+
+function requestOf({ requestId, method, path, status, at, exchange, facts }: ExportedRequest, now: number) {
+  const refusal = facts.find(fact => fact.type === 'error.returned');
+  return {
+    id: requestId,
+    title: `${method} ${path} ${status}`,
+    at: momentOf(at, now),
+    refusal: refusal?.type === 'error.returned' ? `${refusal.error}: ${refusal.description}` : '',
+    sent: message(`${method} ${exchange.url}`, exchange.requestHeaders, exchange.requestBody),
+    answered: message(`HTTP ${status}`, exchange.responseHeaders, exchange.responseBody),
+  };
+}
+
+function message(first: string, headers: string, body: RecordedBody | undefined): string {
+  const head = [first, ...headersOf(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
+  if (body === undefined) return head;
+  return `${head}\n\n${body.text}${body.cut === true ? `\n… cut: ${body.bytes} bytes in all` : ''}`;
+}

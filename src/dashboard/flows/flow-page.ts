@@ -1,0 +1,182 @@
+import type { Flow, FlowStatus } from '../../flows/flow.ts';
+import { flowKindWords } from '../../flows/flow-words.ts';
+import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
+import { type Lane, type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../flows/sequence.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { tokenTypeOf } from '../tokens/token-status.ts';
+import { statusClass, statusSentence, tookWords } from './flow-words.ts';
+import { type StepView, stepView } from './step-view.ts';
+
+/** One flow as a picture. */
+export interface FlowPage {
+  readonly id: string;
+  readonly title: string;
+  readonly client_id: string;
+  readonly sub: string;
+  readonly status: FlowStatus;
+  readonly statusClass: string;
+  /** `failed at step 6` */
+  readonly statusWords: string;
+  readonly sentence: string;
+  readonly at: Moment;
+  readonly took: string;
+  readonly isIncomplete: boolean;
+  /** The refusal the flow ended with, above the picture. */
+  readonly refusal?: StepRefusal & { readonly requestId: string; readonly number: number };
+  readonly lanes: readonly Lane[];
+  readonly steps: readonly StepView[];
+  readonly omitted?: Sequence['omitted'];
+  /** How many requests it has, for the script that looks for more. */
+  readonly requests: number;
+  readonly tokens: readonly { readonly tokenId: string; readonly type: string }[];
+  /** Others of the same login. */
+  readonly related: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: FlowStatus;
+    readonly statusClass: string;
+  }[];
+  readonly view: FlowView;
+  readonly links: FlowLinks;
+}
+
+/** How it is looked at. */
+export interface FlowView {
+  /** The step that is presented; 0 for the whole picture. */
+  readonly step: number;
+  readonly isPrinted: boolean;
+  readonly isHidden: boolean;
+  /** What the reader has chosen for all pages, which need not be in an address. */
+  readonly isHiddenByDefault: boolean;
+}
+
+/** Addresses of the same page; empty where there is none. */
+export interface FlowLinks {
+  readonly whole: string;
+  readonly present: string;
+  readonly previous: string;
+  readonly next: string;
+  readonly secrets: string;
+  readonly print: string;
+}
+
+export function flowPage(desk: Desk, flow: Flow, asked: FlowView): FlowPage {
+  const { events, clock } = desk;
+  const now = clock();
+  const masked = asked.isHidden ? createMask(desk, flow) : undefined;
+  const sequence = sequenceOf(flow, events, masked?.exchange);
+  const view = { ...asked, step: Math.min(asked.step, sequence.steps.length) };
+  const refused = refusedLast(flow, sequence);
+  const shown = view.step === 0 ? sequence.steps : sequence.steps.slice(0, view.step);
+  const shows = (step: SequenceStep) =>
+    view.isPrinted || step.number === view.step || (view.step === 0 && step === refused);
+  return {
+    ...headOf(flow, now, refused),
+    ...(refused?.record?.refusal === undefined
+      ? {}
+      : {
+          refusal: {
+            ...(masked?.refusal(refused.record.refusal) ?? refused.record.refusal),
+            requestId: refused.record.requestId,
+            number: refused.number,
+          },
+        }),
+    lanes: sequence.lanes,
+    steps: shown.map(step =>
+      stepView(step, {
+        sequence,
+        isOpen: flow.status === 'open',
+        shows,
+        now,
+        told: view.step === 0 ? refused : undefined,
+      }),
+    ),
+    ...(sequence.omitted === undefined ? {} : { omitted: sequence.omitted }),
+    requests: flow.steps.length,
+    tokens: tokensOf(desk, flow),
+    related: relatedTo(desk, flow),
+    view,
+    links: linksOf(desk, flow, view, sequence.steps.length),
+  };
+}
+
+function headOf(flow: Flow, now: number, refused: SequenceStep | undefined) {
+  const { id, kind, client_id = '', sub = '', status, startedAt, incomplete } = flow;
+  return {
+    ...{ id, client_id, sub, status },
+    title: flowKindWords[kind],
+    statusClass: statusClass[status],
+    statusWords: status === 'failed' && refused !== undefined ? `failed at step ${refused.number}` : status,
+    sentence: statusSentence(flow),
+    at: momentOf(startedAt, now),
+    took: tookWords(flow),
+    isIncomplete: incomplete,
+  };
+}
+
+/** The step a failed flow ended with. */
+function refusedLast({ status }: Flow, { steps }: Sequence): SequenceStep | undefined {
+  return status === 'failed' ? steps.findLast(({ record }) => record?.refusal !== undefined) : undefined;
+}
+
+/** What is secret in any of its exchanges is hidden in all of them. */
+function createMask({ events }: Desk, { steps }: Flow) {
+  const known = new Set<string>();
+  for (const { requestId } of steps) {
+    for (const event of events.ofRequest(requestId)) {
+      if (event.type === 'request.completed') for (const secret of secretsOf(event.exchange)) known.add(secret);
+    }
+  }
+  const hide = (text: string) => redactText(text, known);
+  return {
+    exchange: (exchange: Parameters<typeof redact>[0]) => redact(exchange, known),
+    refusal: (refusal: StepRefusal): StepRefusal => ({
+      ...refusal,
+      description: hide(refusal.description),
+      ...(refusal.sent === undefined ? {} : { sent: hide(refusal.sent) }),
+      ...(refusal.expected === undefined ? {} : { expected: hide(refusal.expected) }),
+    }),
+  };
+}
+
+const mostTokens = 30;
+
+function tokensOf({ events }: Desk, { tokenIds }: Flow): FlowPage['tokens'] {
+  return tokenIds.slice(-mostTokens).flatMap(tokenId => {
+    const issued = events.issued(tokenId);
+    return issued === undefined ? [] : [{ tokenId, type: tokenTypeOf(issued) }];
+  });
+}
+
+const mostRelated = 10;
+
+function relatedTo({ flows }: Desk, { id, sid }: Flow): FlowPage['related'] {
+  const others = sid === undefined ? [] : flows.ofSession(sid).filter(each => each.id !== id);
+  return others.slice(-mostRelated).map(each => ({
+    id: each.id,
+    title: `${flowKindWords[each.kind]}${each.client_id === undefined ? '' : `, ${each.client_id}`}`,
+    status: each.status,
+    statusClass: statusClass[each.status],
+  }));
+}
+
+function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number): FlowLinks {
+  const address = (changes: Partial<FlowView>) => {
+    const { step, isPrinted, isHidden } = { ...view, ...changes };
+    const query = new URLSearchParams();
+    if (step > 0) query.set('step', String(step));
+    if (isPrinted) query.set('print', '1');
+    if (isHidden !== view.isHiddenByDefault) query.set('hide', isHidden ? '1' : '0');
+    return `${base}/dashboard/flows/${id}${query.size === 0 ? '' : `?${query}`}${step > 0 ? `#step-${step}` : ''}`;
+  };
+  const whole = { step: 0, isPrinted: false };
+  return {
+    whole: address(whole),
+    present: address({ ...whole, step: 1 }),
+    previous: view.step > 1 ? address({ step: view.step - 1 }) : '',
+    next: view.step > 0 && view.step < count ? address({ step: view.step + 1 }) : '',
+    secrets: address({ isHidden: !view.isHidden }),
+    print: address({ ...whole, isPrinted: true }),
+  };
+}

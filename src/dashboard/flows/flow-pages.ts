@@ -1,0 +1,93 @@
+import type { Request, Router } from 'express';
+import type { Flow } from '../../flows/flow.ts';
+import { sequenceOf } from '../../flows/sequence.ts';
+import type { Desk } from '../desk.ts';
+import { type LiveList, serveRows } from '../live/rows.ts';
+import { integerOf, textOf } from '../query.ts';
+import { flowsPage, listFlows } from './flow-list.ts';
+import { type FlowView, flowPage } from './flow-page.ts';
+
+/** `/flows`: what somebody tried to do, from the first request to the last. */
+export function flowPages(router: Router, desk: Desk): void {
+  const { flows, base } = desk;
+  serveRows(router, desk, liveFlows(desk));
+
+  router.get('/flows', async (req, res) => {
+    const before = textOf(req.query.before);
+    const model = flowsPage(desk, { query: textOf(req.query.q), before: before === '' ? undefined : before });
+    await desk.show(res, { template: 'flows', title: 'Flows', nav: 'flows', model });
+  });
+
+  router.get('/flows/latest', (req, res) => {
+    const latest = flows.latest(20).find(({ kind }) => kind !== 'setup') ?? flows.latest(1)[0];
+    const [, query] = req.originalUrl.split(/\?(.*)/s);
+    const path = latest === undefined ? '' : `/${latest.id}${query ? `?${query}` : ''}`;
+    res.redirect(303, `${base}/dashboard/flows${path}`);
+  });
+
+  router.get('/flows/by-request/:requestId', async (req, res) => {
+    const { requestId } = req.params;
+    const flow = flows.ofRequest(requestId);
+    if (flow === undefined) return desk.message(res, 404, noFlow(desk, requestId));
+    res.redirect(303, `${base}/dashboard/flows/${flow.id}${anchorOf(desk, flow, requestId)}`);
+  });
+
+  router.get('/flows/:id', async (req, res) => {
+    const flow = flows.find(req.params.id);
+    if (flow === undefined) return desk.forgotten(res, 'flow');
+    const model = flowPage(desk, flow, viewOf(desk, req));
+    await desk.show(res, { template: 'flow', title: model.title, nav: 'flows', model });
+  });
+
+  /** For the script of an open page: whether it has become longer. */
+  router.get('/api/v1/flows/:id/progress', (req, res) => {
+    const flow = flows.find(req.params.id);
+    res.json(flow === undefined ? { requests: 0 } : { requests: flow.steps.length, status: flow.status });
+  });
+}
+
+function viewOf({ preferences }: Desk, req: Request): FlowView {
+  const hide = textOf(req.query.hide);
+  const isHiddenByDefault = preferences.read(req).secrets === 'hidden';
+  return {
+    step: integerOf(req.query.step) ?? 0,
+    isPrinted: textOf(req.query.print) === '1',
+    isHidden: hide === '1' || (hide === '' && isHiddenByDefault),
+    isHiddenByDefault,
+  };
+}
+
+function liveFlows(desk: Desk): LiveList {
+  return {
+    name: 'flows',
+    template: 'flow-rows',
+    read(query, after) {
+      const newest = desk.events.lastId;
+      const { rows, before } = listFlows(desk, { query, after: integerOf(after) });
+      return { rows, more: before !== undefined, newest };
+    },
+  };
+}
+
+function anchorOf({ events }: Desk, flow: Flow, requestId: string): string {
+  const step = sequenceOf(flow, events).steps.find(({ record }) => record?.requestIds.includes(requestId));
+  return step === undefined ? '' : `#step-${step.number}`;
+}
+
+function noFlow({ base, events }: Desk, requestId: string) {
+  const isKept = events.ofRequest(requestId).length > 0;
+  return {
+    title: 'No flow',
+    paragraphs: [
+      isKept
+        ? 'This request is part of no flow: nothing of the protocol was asked in it.'
+        : 'The history holds no request with this id. It is kept in memory and bounded: the oldest entries go first.',
+    ],
+    links: [
+      ...(isKept
+        ? [{ href: `${base}/dashboard/requests/${encodeURIComponent(requestId)}`, name: 'Open the request' }]
+        : []),
+      { href: `${base}/dashboard/flows`, name: 'All flows' },
+    ],
+  };
+}

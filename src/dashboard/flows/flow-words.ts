@@ -1,0 +1,52 @@
+import type { Flow, FlowKind, FlowStatus, JoinRule } from '../../flows/flow.ts';
+import { duration } from '../duration.ts';
+
+/** The class of its badge. */
+export const statusClass: Readonly<Record<FlowStatus, string>> = {
+  open: 'info',
+  ok: 'ok',
+  failed: 'err',
+  abandoned: 'warn',
+};
+
+/** Why a request counts to a flow, for those that are not certain or not plain. */
+export const joinWords: Readonly<Record<JoinRule, string>> = {
+  first: '',
+  code: 'It is part of this flow by its code.',
+  state: 'It is part of this flow by its authorization request, which is the same.',
+  request_uri: 'It is part of this flow by its request_uri.',
+  device_code: 'It is part of this flow by its device code or user code.',
+  auth_req_id: 'It is part of this flow by its auth_req_id.',
+  refresh_token: 'It is part of this flow by its refresh token.',
+  jti: 'It is part of this flow by the jti of its token.',
+  token: 'It is part of this flow by its token.',
+  session: 'It is part of this flow by the session cookie.',
+  caller: 'It is part of this flow by its caller: the same address and User-Agent, a moment before.',
+  inferred:
+    'Likely part of this flow, not certain: the same client or caller, a moment before. Nothing in it says more.',
+};
+
+const waits: Readonly<Partial<Record<FlowKind, string>>> = {
+  device: 'Nobody has decided about the device yet.',
+  ciba: 'The user has not decided yet.',
+  logout: 'The user has not confirmed the logout yet.',
+};
+
+/** What a status means for this flow, a sentence; empty where the word is enough. */
+export function statusSentence({ kind, status, tokenIds }: Flow): string {
+  if (status === 'open') {
+    return waits[kind] ?? (tokenIds.length > 0 ? 'A code waits to be redeemed.' : 'The login page waits for somebody.');
+  }
+  if (status !== 'abandoned') return '';
+  if (kind === 'device' || kind === 'ciba') return 'Nobody decided before it expired.';
+  return tokenIds.length > 0
+    ? 'The code was never redeemed. Likely the callback of the app did not run, or threw.'
+    : 'Nobody went on from the page that was shown.';
+}
+
+/** From the first request to the last: `42 ms`, `1.2 s`. */
+export function tookWords({ startedAt, lastAt }: Pick<Flow, 'startedAt' | 'lastAt'>): string {
+  const seconds = lastAt - startedAt;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : duration(seconds);
+}

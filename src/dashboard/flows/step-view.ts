@@ -1,0 +1,125 @@
+import type { LaneId, ParameterGroup, Sequence, SequenceStep, StepRefusal } from '../../flows/sequence.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { describe } from '../requests/event-words.ts';
+import { joinWords } from './flow-words.ts';
+
+/** A step as the page draws it. */
+export interface StepView {
+  readonly number: number;
+  /** From the left lane to the right one, counted from 1: `2-3`; `2-2` for what stays in a lane. */
+  readonly span: string;
+  readonly direction: 'right' | 'left' | 'self';
+  /** `recorded`, `inferred` or `never-reached`, with `response` and `refused`. */
+  readonly looks: string;
+  /** `Client to IdP` */
+  readonly route: string;
+  readonly title: string;
+  readonly words: string;
+  /** The same as its looks, in words: `back channel`, `not observed`. */
+  readonly signs: readonly string[];
+  readonly isOpen: boolean;
+  readonly why: string;
+  readonly reference: string;
+  readonly recorded?: RecordedView;
+}
+
+/** What was recorded of a step. */
+export interface RecordedView {
+  readonly requestId: string;
+  /** Those it stands for, where there are several. */
+  readonly requestIds: readonly string[];
+  readonly at: Moment;
+  readonly milliseconds: string;
+  readonly status: number;
+  readonly joined: string;
+  readonly isInferred: boolean;
+  readonly refusal?: StepRefusal & { readonly word: string };
+  /** The two values of the refusal are above the picture already. */
+  readonly isTold: boolean;
+  readonly happened: readonly { readonly title: string; readonly tokenId?: string; readonly decide?: string }[];
+  readonly groups: readonly ParameterGroup[];
+}
+
+export interface StepContext {
+  readonly sequence: Sequence;
+  /** Whether the flow may still go on. */
+  readonly isOpen: boolean;
+  /** Told above the picture already. */
+  readonly told?: SequenceStep | undefined;
+  /** Steps whose details are shown. */
+  readonly shows: (step: SequenceStep) => boolean;
+  readonly now: number;
+}
+
+export function stepView(step: SequenceStep, context: StepContext): StepView {
+  const { number, title, words, why, reference, record } = step;
+  const place = (lane: LaneId) => context.sequence.lanes.findIndex(({ id }) => id === lane) + 1;
+  const [from, to] = [place(step.from), place(step.to)];
+  return {
+    ...{ number, title, words, why, reference },
+    span: `${Math.min(from, to)}-${Math.max(from, to)}`,
+    direction: from === to ? 'self' : from < to ? 'right' : 'left',
+    looks: [
+      step.certainty,
+      ...(step.isResponse ? ['response'] : []),
+      ...(record?.refusal === undefined || record.refusal.isPassing ? [] : ['refused']),
+    ].join(' '),
+    route: routeOf(step, context.sequence),
+    signs: signsOf(step, context.isOpen),
+    isOpen: context.shows(step),
+    ...(record === undefined ? {} : { recorded: recordedView(record, context.now, step === context.told) }),
+  };
+}
+
+function routeOf({ from, to, onwardTo }: SequenceStep, { lanes }: Sequence): string {
+  const name = (lane: LaneId) => lanes.find(({ id }) => id === lane)?.name ?? lane;
+  if (from === to) return name(from);
+  return `${name(from)} to ${name(to)}${onwardTo === undefined ? '' : `, on to ${name(onwardTo)}`}`;
+}
+
+function signsOf(step: SequenceStep, isOpen: boolean): string[] {
+  if (step.certainty === 'inferred') return ['not observed'];
+  if (step.record === undefined) return [isOpen ? 'not yet' : 'never reached'];
+  const { refusal, requestIds, joinedBy, actor, status } = step.record;
+  return [
+    ...(refusal === undefined ? [] : [`${refusalWord(refusal)}, ${status}`]),
+    ...(requestIds.length > 1 ? [`${requestIds.length} times`] : []),
+    ...(joinedBy === 'inferred' ? ['likely, not certain'] : []),
+    channelOf(step),
+    ...(actor === 'tool' ? ['by a tool'] : []),
+  ];
+}
+
+/** What to call it: the server followed the rules, and so did whoever asks again. */
+function refusalWord({ isPassing, error }: StepRefusal): string {
+  if (!isPassing) return 'refused';
+  return error === 'authorization_pending' || error === 'slow_down' ? 'not yet' : 'once more';
+}
+
+function channelOf({ isResponse, from, record }: SequenceStep): string {
+  if (isResponse) return 'response';
+  return from === 'idp' ? 'by this server' : `${record?.channel ?? 'back'} channel`;
+}
+
+const mostIds = 20;
+
+function recordedView(record: NonNullable<SequenceStep['record']>, now: number, isTold: boolean): RecordedView {
+  const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
+  return {
+    ...{ requestId, status, groups, isTold },
+    requestIds: requestIds.length > 1 ? requestIds.slice(-mostIds) : [],
+    at: momentOf(at, now),
+    milliseconds: milliseconds.toFixed(milliseconds < 10 ? 1 : 0),
+    joined: joinWords[joinedBy],
+    isInferred: joinedBy === 'inferred',
+    ...(refusal === undefined ? {} : { refusal: { ...refusal, word: refusalWord(refusal) } }),
+    happened: facts.map(fact => {
+      const { title, tokenId, decide } = describe(fact);
+      return {
+        title,
+        ...(tokenId === undefined ? {} : { tokenId }),
+        ...(decide === undefined ? {} : { decide: decide.href }),
+      };
+    }),
+  };
+}

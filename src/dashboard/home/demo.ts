@@ -1,0 +1,132 @@
+import type { Request, Response } from 'express';
+import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import { isObject } from '../tokens/jwt.ts';
+import { findIssued } from '../tokens/token-list.ts';
+
+/** A login the dashboard runs as if it were an app, so that there is something to see before there is an app. */
+export interface Demo {
+  start(req: Request, res: Response): Promise<void>;
+  /** Redirects to the page of the access token; an error sentence where there is none. */
+  callback(req: Request, res: Response): Promise<DemoFailure | undefined>;
+}
+
+export interface DemoFailure {
+  readonly error: string;
+  readonly description: string;
+}
+
+const callbackPath = '/dashboard/demo/callback';
+const mostPending = 100;
+
+/** The public client that may come back to the dashboard; undefined when none may. */
+export function demoClient({ registered, issuer, endpoints }: DashboardOptions): RegisteredClient | undefined {
+  if (!endpoints.some(({ name }) => name === 'authorize')) return undefined;
+  return [...registered()].find(
+    client =>
+      client.origin === 'configuration' &&
+      isPublic(client) &&
+      client.grant_types.includes('authorization_code') &&
+      allowsRedirectUri(client, issuer + callbackPath),
+  );
+}
+
+export function createDemo(options: DashboardOptions): Demo {
+  /** Verifiers by state, oldest first; bounded, because anybody can start a login and leave it. */
+  const pending = new Map<string, string>();
+
+  return {
+    async start(req, res) {
+      const client = demoClient(options);
+      const authorize = options.endpoints.find(({ name }) => name === 'authorize');
+      if (client === undefined || authorize === undefined) return res.redirect(303, `${options.base}/dashboard`);
+      const state = randomText();
+      const verifier = randomText();
+      pending.set(state, verifier);
+      for (const oldest of pending.keys()) if (pending.size > mostPending) pending.delete(oldest);
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: client.client_id,
+        redirect_uri: options.issuer + callbackPath,
+        scope: client.scope,
+        state,
+        nonce: randomText(),
+        code_challenge: await challengeOf(verifier),
+        code_challenge_method: 'S256',
+        ...asUser(req.query.user),
+      });
+      res.redirect(303, `${new URL(options.issuer).origin}${authorize.path}?${query}`);
+    },
+
+    async callback(req, res) {
+      const { state, code, error, error_description } = req.query;
+      const verifier = typeof state === 'string' ? pending.get(state) : undefined;
+      if (verifier === undefined || typeof state !== 'string') return unknownState;
+      pending.delete(state);
+      if (typeof code !== 'string') return failure(error, error_description);
+      const outcome = await redeem(options, code, verifier);
+      if ('error' in outcome) return outcome;
+      res.redirect(303, outcome.page);
+      return undefined;
+    },
+  };
+}
+
+/** Whoever looks at a user can log in as them: the hint names them (OIDC Core §3.1.2.1), our own parameter spares the click. */
+function asUser(sub: unknown): Record<string, string> {
+  return typeof sub === 'string' && sub !== '' ? { login_hint: sub, sandbox_login: sub } : {};
+}
+
+const unknownState: DemoFailure = {
+  error: 'unknown state',
+  description: 'This login was not started here, or it was finished already. Start it again.',
+};
+
+function failure(error: unknown, description: unknown): DemoFailure {
+  return {
+    error: typeof error === 'string' ? error : 'no code',
+    description: typeof description === 'string' ? description : 'The answer held no code.',
+  };
+}
+
+async function redeem(
+  options: DashboardOptions,
+  code: string,
+  verifier: string,
+): Promise<DemoFailure | { page: string }> {
+  const client = demoClient(options);
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: client?.client_id ?? '',
+    redirect_uri: options.issuer + callbackPath,
+    code,
+    code_verifier: verifier,
+  });
+  const path = options.endpoints.find(({ name }) => name === 'token')?.path ?? '';
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const answer = await options.send({ method: 'POST', path, headers, body: form.toString() });
+  const body = parsed(answer.body);
+  if (!isObject(body) || typeof body.access_token !== 'string') {
+    return isObject(body) ? failure(body.error, body.error_description) : failure(undefined, undefined);
+  }
+  const issued = findIssued(options.events, body.access_token);
+  return { page: `${options.base}/dashboard/tokens${issued === undefined ? '' : `/${issued.tokenId}`}` };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function randomText(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+}
+
+/** RFC 7636 §4.2, S256. */
+async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', Buffer.from(verifier, 'ascii'));
+  return Buffer.from(digest).toString('base64url');
+}

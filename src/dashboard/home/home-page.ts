@@ -1,0 +1,124 @@
+import type { EventOf } from '../../events/event.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { userTags } from '../../http/login-details.ts';
+import { displayName } from '../../oauth/users/user.ts';
+import { factsOf } from '../connect/connect-page.ts';
+import type { DashboardOptions, EndpointFact } from '../dashboard-options.ts';
+import type { Desk } from '../desk.ts';
+import { ago, duration } from '../duration.ts';
+import { type Problem, problemOf } from '../requests/event-words.ts';
+import { parseFilter } from '../search/filter.ts';
+import { issuedCount } from '../tokens/issued-count.ts';
+import { listTokens, type TokenRow } from '../tokens/token-list.ts';
+import { demoClient } from './demo.ts';
+import { type HomeSnippet, homeSnippets } from './home-snippets.ts';
+import { type LatestFlow, latestFlow } from './latest-flow.ts';
+import { type LoginStart, loginStarts } from './login-starts.ts';
+import { createProgress, type ProgressStep } from './progress.ts';
+
+/** The part of home that changes while one looks at it; also served alone, for the script. */
+export interface HomeLive {
+  /** Whether an app, or anybody but the dashboard, has done something. */
+  readonly inUse: boolean;
+  readonly started: string;
+  readonly progress: readonly ProgressStep[];
+  /** What would be next, one sentence. */
+  readonly next: string;
+  readonly login?: {
+    readonly sub: string;
+    readonly client_id: string;
+    readonly ago: string;
+    readonly requestId: string;
+  };
+  readonly error?: Problem & { readonly client_id: string; readonly ago: string; readonly requestId: string };
+  readonly flow?: LatestFlow;
+  readonly tokens: readonly TokenRow[];
+  readonly counts: readonly (readonly [name: string, count: number])[];
+}
+
+export interface HomePage extends HomeLive {
+  readonly snippets: readonly HomeSnippet[];
+  /** The client whose redirect URIs are relaxed to any loopback address. */
+  readonly loopbackClient: string;
+  readonly canDemo: boolean;
+  readonly users: readonly { readonly sub: string; readonly name: string; readonly tags: readonly string[] }[];
+  readonly starts: readonly LoginStart[];
+  readonly endpoints: readonly EndpointFact[];
+}
+
+/** Home, as a page and as its live part. */
+export interface Home {
+  page(areSecretsHidden: boolean): HomePage;
+  live(): HomeLive;
+}
+
+export function createHome(desk: Desk): Home {
+  const progress = createProgress(desk.events);
+  const live = () => homeLive(desk, progress());
+  return { live, page: areSecretsHidden => ({ ...live(), ...homeStill(desk, areSecretsHidden) }) };
+}
+
+/** What stays as it is while one looks at it. */
+function homeStill(options: DashboardOptions, areSecretsHidden: boolean): Omit<HomePage, keyof HomeLive> {
+  const facts = factsOf(options, { areSecretsHidden });
+  const people = [...options.accounts()].filter(({ isVisitor }) => isVisitor === undefined);
+  return {
+    snippets: homeSnippets(facts),
+    loopbackClient: facts.spa?.anyLoopback === true ? facts.spa.client_id : '',
+    canDemo: demoClient(options) !== undefined,
+    users: people.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
+    starts: loginStarts(options.registered(), options.issuer),
+    endpoints: options.endpoints,
+  };
+}
+
+function homeLive({ events, clock, startedAt, flows }: Desk, progress: readonly ProgressStep[]): HomeLive {
+  const now = clock();
+  const tokens = listTokens(events, now, { filter: parseFilter(''), limit: 6 }).rows;
+  const login = events.latest('login.succeeded', 1)[0];
+  const error = events.latest('error.returned', 1)[0];
+  const flow = latestFlow(flows, now);
+  return {
+    inUse: tokens.length > 0 || login !== undefined || error !== undefined,
+    started: `${duration(now - startedAt)} ago`,
+    progress,
+    next: nextStep(progress),
+    ...(login === undefined ? {} : { login: loginWords(login, now) }),
+    ...(error === undefined ? {} : { error: errorWords(error, now) }),
+    ...(flow === undefined ? {} : { flow }),
+    tokens,
+    counts: countsOf(events),
+  };
+}
+
+function loginWords(login: EventOf<'login.succeeded'>, now: number): NonNullable<HomeLive['login']> {
+  return { sub: login.sub, client_id: login.client_id ?? '', ago: ago(now - login.at), requestId: login.requestId };
+}
+
+function errorWords(error: EventOf<'error.returned'>, now: number): NonNullable<HomeLive['error']> {
+  return {
+    ...problemOf(error),
+    client_id: error.client_id ?? '',
+    ago: ago(now - error.at),
+    requestId: error.requestId,
+  };
+}
+
+function countsOf(events: EventLog): [string, number][] {
+  const counted = (count: number, name: string): [string, number] => [count === 1 ? name : `${name}s`, count];
+  return [
+    counted(events.count('login.succeeded'), 'login'),
+    counted(issuedCount(events), 'token'),
+    counted(events.count('error.returned'), 'refusal'),
+  ];
+}
+
+/** "What to do next", from what the log has not seen yet. */
+function nextStep(progress: readonly ProgressStep[]): string {
+  const done = (name: string) => progress.some(step => step.name === name && step.done);
+  if (done('API call')) return '';
+  if (done('token')) return 'There are tokens. Call the sample API with one: the page of an access token has the curl.';
+  if (done('login')) return 'Somebody logged in, and no token was asked for yet: look at the callback of your app.';
+  if (done('discovery')) return 'Discovery was read, and nobody has logged in yet. Start the login in your app.';
+  return 'Point your app at the issuer; most libraries read discovery first.';
+}

@@ -1,0 +1,56 @@
+import type { EventLog } from '../../events/event-log.ts';
+
+/** A thing an app does on its way to a working login, and whether the log has seen it. */
+export interface ProgressStep {
+  readonly name: string;
+  /** A request that did it. */
+  readonly requestId?: string;
+  readonly done: boolean;
+}
+
+const ourOwn = new Set(['dashboard', 'assets', 'health', 'home']);
+const refused = 400;
+
+/** Whether an event of this endpoint comes from the dashboard itself or a probe: never shown as activity. */
+export function isOurOwn(endpoint: string): boolean {
+  return ourOwn.has(endpoint);
+}
+
+/**
+ * "Waiting for": discovery, keys, login, token, API call. Doubles as a diagnosis: "read discovery, nobody logged in".
+ * Remembers what it has seen, so that a busy sandbox is not searched from end to end each time somebody looks.
+ */
+export function createProgress(events: EventLog): () => ProgressStep[] {
+  const calls = new Map<string, string>();
+  let counted = 0;
+  let lastReset = 0;
+
+  function readNew(): void {
+    const reset = events.latest('sandbox.reset', 1)[0]?.id ?? 0;
+    if (reset !== lastReset) {
+      calls.clear();
+      counted = 0;
+      lastReset = reset;
+    }
+    const count = events.count('request.completed');
+    for (const { endpoint, status, requestId } of events.latest('request.completed', count - counted).reverse()) {
+      if (status < refused) calls.set(endpoint, requestId);
+    }
+    counted = count;
+  }
+
+  return () => {
+    readNew();
+    return [
+      step('discovery', calls.get('discovery')),
+      step('keys', calls.get('jwks')),
+      step('login', events.latest('login.succeeded', 1)[0]?.requestId),
+      step('token', events.latest('token.issued', 1)[0]?.requestId),
+      step('API call', calls.get('api')),
+    ];
+  };
+}
+
+function step(name: string, requestId: string | undefined): ProgressStep {
+  return { name, done: requestId !== undefined, ...(requestId === undefined ? {} : { requestId }) };
+}

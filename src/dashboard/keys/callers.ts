@@ -1,0 +1,31 @@
+import { headerOf } from '../../events/exchange.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+
+/** Somebody who reads the JWK Set, as far as a request shows: one program at one address. */
+export interface Caller {
+  readonly agent: string;
+  readonly ip: string;
+  readonly last: Moment;
+  readonly count: number;
+  /** Whether it has what signs now. */
+  readonly isCurrent: boolean;
+}
+
+const mostCallers = 50;
+
+/** Who has read the keys, the latest first; `since` is when they last changed, in Unix seconds. */
+export function keyCallers({ events, clock }: Desk, since: number): readonly Caller[] {
+  const now = clock();
+  const callers = new Map<string, { agent: string; ip: string; at: number; count: number }>();
+  for (const { endpoint, exchange, at } of events.latest('request.completed', Number.POSITIVE_INFINITY)) {
+    if (endpoint !== 'jwks') continue;
+    const agent = headerOf(exchange.requestHeaders, 'user-agent') ?? 'without a User-Agent';
+    const key = `${exchange.ip} ${agent}`;
+    const known = callers.get(key);
+    callers.set(key, { agent, ip: exchange.ip, at: known?.at ?? at, count: (known?.count ?? 0) + 1 });
+  }
+  return [...callers.values()].slice(0, mostCallers).map(({ agent, ip, at, count }) => ({
+    ...{ agent, ip, count, last: momentOf(at, now), isCurrent: at >= since },
+  }));
+}

@@ -1,0 +1,26 @@
+import type { Router } from 'express';
+import { createNotices } from '../configure/notices.ts';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+import { keysPage } from './keys-page.ts';
+
+/** `/keys`: what signs, what signed before, and who has read it. */
+export function keyPages(router: Router, desk: Desk): void {
+  const notices = createNotices();
+
+  router.get('/keys', async (req, res) => {
+    const model = await keysPage(desk, notices.of(req.query.done).join(' '));
+    await desk.show(res, { template: 'keys', title: 'Keys', nav: 'keys', model });
+  });
+
+  router.post('/keys', async (req, res) => {
+    const action = (await formOf(req)).get('action');
+    if (action !== 'rotate' && action !== 'unpublish') return res.redirect(303, `${desk.base}/dashboard/keys`);
+    const unpublish = action === 'unpublish';
+    await desk.control.rotateKeys({ unpublish, by: 'dashboard' });
+    const done = unpublish
+      ? 'A new key signs, and no other is published: who reads the keys again refuses every token from before.'
+      : 'A new key signs. The old one stays published until the last token it signed has expired.';
+    res.redirect(303, `${desk.base}/dashboard/keys?done=${notices.keep([done])}`);
+  });
+}

@@ -1,0 +1,75 @@
+import type { PublicKeyFacts } from '../../control/control.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { type Caller, keyCallers } from './callers.ts';
+
+/** A key with what lives by it. Nothing of it is private. */
+export interface KeyRow {
+  readonly kid: string;
+  readonly alg: string;
+  readonly use: string;
+  readonly state: 'signs' | 'published' | 'not published';
+  /** Absent where the history goes back less far. */
+  readonly made?: Moment;
+  readonly publishedUntil?: Moment;
+  /** Tokens that have not expired, as far as the log knows them. */
+  readonly alive: number;
+  readonly jwk: string;
+  readonly pem: string;
+  /** For the `id`s of its copy buttons. */
+  readonly number: number;
+}
+
+export interface KeysPage {
+  readonly keys: readonly KeyRow[];
+  readonly callers: readonly Caller[];
+  readonly rotated?: Moment;
+  readonly jwksUri: string;
+  readonly done: string;
+  /** How many tokens a reader of the keys would refuse after `unpublish`. */
+  readonly broken: number;
+  readonly isForgetful: boolean;
+}
+
+export async function keysPage(desk: Desk, done: string): Promise<KeysPage> {
+  const { control, events, clock, issuer, base, endpoints } = desk;
+  const now = clock();
+  const keys = await control.keys();
+  const alive = aliveByKey(desk);
+  const rotated = events.latest('key.rotated', 1)[0]?.at;
+  const jwks = endpoints.find(({ name }) => name === 'jwks')?.path ?? `${base}/oauth2/jwks`;
+  return {
+    keys: keys.map((key, index) => rowOf(desk, key, alive.get(key.kid) ?? 0, index)),
+    callers: keyCallers(desk, rotated ?? desk.startedAt),
+    ...(rotated === undefined ? {} : { rotated: momentOf(rotated, now) }),
+    jwksUri: new URL(issuer).origin + jwks,
+    done,
+    broken: keys.reduce((sum, { kid, isPublished }) => sum + (isPublished ? (alive.get(kid) ?? 0) : 0), 0),
+    isForgetful: events.count('token.issued') > events.kept('token.issued'),
+  };
+}
+
+function aliveByKey({ events, clock }: Desk): ReadonlyMap<string, number> {
+  const now = clock();
+  const counts = new Map<string, number>();
+  for (const { kid, exp } of events.latest('token.issued', Number.POSITIVE_INFINITY)) {
+    if (kid !== undefined && exp > now) counts.set(kid, (counts.get(kid) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, number: number): KeyRow {
+  const { kid, alg, publicKey, publicJwk, isSigning, isPublished, publishedUntil } = key;
+  const now = clock();
+  const made =
+    events.latest('key.created', Number.POSITIVE_INFINITY).find(event => event.kid === kid)?.at ??
+    events.latest('key.rotated', Number.POSITIVE_INFINITY).find(event => event.kid === kid)?.at;
+  return {
+    ...{ kid, alg, use: publicJwk.use, alive, number },
+    state: isSigning ? 'signs' : isPublished ? 'published' : 'not published',
+    ...(made === undefined ? {} : { made: momentOf(made, now) }),
+    ...(publishedUntil === undefined ? {} : { publishedUntil: momentOf(publishedUntil, now) }),
+    jwk: JSON.stringify(publicJwk, null, 2),
+    pem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Request } from 'express';
+import type { SandboxEvent } from '../../events/event.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { mostInBatch } from './event-batches.ts';
+import { type FeedMessage, feedMessage } from './feed.ts';
+
+/** What happened, as it is written into a stream (WHATWG HTML §9.2.6). */
+export interface Frames {
+  /** Empty where no page shows any of it. */
+  of(batch: readonly SandboxEvent[]): string;
+  /** What happened since the browser last listened, or the word that this is not known any more. */
+  missed(req: Request): string;
+}
+
+/** `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. */
+export function createFrames(events: EventLog, counts: () => object): Frames {
+  function of(batch: readonly SandboxEvent[]): string {
+    if (batch.length > mostInBatch) return resync();
+    const frames = batch.map(event => frame(feedMessage(event, events), event.id)).join('');
+    return frames === '' ? '' : frames + latestCounts();
+  }
+
+  function resync(): string {
+    return frame({ kind: 'resync', data: {} }, events.lastId) + latestCounts();
+  }
+
+  function latestCounts(): string {
+    return frame({ kind: 'counts', data: counts() }, events.lastId);
+  }
+
+  return {
+    of,
+    missed(req) {
+      const text = req.headers['last-event-id'] ?? req.query.after;
+      if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return `id: ${events.lastId}\n: connected\n\n`;
+      const last = Number(text);
+      // An id from the future is one of a sandbox that was started before this one.
+      const missed = last > events.lastId ? undefined : events.since(last);
+      return missed === undefined ? resync() : of(missed);
+    },
+  };
+}
+
+function frame(message: FeedMessage | undefined, id: number): string {
+  if (message === undefined) return '';
+  return `event: ${message.kind}\nid: ${id}\ndata: ${JSON.stringify(message.data)}\n\n`;
+}

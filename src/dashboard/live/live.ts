@@ -1,0 +1,87 @@
+import type { Request, Response } from 'express';
+import type { EventLog } from '../../events/event-log.ts';
+import { createEventBatches } from './event-batches.ts';
+import { createFrames } from './frames.ts';
+import { waitForMessage } from './wait.ts';
+
+/** The live streams of the dashboard: server-sent events (WHATWG HTML §9.2). */
+export interface Live {
+  /** `GET …/events`: resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` is for one message. */
+  serve(req: Request, res: Response): void;
+  close(): void;
+}
+
+const mostStreams = 100;
+const heartbeatMilliseconds = 15_000;
+/** A reader this far behind is cut off; it comes back and resumes. */
+const mostUnsentBytes = 1_000_000;
+
+/** `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. */
+export function createLive(events: EventLog, counts: () => object): Live {
+  const streams = new Set<Response>();
+  const waits = new Set<Response>();
+  const frames = createFrames(events, counts);
+  const batches = createEventBatches(events, batch => sendAll(frames.of(batch)));
+  let heartbeat: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function sendAll(text: string): void {
+    for (const stream of streams) {
+      if (stream.writableLength > mostUnsentBytes) stream.destroy();
+      else if (text !== '') stream.write(text);
+    }
+  }
+
+  function join(res: Response): void {
+    // What waits for the next batch is in the log, which the newcomer reads: nothing may come twice.
+    batches.flush();
+    batches.start();
+    heartbeat ??= setInterval(() => sendAll(': still here\n\n'), heartbeatMilliseconds).unref();
+    streams.add(res);
+    res.once('close', () => leave(res));
+  }
+
+  function wait(req: Request, res: Response): void {
+    waits.add(res);
+    res.once('close', () => waits.delete(res));
+    waitForMessage(events, req, res);
+  }
+
+  function leave(res: Response): void {
+    streams.delete(res);
+    if (streams.size > 0) return;
+    batches.stop();
+    clearInterval(heartbeat);
+    heartbeat = undefined;
+  }
+
+  return {
+    serve(req, res) {
+      if (closed || streams.size + waits.size >= mostStreams) return refuse(res);
+      if (req.query.wait !== undefined) return wait(req, res);
+      res.status(200).set(streamHeaders);
+      if (req.method === 'HEAD') {
+        res.end();
+        return;
+      }
+      join(res);
+      res.write(`retry: 1000\n\n${frames.missed(req)}`);
+    },
+    close() {
+      closed = true;
+      for (const stream of streams) stream.end();
+      for (const waiting of waits) refuse(waiting);
+    },
+  };
+}
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // Tells nginx and its kind not to hold the stream back.
+  'X-Accel-Buffering': 'no',
+};
+
+function refuse(res: Response): void {
+  res.status(503).set('Retry-After', '5').json({ error: 'too_many_streams' });
+}

@@ -1,0 +1,40 @@
+import type { Router } from 'express';
+import type { Desk } from '../desk.ts';
+import { textOf } from '../query.ts';
+
+/** The newest rows of a list. */
+export interface NewRows {
+  /** In the order of the list. */
+  readonly rows: readonly object[];
+  /** There are more than fit: the page replaces all its rows by these. */
+  readonly more: boolean;
+  /** What the page gives as `after` next time: an event id, a time, whatever the list counts by. */
+  readonly newest: string | number;
+}
+
+/**
+ * A list that goes on by itself. Its page has
+ * `<div class="card list" data-live="flows" data-on="request problem" data-query="…" data-after="…">` around a
+ * `<table class="rows …">` whose rows have ids, and `partials/live-buttons`. When one of the kinds of message in `data-on`
+ * comes (live/feed.ts), the script asks for the rows that are newer than `data-after`, or have changed since: a row whose id is
+ * there already takes the place of the old one, the others go on top.
+ */
+export interface LiveList {
+  /** `flows`: the rows are at `/dashboard/api/v1/flows/rows`. */
+  readonly name: string;
+  /** Under `templates/dashboard/`; makes a `<tr id="…">` of each of `view.rows`. */
+  readonly template: string;
+  /** Empty `after`: the first page anew. */
+  read(query: string, after: string): NewRows;
+}
+
+/** `GET /api/v1/<name>/rows?q=…&after=…`, as HTML. */
+export function serveRows(router: Router, desk: Desk, { name, template, read }: LiveList): void {
+  router.get(`/api/v1/${name}/rows`, async (req, res) => {
+    const after = textOf(req.query.after);
+    const { rows, more, newest } = read(textOf(req.query.q), after === '0' ? '' : after);
+    if (more) res.set('Grantbox-More', 'true');
+    res.set('Grantbox-Newest', String(newest));
+    res.type('html').send(await desk.fragment(template, { rows }));
+  });
+}

@@ -1,0 +1,42 @@
+import type { EventOf } from '../../events/event.ts';
+import { explainRefusal } from '../../problems/explain.ts';
+import { exchangeOf } from '../../problems/history.ts';
+import type { Explanation, Problem } from '../../problems/problem.ts';
+import type { Desk } from '../desk.ts';
+
+/** One occurrence of a problem, explained. */
+export interface Explained {
+  /** Absent for a refusal that is none: part of a conversation that goes well. */
+  readonly problem?: Problem;
+  readonly explanation: Explanation;
+  readonly requestId: string;
+  readonly error?: EventOf<'error.returned'>;
+  readonly request?: EventOf<'request.completed'>;
+}
+
+/** By `prb_…` its newest occurrence, by `req_…` the one of that request; undefined for what the log does not hold. */
+export function explainedRequest(desk: Desk, id: string): Explained | undefined {
+  const { problems } = desk;
+  const problem = problems.find(id) ?? problems.ofRequest(id);
+  const requestId = problem === undefined || problem.requestIds.includes(id) ? id : problem.requestId;
+  if (problem === undefined) return refusalAlone(desk, requestId);
+  return {
+    ...{ problem, requestId, explanation: problems.explain(problem, requestId) },
+    ...recorded(desk, requestId, problem.reason),
+  };
+}
+
+/** Not in any group: too long ago in its group, or nothing that has to be mended. */
+function refusalAlone(desk: Desk, requestId: string): Explained | undefined {
+  const { error, request } = recorded(desk, requestId);
+  if (error === undefined) return undefined;
+  const refusal = request === undefined ? { error } : { error, request };
+  return { explanation: explainRefusal(desk, refusal), requestId, ...refusal };
+}
+
+function recorded(desk: Desk, requestId: string, reason?: string): Pick<Explained, 'error' | 'request'> {
+  const errors = desk.events.ofRequest(requestId).filter(event => event.type === 'error.returned');
+  const error = errors.find(event => event.reason === reason) ?? errors.at(-1);
+  const request = exchangeOf(desk, requestId);
+  return { ...(error === undefined ? {} : { error }), ...(request === undefined ? {} : { request }) };
+}

@@ -1,0 +1,48 @@
+import type { Request, Response } from 'express';
+import type { Change, ChangeFault } from '../../control/change.ts';
+import { markOf } from '../../problems/explanation-view.ts';
+import { openAgain } from '../../problems/remedies.ts';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+import { integerOf } from '../query.ts';
+import type { Explained } from './explained-request.ts';
+
+/** What came of a press on a button. */
+export type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
+
+/** Applies the fix a form asks for: its number, and the mark that says which it was when the page was made. */
+export async function fixProblem(desk: Desk, explained: Explained, req: Request): Promise<Fixed> {
+  const form = await formOf(req);
+  const { explanation, request, requestId } = explained;
+  const apply = explanation.fixes[integerOf(form.get('fix')) ?? -1]?.apply;
+  if (apply === undefined || markOf(apply.change) !== form.get('mark')) return { faults: [changedMeanwhile] };
+  const changed = await desk.control.apply(apply.change, 'dashboard');
+  if (!changed.ok) return { faults: changed.faults.length === 0 ? [notChanged] : changed.faults };
+  const again = apply.thenContinue ? openAgain({ request }) : undefined;
+  return {
+    location: again ?? `${desk.base}/dashboard/problems/${requestId}?done=${encodeURIComponent(doneOf(apply.change))}`,
+  };
+}
+
+const changedMeanwhile: ChangeFault = {
+  member: 'fix',
+  expected: 'a fix this page offers now: the configuration has changed since it was opened. Look at it again',
+};
+
+const notChanged: ChangeFault = {
+  member: 'configuration',
+  expected: 'a change that can be made while the sandbox runs',
+};
+
+function doneOf(change: Change): string {
+  if (change.kind === 'client.create') return `client:${String(change.members.client_id)}`;
+  if (change.kind === 'user.create') return `user:${String(change.members.sub)}`;
+  return 'client_id' in change ? `client:${change.client_id}` : `user:${change.sub}`;
+}
+
+/** The way back into the app: no `form-action` may stand in it, and no opener policy may cut a popup off. */
+export function letLeadOn(res: Response): void {
+  const policy = String(res.getHeader('Content-Security-Policy') ?? '');
+  res.set('Content-Security-Policy', policy.replace(/form-action [^;]*;? ?/, ''));
+  res.removeHeader('Cross-Origin-Opener-Policy');
+}

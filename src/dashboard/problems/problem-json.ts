@@ -1,0 +1,51 @@
+import { referenceUrl } from '../../http/views.ts';
+import { withoutSecrets } from '../../problems/explanation-view.ts';
+import { textOf } from '../../problems/pieces.ts';
+import type { Comparison, Explanation, Problem, ProposedFix } from '../../problems/problem.ts';
+import type { Desk } from '../desk.ts';
+import type { Explained } from './explained-request.ts';
+
+/** A problem as a list has it. */
+export function problemSummary({ issuer }: Pick<Desk, 'issuer'>, problem: Problem) {
+  return { ...problem, links: { problem: `${issuer}/dashboard/problems/${problem.id}` } };
+}
+
+/** One occurrence with everything its page says; no secret is in it. */
+export function problemJson(desk: Desk, { problem, explanation, requestId, error }: Explained) {
+  const at = `${desk.issuer}/dashboard`;
+  const isInFlow = desk.flows.ofRequest(requestId) !== undefined;
+  return {
+    ...(problem ?? { kind: 'refusal', code: error?.error, reason: error?.reason, count: 0 }),
+    requestId,
+    ...(error === undefined ? {} : { status: error.status, error: error.error, error_description: error.description }),
+    ...explanationJson(explanation),
+    links: {
+      problem: `${at}/problems/${problem?.id ?? requestId}`,
+      request: `${at}/requests/${requestId}`,
+      ...(isInFlow ? { flow: `${at}/flows/by-request/${requestId}` } : {}),
+    },
+  };
+}
+
+function explanationJson({ comparison, references, fixes, ...rest }: Explanation) {
+  return {
+    ...rest,
+    ...(comparison === undefined ? {} : comparisonJson(comparison)),
+    fixes: fixes.map(fixJson),
+    references: references.map(name => ({ name, url: referenceUrl(name) })),
+  };
+}
+
+function comparisonJson({ sent, expected, sentLabel, expectedLabel }: Comparison) {
+  return {
+    sent: textOf(sent),
+    expected: expected.map(({ value, ...each }) => ({ value: textOf(value), ...each })),
+    comparison: { sentLabel, sent, expectedLabel, expected },
+  };
+}
+
+function fixJson({ text, apply, snippets }: ProposedFix) {
+  if (apply === undefined) return { text, snippets };
+  const { label, change, thenContinue } = apply;
+  return { text, apply: { label, change: JSON.parse(withoutSecrets(change)), thenContinue }, snippets };
+}

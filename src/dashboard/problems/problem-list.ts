@@ -1,0 +1,99 @@
+import type { Problem } from '../../problems/problem.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { createMatcher } from '../search/match.ts';
+import { parseQuery } from '../search/query.ts';
+import { problemSearch } from './problem-search.ts';
+
+/** A row of the list; it is short where the problem is not. */
+export interface ProblemRow extends Pick<Problem, 'id' | 'title' | 'code' | 'count' | 'kind'> {
+  readonly client_id: string;
+  /** Of the last time, for paging. */
+  readonly eventId: number;
+  readonly last: Moment;
+  readonly isUnseen: boolean;
+  readonly isByTool: boolean;
+}
+
+export interface ProblemsPage {
+  readonly query: string;
+  readonly filter: FilterBox;
+  readonly rows: readonly ProblemRow[];
+  /** How many there are without the filter. */
+  readonly all: number;
+  /** Addresses; empty where there is none. */
+  readonly older: string;
+  readonly newest: string;
+}
+
+/** More groups are not kept. */
+export const mostProblems = 500;
+/** The most a page shows: it stays under 120 kB, whatever is in them. */
+const mostRows = 100;
+const longestTitle = 120;
+const longestName = 40;
+
+type Seen = (eventId: number) => boolean;
+
+export interface ProblemsQuery {
+  readonly query: string;
+  /** Only what happened last before this event. */
+  readonly before?: number | undefined;
+}
+
+export function problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: Seen): ProblemsPage {
+  const list = problemSearch(isSeen);
+  const parsed = parseQuery(query, list.fields);
+  const items = desk.problems.latest(mostProblems);
+  const action = `${desk.base}/dashboard/problems`;
+  const found = items
+    .filter(createMatcher(parsed, list, desk.clock()))
+    .filter(({ lastEventId }) => before === undefined || lastEventId < before);
+  const shown = found.slice(0, mostRows);
+  const last = shown.at(-1)?.lastEventId ?? 0;
+  return {
+    query,
+    filter: filterBox({
+      action,
+      query,
+      placeholder: 'client:frontend code:invalid_grant is:unseen',
+      parsed,
+      list,
+      items,
+    }),
+    rows: rowsOf(desk, shown, isSeen),
+    all: items.length,
+    older: found.length > mostRows ? addressOf(action, query, last) : '',
+    newest: before === undefined ? '' : addressOf(action, query),
+  };
+}
+
+/** What is new after an event, or has happened again. */
+export function newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen): readonly ProblemRow[] {
+  const list = problemSearch(isSeen);
+  const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());
+  const items = desk.problems.latest(mostProblems).filter(problem => problem.lastEventId > after && matches(problem));
+  return rowsOf(desk, items, isSeen);
+}
+
+function addressOf(action: string, query: string, before?: number): string {
+  const parameters = new URLSearchParams(query === '' ? {} : { q: query });
+  if (before !== undefined) parameters.set('before', String(before));
+  return `${action}${parameters.size === 0 ? '' : `?${parameters}`}`;
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen): readonly ProblemRow[] {
+  const now = clock();
+  return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
+    ...{ id, code, count, kind, isByTool, eventId: lastEventId },
+    title: shortened(title, longestTitle),
+    client_id: shortened(client_id, longestName),
+    last: momentOf(lastAt, now),
+    isUnseen: !isSeen(lastEventId),
+  }));
+}

@@ -1,0 +1,83 @@
+import { referenceUrl } from '../../http/views.ts';
+import { textOf } from '../../problems/pieces.ts';
+import type { Comparison, Explanation, ProposedFix } from '../../problems/problem.ts';
+import type { Desk } from '../desk.ts';
+import type { Explained } from './explained-request.ts';
+
+/** One occurrence as Markdown, for a ticket or a chat; no secret is in it. */
+export function problemMarkdown(
+  { issuer }: Pick<Desk, 'issuer'>,
+  { problem, explanation, requestId, request, error }: Explained,
+): string {
+  const where = request === undefined ? '' : `${request.method} ${request.path}`;
+  const code = error === undefined ? problem?.code : `${error.status} ${error.error} (${error.reason})`;
+  const facts = [where, code ?? '', problem === undefined || problem.count < 2 ? '' : `${problem.count} times`].filter(
+    each => each !== '',
+  );
+  const parts = [
+    `# ${inline(explanation.title)}`,
+    facts.map(fenceless).join(' · '),
+    comparisonText(explanation.comparison),
+    fieldsText(explanation),
+    `**Why** (${explanation.certainty}) ${inline(explanation.why)}`,
+    othersText(explanation),
+    ...explanation.fixes.map(fixText),
+    explanation.note === undefined ? '' : `**${inline(explanation.note.title)}** ${inline(explanation.note.text)}`,
+    explanation.references.map(linked).join(' · '),
+    `Request ${requestId}, ${issuer}/dashboard/problems/${problem?.id ?? requestId}`,
+  ];
+  return `${parts.filter(part => part !== '').join('\n\n')}\n`;
+}
+
+function comparisonText(comparison: Comparison | undefined): string {
+  if (comparison === undefined) return '';
+  const { sentLabel, sent, expectedLabel, expected } = comparison;
+  const rows = expected.map(
+    ({ value, differs }, index) =>
+      `${index === 0 ? expectedLabel : ''}\t${textOf(value)}${differs === '' ? '' : `\t${differs}`}`,
+  );
+  return fenced([`${sentLabel}\t${textOf(sent)}`, ...rows].join('\n'));
+}
+
+function fieldsText({ fields = [] }: Explanation): string {
+  if (fields.length === 0) return '';
+  return fenced(
+    fields
+      .map(
+        ({ name, sent, expected, isRight }) =>
+          `${isRight ? 'right' : 'wrong'}\t${name}\t${sent}${isRight ? '' : `\texpected ${expected}`}`,
+      )
+      .join('\n'),
+  );
+}
+
+function othersText({ others }: Explanation): string {
+  return others.length === 0 ? '' : `It could also be:\n\n${others.map(each => `- ${inline(each)}`).join('\n')}`;
+}
+
+function fixText({ text, snippets }: ProposedFix): string {
+  return [`**Fix** ${inline(text)}`, ...snippets.map(({ where, code }) => `${inline(where)}:\n\n${fenced(code)}`)].join(
+    '\n\n',
+  );
+}
+
+function linked(reference: string): string {
+  const url = referenceUrl(reference);
+  return url === undefined ? reference : `[${reference}](${url})`;
+}
+
+/** A block that no backticks in it can end. */
+function fenced(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${code}\n${fence}`;
+}
+
+/** Text in which nothing is a command of Markdown or HTML: values of strangers are in it. */
+function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|!]/g, '\\$&');
+}
+
+function fenceless(text: string): string {
+  return `\`${text.replace(/[`\s]+/g, ' ')}\``;
+}

@@ -1,0 +1,60 @@
+import type { RecordedBody } from '../../events/exchange.ts';
+import { type ParameterMeaning, parameterMeaning } from '../../flows/parameters.ts';
+
+/** A parameter of a form or a query, as it was meant. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: string;
+  /** What it is for; absent where nobody has defined it. */
+  readonly meaning?: ParameterMeaning;
+}
+
+/** Where parameters stand: what they mean depends on it. */
+export interface ParameterContext {
+  readonly place: 'request' | 'response';
+  readonly endpoint: string;
+}
+
+/** A body as a page shows it. */
+export interface BodyView {
+  /** JSON is indented; everything else is as it was. Empty where the parameters say it all. */
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+  /** `1 234 bytes`. */
+  readonly size: string;
+  /** Said where the body was longer than what is kept. */
+  readonly cut: string;
+}
+
+/** A recorded body for reading; `type` is its Content-Type. */
+export function bodyView({ text, bytes, cut }: RecordedBody, type: string, context: ParameterContext): BodyView {
+  const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');
+  return {
+    text: isForm ? '' : indented(text),
+    parameters: isForm ? parametersOf(text, context) : [],
+    size: `${grouped(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`,
+    cut: cut === undefined ? '' : `The first 64 KiB of ${grouped(bytes)} bytes are kept; the rest was let go.`,
+  };
+}
+
+/** The parameters of a query or form, in their order. */
+export function parametersOf(encoded: string, { place, endpoint }: ParameterContext): readonly Parameter[] {
+  return [...new URLSearchParams(encoded)].map(([name, value]) => {
+    const meaning = parameterMeaning(name, place, endpoint);
+    return { name, value, ...(meaning === undefined ? {} : { meaning }) };
+  });
+}
+
+/** JSON on lines of its own; any other text stays as it is. */
+export function indented(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
+}

@@ -1,0 +1,246 @@
+import {
+  clientClosedRequest,
+  type ErrorReturned,
+  type EventOf,
+  type EventType,
+  type SandboxEvent,
+} from '../../events/event.ts';
+import { fixFor } from '../../problems/fixes/index.ts';
+import { configurationWords, resetWords } from './configuration-words.ts';
+import { loginWords, replacedWords } from './login-words.ts';
+
+/** An event in words, for the page of its request. */
+export interface EventWords {
+  readonly title: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** The dashboard's page about it. */
+  readonly tokenId?: string;
+  /** Where a user decides about it, and the same for a phone. */
+  readonly decide?: { readonly href: string; readonly qr?: string };
+}
+
+/** A refusal with its repair. */
+export interface Problem {
+  readonly error: string;
+  readonly reason: string;
+  readonly description: string;
+  readonly sent?: string;
+  readonly expected?: string;
+  readonly fix?: string;
+  readonly rfc?: string;
+}
+
+type Facts = Readonly<Record<string, string | undefined>>;
+
+/** One entry per type of event; the compiler asks for a new one. */
+const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = {
+  'page.served': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
+  'request.completed': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
+  'client.authenticated': ({ client_id, method }) =>
+    method === 'none'
+      ? say(`Client ${client_id} named itself; it is public, so nothing proves it`, { method })
+      : say(`Client ${client_id} proved who it is`, { method }),
+  'token.requested': event =>
+    say(`Client ${event.client_id} asked for tokens`, {
+      grant_type: event.grant_type,
+      scope: event.scope ?? 'none asked for',
+      ignored: event.ignored.join(', '),
+    }),
+  'authorization.requested': event =>
+    say(`Client ${event.client_id} asked for a login`, {
+      response_type: event.response_type,
+      response_mode: event.response_mode,
+      'sent as': event.source === undefined ? undefined : sources[event.source],
+      redirect_uri: event.redirect_uri,
+      scope: event.scope ?? 'none asked for',
+      prompt: event.prompt,
+      PKCE: event.code_challenge_method ?? 'not used',
+      ignored: event.ignored.join(', '),
+    }),
+  'authorization.pushed': event =>
+    say(`Client ${event.client_id} pushed a request for a login`, {
+      request_uri: event.request_uri,
+      redirect_uri: event.redirect_uri,
+      scope: event.scope ?? 'none asked for',
+      signed: event.isSigned ? 'yes, a request object' : 'no',
+      ignored: event.ignored.join(', '),
+    }),
+  'login.succeeded': event => say(...loginWords(event)),
+  'answer.replaced': event => say(...replacedWords(event)),
+  'consent.granted': ({ sub, client_id, scope, withheld, remembered }) =>
+    say(`${sub} allowed what ${client_id} asked for${withheld.length === 0 ? '' : ', but not all of it'}`, {
+      scope: scope ?? 'none',
+      withheld: withheld.join(', '),
+      remembered: remembered ? 'in this browser' : 'for this request only',
+    }),
+  'consent.denied': ({ sub, client_id }) => say(`${sub} denied what ${client_id} asked for`, { client: client_id }),
+  'device.requested': event => ({
+    ...say(`A device of ${event.client_id} asked for tokens and waits for a user`, {
+      user_code: event.user_code,
+      scope: event.scope ?? 'none asked for',
+      ignored: event.ignored.join(', '),
+    }),
+    decide: { href: event.verification_uri_complete, qr: qrOf(event.verification_uri_complete) },
+  }),
+  'device.approved': ({ client_id, sub }) => say(`${sub} approved the device`, { client: client_id }),
+  'device.denied': ({ client_id, sub }) => say(`${sub} denied the device`, { client: client_id }),
+  'ciba.requested': event => ({
+    ...say(`Client ${event.client_id} asked for the approval of ${event.sub}`, {
+      binding_message: event.binding_message,
+      scope: event.scope,
+      delivery: event.delivery,
+      ignored: event.ignored.join(', '),
+    }),
+    decide: { href: event.approvals_uri },
+  }),
+  'ciba.approved': ({ client_id, sub }) => say(`${sub} approved`, { client: client_id }),
+  'ciba.denied': ({ client_id, sub }) => say(`${sub} denied`, { client: client_id }),
+  'ciba.notified': ({ client_id, url, status, milliseconds, failure }) =>
+    say(
+      failure === undefined ? `Client ${client_id} was told of the decision` : `Client ${client_id} was not reached`,
+      {
+        url,
+        answer: status === undefined ? undefined : `HTTP ${status}`,
+        took: milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`,
+        failure,
+      },
+    ),
+  'code.issued': event => ({
+    ...say(`A code was issued${event.sub === undefined ? '' : ` for ${event.sub}`}`, {
+      client: event.client_id,
+      redirect_uri: event.redirect_uri,
+    }),
+    tokenId: event.tokenId,
+  }),
+  'token.issued': event => ({
+    ...say(`${tokenNames[event.tokenType]} was issued for ${event.sub ?? event.client_id}`, {
+      client: event.client_id,
+      scope: event.scope ?? 'none',
+    }),
+    tokenId: event.tokenId,
+  }),
+  'token.revoked': ({ client_id, reason }) => say(revocations[reason], { client: client_id }),
+  'token.ended': ({ tokenId, client_id }) => ({
+    ...say('A token was ended before its time, here in the sandbox', { client: client_id }),
+    tokenId,
+  }),
+  'token.resumed': ({ tokenId, client_id }) => ({
+    ...say('A token that was ended before its time is good again', { client: client_id }),
+    tokenId,
+  }),
+  'token.introspected': ({ client_id, state, about, issuedTo }) => ({
+    ...say(`Client ${client_id} asked about a token; it is ${state.replaceAll('_', ' ')}`, { 'issued to': issuedTo }),
+    ...(about === undefined ? {} : { tokenId: about }),
+  }),
+  'token.used': ({ endpoint, tokenId, client_id, sub }) => ({
+    ...say(`The access token was accepted by ${acceptors[endpoint]}`, { client: client_id, user: sub }),
+    tokenId,
+  }),
+  'session.ended': ({ sub, client_id, replacedBy, endedBy }) =>
+    say(`The session of ${sub} ended`, {
+      client: client_id,
+      'because of a login of': replacedBy,
+      'ended by': endedBy === undefined ? undefined : 'the owner of this sandbox',
+    }),
+  'logout.notified': event => logoutWords(event),
+  'error.returned': event => ({
+    ...say('It was refused', {
+      error: event.error,
+      reason: event.reason,
+      client: event.client_id,
+      'told as': event.form,
+    }),
+    ...(event.about === undefined ? {} : { tokenId: event.about }),
+  }),
+  'key.rotated': ({ alg, kid, replaced, publishedUntil }) =>
+    say(`A new ${alg} key signs from now on`, {
+      kid,
+      'before it': replaced,
+      'published until': new Date(publishedUntil * 1000).toISOString(),
+    }),
+  'client_keys.fetched': ({ client_id, jwks_uri, kids }) =>
+    say(`The keys of client ${client_id} were fetched`, { jwks_uri, kids: kids.join(', ') }),
+  'client.registered': event => say(`Client ${event.client_name} registered itself`, registrationFacts(event)),
+  'client.updated': event => say(`Client ${event.client_name} changed its registration`, registrationFacts(event)),
+  'client.deleted': ({ client_id }) =>
+    say('A client deleted itself, and with it all its tokens', { client: client_id }),
+  'client_document.fetched': ({ client_id, keptFor, milliseconds }) =>
+    say(`The metadata document of ${client_id} was fetched`, {
+      client: client_id,
+      'kept for': `${keptFor} s`,
+      took: `${milliseconds.toFixed(1)} ms`,
+    }),
+  'client_document.refused': ({ client_id, description }) =>
+    say(`The metadata document of ${client_id} was refused`, { client: client_id, why: description }),
+  'key.created': ({ kid, alg }) => say('A signing key was made', { kid, alg }),
+  'sandbox.reset': event => say(...resetWords(event)),
+  'configuration.changed': event => say(...configurationWords(event)),
+};
+
+function answerWords({ method, path, status }: EventOf<'request.completed' | 'page.served'>): string {
+  if (status === clientClosedRequest) return `The client hung up before ${method} ${path} was answered (${status})`;
+  return `${method} ${path} was answered with ${status}`;
+}
+
+function registrationFacts({ client_id, redirect_uris, scope }: Omit<EventOf<'client.registered'>, 'type'>): Facts {
+  return { client: client_id, redirect_uris: redirect_uris.join(', '), scope: scope || 'none' };
+}
+
+function logoutWords({
+  client_id,
+  channel,
+  url,
+  status,
+  milliseconds,
+  failure,
+}: EventOf<'logout.notified'>): EventWords {
+  const took = milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`;
+  const facts = { url, answer: status?.toString(), took, 'what was wrong': failure };
+  if (failure !== undefined) return say(`Client ${client_id} was not told of the logout`, facts);
+  if (channel === 'front') return say(`Client ${client_id} was told of the logout by an iframe in the browser`, facts);
+  return say(`Client ${client_id} was told of the logout`, facts);
+}
+
+const acceptors = { api: 'the sample backend', userinfo: 'UserInfo' } as const;
+
+const sources = { pushed: 'a request pushed before', request_object: 'a signed request object' } as const;
+
+/** The drawing beside the verification page, on this very server whatever its name outside. */
+function qrOf(verificationUri: string): string {
+  const { pathname, search } = new URL(verificationUri);
+  return `${pathname}/qr${search}`;
+}
+
+const tokenNames = { access: 'An access token', id: 'An ID Token', refresh: 'A refresh token' } as const;
+
+const revocations: Readonly<Record<EventOf<'token.revoked'>['reason'], string>> = {
+  code_replayed: 'A code was used twice, so everything it gave was revoked',
+  refresh_token_reused: 'A replaced refresh token was used again, so its whole family was revoked',
+  revoked_by_client: 'The client revoked a token, and with it everything from the same authorization',
+  revoked_by_owner: 'It was revoked here in the sandbox, and with it everything from the same authorization',
+  session_ended: 'The session ended, and what was granted in it without offline_access was revoked',
+};
+
+export function describe(event: SandboxEvent): EventWords {
+  const wordsFor = words[event.type] as (event: SandboxEvent) => EventWords;
+  return wordsFor(event);
+}
+
+export function problemOf(event: ErrorReturned): Problem {
+  const { error, reason, description, sent, expected } = event;
+  return {
+    error,
+    reason,
+    description,
+    ...(sent === undefined ? {} : { sent }),
+    ...(expected === undefined ? {} : { expected }),
+    ...fixFor(reason),
+  };
+}
+
+function say(title: string, facts: Facts): EventWords {
+  const told = Object.entries(facts).filter(
+    (fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== '',
+  );
+  return { title, facts: told };
+}

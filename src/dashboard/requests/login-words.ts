@@ -1,0 +1,33 @@
+import type { EventOf } from '../../events/event.ts';
+import type { LoginRule } from '../../events/login-events.ts';
+
+type Told = readonly [title: string, facts: Readonly<Record<string, string | undefined>>];
+
+const rules: Readonly<Record<LoginRule, string>> = {
+  click: 'a click',
+  password: 'a password',
+  next_login: 'nextLogin, which said who signs in next',
+  sandbox_login: 'the parameter sandbox_login',
+  login_hint: 'login_hint, with AUTO_LOGIN=hint',
+  client: 'auto_login of the client',
+  environment: 'AUTO_LOGIN',
+};
+
+/** A login in words, with the rule that answered where nobody was asked. */
+export function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<'login.succeeded'>): Told {
+  const facts = {
+    client: client_id,
+    amr: amr.join(', '),
+    by: by === undefined ? undefined : rules[by],
+    'claims set for this login': edited.join(', '),
+    'asked again': silently ? 'no: prompt=login wanted it, and the rule answered' : undefined,
+  };
+  return [`${sub} signed in`, facts];
+}
+
+/** An answer that somebody chose to be another, in words. */
+export function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): Told {
+  const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
+  const chosen = by === 'next_login' ? 'nextLogin, which said who signs in next' : 'somebody on the login screen';
+  return [`Client ${client_id} ${title}`, { client: client_id, 'chosen by': chosen }];
+}

@@ -1,0 +1,71 @@
+import { headerOf, headersOf } from '../../events/exchange.ts';
+import { isCopied } from '../copy-as/http-call.ts';
+import { type Completed, replayHeader, toolHeader } from './request-facts.ts';
+
+/** A request to be sent again, as a form shows it. */
+export interface ReplayForm extends ReplayFields {
+  /** What will come of it, as far as one can tell before. */
+  readonly warnings: readonly string[];
+  /** Why it cannot be sent as it was; empty where it can. */
+  readonly incomplete: string;
+  /** Whether its fields may be shown: they are full of secrets. */
+  readonly editable: boolean;
+  /** What is wrong with what was typed. */
+  readonly faults: readonly string[];
+}
+
+/** What can be edited. */
+export interface ReplayFields {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** `Name: value`, one a line. */
+  readonly headers: string;
+  readonly body: string;
+}
+
+/** The form for a recorded request. `origin`: of this sandbox, whose own pages need not say where they come from. */
+export function replayForm(event: Completed, { hidden, origin }: { hidden: boolean; origin: string }): ReplayForm {
+  const { requestBody } = event.exchange;
+  return {
+    ...replayFields(event, origin),
+    warnings: warningsOf(event),
+    incomplete: requestBody?.cut ? 'Its body was cut at 64 KiB, so it cannot be sent as it was.' : '',
+    editable: !hidden,
+    faults: [],
+  };
+}
+
+/** A recorded request as it is sent again, without what belonged to its connection. */
+export function replayFields({ method, exchange }: Completed, origin: string): ReplayFields {
+  const headers = headersOf(exchange.requestHeaders).filter(([name, value]) => {
+    const plain = name.toLowerCase();
+    if (plain === toolHeader.toLowerCase() || plain === replayHeader.toLowerCase()) return false;
+    return isCopied(name, value) && !(plain === 'origin' && value === origin);
+  });
+  return {
+    method,
+    path: exchange.url,
+    headers: headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    body: exchange.requestBody?.text ?? '',
+  };
+}
+
+/** Each is a lesson: the server refuses what is good for one time only. */
+function warningsOf({ exchange }: Completed): string[] {
+  const form = new URLSearchParams(exchange.requestBody?.text ?? '');
+  const grant = form.get('grant_type');
+  const proof = headerOf(exchange.requestHeaders, 'dpop');
+  return [
+    ...(grant === 'authorization_code'
+      ? ['A code is good for one time. The server will refuse it, and revoke what it gave (RFC 6749 §4.1.2).']
+      : []),
+    ...(grant === 'refresh_token'
+      ? ['A refresh token that was replaced ends its whole family when it is used again (RFC 9700 §4.14.2).']
+      : []),
+    ...(form.has('client_assertion') || form.has('assertion')
+      ? ['An assertion with a jti is good for one time, and may be expired by now (RFC 7523 §3).']
+      : []),
+    ...(proof === undefined ? [] : ['A DPoP proof is good for one time, and for this address only (RFC 9449 §11.1).']),
+  ];
+}

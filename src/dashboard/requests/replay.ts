@@ -1,0 +1,57 @@
+import { isCopied } from '../copy-as/http-call.ts';
+import type { SelfRequest } from '../dashboard-options.ts';
+import type { ReplayFields } from './replay-form.ts';
+import { replayHeader, toolHeader } from './request-facts.ts';
+
+/** A request that can be sent, or what is wrong with it, a sentence each. */
+export type ReplayRequest =
+  | { readonly ok: true; readonly request: SelfRequest }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+const methodForm = /^[A-Z]{3,12}$/;
+const nameForm = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** What may be in the value of a header (RFC 9110 §5.5), with letters beyond ASCII, which Node sends as one byte. */
+const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** What a form says as a request of this sandbox to itself, marked as sent by hand in place of `requestId`. */
+export function replayRequest({ method, path, headers, body }: ReplayFields, requestId: string): ReplayRequest {
+  const lines = headers.split(/\r?\n/).filter(line => line.trim() !== '');
+  const faults = [...methodFaults(method), ...pathFaults(path), ...lines.flatMap(headerFaults)];
+  if (faults.length > 0) return { ok: false, faults };
+  const sent = { ...headersIn(lines), [toolHeader]: 'dashboard', [replayHeader]: requestId };
+  if (body === '') return { ok: true, request: { method, path, headers: sent } };
+  const length = { 'Content-Length': String(Buffer.byteLength(body)) };
+  return { ok: true, request: { method, path, headers: { ...sent, ...length }, body } };
+}
+
+function methodFaults(method: string): string[] {
+  if (methodForm.test(method) && method !== 'CONNECT') return [];
+  return ['The method is a word in capitals, such as GET or POST.'];
+}
+
+function pathFaults(path: string): string[] {
+  if (!path.startsWith('/') || path.startsWith('//')) {
+    return ['The path begins with one slash: only this sandbox is called from here.'];
+  }
+  return /^[\x21-\x7e]+$/.test(path) ? [] : ['The path has letters that must be percent-encoded.'];
+}
+
+function headerFaults(line: string): string[] {
+  const colon = line.indexOf(':');
+  if (colon < 1 || !nameForm.test(line.slice(0, colon))) return [`A header is Name: value, and this is none: ${line}`];
+  return valueForm.test(line) ? [] : [`A header has letters that cannot be sent: ${line}`];
+}
+
+/** A name that comes twice is one list (RFC 9110 §5.3), or one line of cookies. */
+function headersIn(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, readonly [name: string, value: string]>();
+  for (const line of lines) {
+    const name = line.slice(0, line.indexOf(':'));
+    const value = line.slice(line.indexOf(':') + 1).trim();
+    if (!isCopied(name, value)) continue;
+    const key = name.toLowerCase();
+    const [first, before] = headers.get(key) ?? [name];
+    headers.set(key, [first, before === undefined ? value : `${before}${key === 'cookie' ? '; ' : ', '}${value}`]);
+  }
+  return Object.fromEntries(headers.values());
+}

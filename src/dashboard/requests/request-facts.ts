@@ -1,0 +1,76 @@
+import type { ErrorReturned, EventOf } from '../../events/event.ts';
+import { headerOf } from '../../events/exchange.ts';
+import { callerOf } from '../../flows/caller.ts';
+import type { Actor, Flow } from '../../flows/flow.ts';
+import type { Desk } from '../desk.ts';
+
+export type Completed = EventOf<'request.completed'>;
+
+/** What the log and its readers know of a request besides what went over the wire. */
+export interface RequestFacts {
+  readonly client_id?: string;
+  readonly sub?: string;
+  /** Why it was refused; the first reason where there are several. */
+  readonly refusal?: ErrorReturned;
+  readonly tokenIds: readonly string[];
+  readonly flow?: Flow;
+  readonly actor: Actor;
+  /** The request this one sends again, from a page of ours. */
+  readonly replayOf?: string;
+}
+
+/** Header of a request that a page of ours sends, and of one that is sent again. */
+export const toolHeader = 'Grantbox-Tool';
+export const replayHeader = 'Grantbox-Replay-Of';
+
+const actors = { browser: 'browser', backend: 'client', tool: 'tool' } as const;
+
+/** Reads the facts of requests; made for one response, because it remembers who the actors of a flow are. */
+export function createFactsOf({ events, flows }: Desk): (event: Completed) => RequestFacts {
+  const actorsOf = new Map<string, ReadonlyMap<string, Actor>>();
+
+  function actorIn(flow: Flow, requestId: string): Actor | undefined {
+    const known = actorsOf.get(flow.id) ?? new Map(flow.steps.map(step => [step.requestId, step.actor]));
+    actorsOf.set(flow.id, known);
+    return known.get(requestId);
+  }
+
+  return event => {
+    const { requestId, exchange } = event;
+    const flow = flows.ofRequest(requestId);
+    const actor = flow === undefined ? undefined : actorIn(flow, requestId);
+    const replayOf = replayedBy(exchange.requestHeaders);
+    return {
+      ...namesIn(events.ofRequest(requestId)),
+      ...(flow === undefined ? {} : { flow }),
+      actor: actor ?? actors[callerOf(exchange.requestHeaders)],
+      ...(replayOf === undefined ? {} : { replayOf }),
+    };
+  };
+}
+
+type Happened = ReturnType<Desk['events']['ofRequest']>;
+
+function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | 'refusal' | 'tokenIds'> {
+  const first = (name: 'client_id' | 'sub') => {
+    const event = happened.find(each => name in each) as { readonly [name]?: string } | undefined;
+    return event?.[name];
+  };
+  const [client_id, sub] = [first('client_id'), first('sub')];
+  const refusal = happened.find(each => each.type === 'error.returned');
+  return {
+    ...(client_id === undefined ? {} : { client_id }),
+    ...(sub === undefined ? {} : { sub }),
+    ...(refusal === undefined ? {} : { refusal }),
+    tokenIds: happened.flatMap(each =>
+      each.type === 'token.issued' || each.type === 'code.issued' ? [each.tokenId] : [],
+    ),
+  };
+}
+
+/** Anybody may send the header, so it is no more than a hint where to look. */
+function replayedBy(headers: string): string | undefined {
+  if (!headers.includes('-')) return undefined;
+  const sent = headerOf(headers, replayHeader);
+  return sent !== undefined && /^req_[\w-]{1,60}$/.test(sent) ? sent : undefined;
+}

@@ -1,0 +1,127 @@
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { createMatcher, type Searchable } from '../search/match.ts';
+import { parseQuery } from '../search/query.ts';
+import { type Completed, createFactsOf, type RequestFacts } from './request-facts.ts';
+import { requestSearch } from './request-search.ts';
+
+/** The most rows a page begins with: it stays under 120 kB, whatever is in them. */
+const mostRows = 100;
+
+/** A row of the list of requests. */
+export interface RequestRow {
+  /** Of the event, for paging. */
+  readonly eventId: number;
+  readonly requestId: string;
+  readonly at: Moment;
+  readonly method: string;
+  readonly path: string;
+  readonly endpoint: string;
+  readonly client_id: string;
+  readonly actor: string;
+  readonly status: number;
+  readonly milliseconds: string;
+  /** The code of the refusal; empty for none. */
+  readonly error: string;
+}
+
+/** The list of requests with its filter. */
+export interface RequestsPage {
+  readonly filter: FilterBox;
+  readonly rows: readonly RequestRow[];
+  /** Addresses; empty where there is none. */
+  readonly older: string;
+  readonly newest: string;
+  /** How many are gone from the history. */
+  readonly forgotten: number;
+}
+
+export interface RequestsQuery {
+  readonly query: string;
+  /** Only what was over before this event. */
+  readonly before?: number | undefined;
+  /** Only what was over after this event. */
+  readonly after?: number | undefined;
+}
+
+/** Newest first; `before` says where the next page starts. */
+export function listRequests(desk: Desk, { query, before, after = 0 }: RequestsQuery) {
+  const { events, clock } = desk;
+  const factsOf = createFactsOf(desk);
+  const list = requestSearch(factsOf);
+  const parsed = parseQuery(query, list.fields);
+  const matches = createMatcher(parsed, list, clock());
+  const found: Completed[] = [];
+  // Without a filter, one more than is shown tells whether there is another page.
+  const enough = parsed.terms.length === 0 ? mostRows + 1 : Number.POSITIVE_INFINITY;
+  for (const event of events.latest('request.completed', enough, before)) {
+    if (event.id <= after || found.length > mostRows) break;
+    if (matches(event)) found.push(event);
+  }
+  const shown = found.slice(0, mostRows);
+  const last = shown.at(-1);
+  return {
+    rows: shown.map(event => toRow(event, factsOf(event), clock())),
+    before: found.length > mostRows ? last?.id : undefined,
+    parsed,
+    list,
+  };
+}
+
+/** The page of the list. */
+export function requestsPage(desk: Desk, asked: RequestsQuery): RequestsPage {
+  const { events } = desk;
+  const { rows, before, parsed, list } = listRequests(desk, asked);
+  const { query } = asked;
+  return {
+    filter: boxOf(desk, query, parsed, list),
+    rows,
+    older: before === undefined ? '' : address(desk, query, before),
+    newest: asked.before === undefined ? '' : address(desk, query),
+    forgotten: events.count('request.completed') - events.kept('request.completed'),
+  };
+}
+
+function boxOf(desk: Desk, query: string, parsed: FilterParsed, list: Searchable<Completed>): FilterBox {
+  return filterBox({
+    action: address(desk, ''),
+    query,
+    parsed,
+    placeholder: 'endpoint:token client:frontend status:4xx age:<5m',
+    list,
+    items: desk.events.latest('request.completed', 300),
+  });
+}
+
+type FilterParsed = ReturnType<typeof parseQuery>;
+
+const longestPath = 60;
+const longestName = 40;
+
+function toRow(event: Completed, facts: RequestFacts, now: number): RequestRow {
+  return {
+    eventId: event.id,
+    requestId: event.requestId,
+    at: momentOf(event.at, now),
+    method: event.method,
+    path: shown(event.path, longestPath),
+    endpoint: event.endpoint,
+    client_id: shown(facts.client_id ?? '', longestName),
+    actor: facts.replayOf === undefined ? facts.actor : 'replay',
+    status: event.status,
+    milliseconds: event.milliseconds.toFixed(event.milliseconds < 10 ? 1 : 0),
+    error: facts.refusal?.error ?? '',
+  };
+}
+
+function shown(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+function address({ base }: Desk, query: string, before?: number): string {
+  const parameters = new URLSearchParams();
+  if (query !== '') parameters.set('q', query);
+  if (before !== undefined) parameters.set('before', String(before));
+  return `${base}/dashboard/requests${parameters.size === 0 ? '' : `?${parameters}`}`;
+}

@@ -1,0 +1,45 @@
+import { type Exchange, headerOf, headersOf } from '../../events/exchange.ts';
+import { type BodyView, bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
+import type { Completed } from './request-facts.ts';
+
+/** A request or an answer, for reading. */
+export interface MessageView {
+  /** `POST /oauth2/token`, `HTTP 400`. */
+  readonly firstLine: string;
+  readonly parameters: readonly Parameter[];
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: BodyView;
+}
+
+/** What was asked. */
+export function requestMessage({ method, endpoint }: Completed, exchange: Exchange): MessageView {
+  const context = { place: 'request', endpoint } as const;
+  const mark = exchange.url.indexOf('?');
+  return {
+    firstLine: `${method} ${mark < 0 ? exchange.url : exchange.url.slice(0, mark)}`,
+    parameters: mark < 0 ? [] : parametersOf(exchange.url.slice(mark + 1), context),
+    headers: headersOf(exchange.requestHeaders),
+    ...bodyPart(exchange.requestBody, exchange.requestHeaders, context),
+  };
+}
+
+/** What was answered. */
+export function responseMessage({ status, endpoint }: Completed, exchange: Exchange): MessageView {
+  const context = { place: 'response', endpoint } as const;
+  return {
+    firstLine: `HTTP ${status}`,
+    parameters: redirectParameters(headerOf(exchange.responseHeaders, 'location'), context),
+    headers: headersOf(exchange.responseHeaders),
+    ...bodyPart(exchange.responseBody, exchange.responseHeaders, context),
+  };
+}
+
+/** What a redirect hands over, in the query or the fragment. */
+function redirectParameters(location: string | undefined, context: ParameterContext): readonly Parameter[] {
+  const [, carried] = /[?#](.*)$/s.exec(location ?? '') ?? [];
+  return carried === undefined ? [] : parametersOf(carried, context);
+}
+
+function bodyPart(body: Exchange['requestBody'], headers: string, context: ParameterContext): { body?: BodyView } {
+  return body === undefined ? {} : { body: bodyView(body, headerOf(headers, 'content-type') ?? '', context) };
+}

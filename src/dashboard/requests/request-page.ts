@@ -1,0 +1,120 @@
+import { clientClosedRequest, type RequestCompleted } from '../../events/event.ts';
+import type { Exchange } from '../../events/exchange.ts';
+import type { Flow } from '../../flows/flow.ts';
+import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
+import { type Copy, copiesOf } from '../copy-as/copies.ts';
+import { callOf } from '../copy-as/http-call.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { describe, type EventWords, type Problem, problemOf } from './event-words.ts';
+import { type ReplayForm, replayForm } from './replay-form.ts';
+import { type Completed, createFactsOf, replayHeader } from './request-facts.ts';
+import { type MessageView, requestMessage, responseMessage } from './request-message.ts';
+
+/** One request: why it was refused, what went over the wire, what happened in it, and how to send it again. */
+export interface RequestPage {
+  readonly requestId: string;
+  readonly title: string;
+  /** `HTTP 200 in 1.5 ms`; empty while it is not complete. */
+  readonly answer: string;
+  /** Why it was refused; shown first. */
+  readonly problem?: Problem;
+  readonly at: Moment;
+  readonly events: readonly (EventWords & { readonly at: Moment })[];
+  /** Absent for pages of the dashboard and the like, of which nothing is kept. */
+  readonly wire?: Wire;
+}
+
+/** What is known of a request that was recorded. */
+export interface Wire {
+  readonly request: MessageView;
+  readonly response: MessageView;
+  readonly actor: string;
+  readonly ip: string;
+  readonly client_id: string;
+  readonly sub: string;
+  readonly flow?: Pick<Flow, 'id' | 'kind'>;
+  readonly tokenIds: readonly string[];
+  readonly copies: readonly Copy[];
+  /** Whether secrets are masked, and where the page is with the other choice. */
+  readonly hidden: boolean;
+  readonly otherView: string;
+  readonly replayOf: string;
+  /** Requests that sent this one again, oldest first. */
+  readonly replays: readonly string[];
+  readonly replay?: ReplayForm;
+}
+
+/** Undefined when the log holds nothing of the request, or not any more. */
+export function requestPage(desk: Desk, requestId: string, hidden: boolean): RequestPage | undefined {
+  const { events, clock } = desk;
+  const now = clock();
+  const happened = events.ofRequest(requestId);
+  const first = happened[0];
+  if (first === undefined) return undefined;
+  const completed = happened.find(event => event.type === 'request.completed' || event.type === 'page.served');
+  const refusal = happened.find(event => event.type === 'error.returned');
+  const mask = completed?.type === 'request.completed' && hidden ? maskFor(completed.exchange) : (text: string) => text;
+  return {
+    requestId,
+    title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
+    answer: completed === undefined ? '' : answerOf(completed),
+    ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
+    at: momentOf(first.at, now),
+    events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),
+    ...(completed?.type === 'request.completed' ? { wire: wireOf(desk, completed, hidden) } : {}),
+  };
+}
+
+function answerOf({ status, milliseconds }: Pick<RequestCompleted, 'status' | 'milliseconds'>): string {
+  const took = `${milliseconds.toFixed(1)} ms`;
+  return status === clientClosedRequest ? `The client hung up after ${took}` : `HTTP ${status} in ${took}`;
+}
+
+function maskFor(exchange: Exchange): (text: string) => string {
+  const secrets = secretsOf(exchange);
+  return text => redactText(text, secrets);
+}
+
+/** Words about a request, without what is secret in it. */
+function masked<T extends object>(words: T, mask: (text: string) => string): T {
+  const maskAny = (value: unknown): unknown => {
+    if (typeof value === 'string') return mask(value);
+    if (Array.isArray(value)) return value.map(maskAny);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, maskAny(each)]));
+  };
+  return maskAny(words) as T; // the same shape with other texts
+}
+
+function wireOf(desk: Desk, event: Completed, hidden: boolean): Wire {
+  const { issuer, base } = desk;
+  const { requestId } = event;
+  const exchange = hidden ? redact(event.exchange) : event.exchange;
+  const { flow, client_id = '', sub = '', actor, tokenIds, replayOf = '' } = createFactsOf(desk)(event);
+  return {
+    request: requestMessage(event, exchange),
+    response: responseMessage(event, exchange),
+    actor,
+    ip: exchange.ip,
+    client_id,
+    sub,
+    ...(flow === undefined ? {} : { flow }),
+    tokenIds,
+    copies: copiesOf(callOf({ method: event.method, exchange }, new URL(issuer).origin)),
+    hidden,
+    otherView: `${base}/dashboard/requests/${requestId}?hide=${hidden ? '0' : '1'}`,
+    replayOf,
+    replays: replaysOf(desk, event),
+    ...(desk.access === 'on' ? { replay: replayForm(event, { hidden, origin: new URL(issuer).origin }) } : {}),
+  };
+}
+
+const mostSearched = 5000;
+
+function replaysOf({ events }: Desk, { id, requestId }: Completed): string[] {
+  const line = `${replayHeader}\n${requestId}`;
+  const later = events.latest('request.completed', mostSearched).filter(event => event.id > id);
+  const replays = later.filter(({ exchange }) => exchange.requestHeaders.includes(line));
+  return replays.map(event => event.requestId).reverse();
+}

@@ -1,0 +1,93 @@
+import type { Request, Response, Router } from 'express';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+import { type LiveList, serveRows } from '../live/rows.ts';
+import { integerOf, textOf } from '../query.ts';
+import { type ReplayRequest, replayRequest } from './replay.ts';
+import { type ReplayFields, replayFields } from './replay-form.ts';
+import type { Completed } from './request-facts.ts';
+import { listRequests, requestsPage } from './request-list.ts';
+import { requestPage } from './request-page.ts';
+
+/** `/requests`: what came over the wire, one of them, and sending it again. */
+export function requestPages(router: Router, desk: Desk): void {
+  const { events } = desk;
+  serveRows(router, desk, liveRequests(desk));
+
+  router.get('/requests', async (req, res) => {
+    const model = requestsPage(desk, { query: textOf(req.query.q), before: integerOf(req.query.before) });
+    await desk.show(res, { template: 'requests', title: 'Requests', nav: 'requests', model });
+  });
+
+  router.get('/requests/latest', (_req, res) => {
+    const latest = events.latest('request.completed', 1)[0];
+    res.redirect(303, `${desk.base}/dashboard/requests${latest === undefined ? '' : `/${latest.requestId}`}`);
+  });
+
+  router.get('/requests/:id', async (req, res) => {
+    const hide = textOf(req.query.hide);
+    const hidden = hide === '1' || (hide === '' && desk.preferences.read(req).secrets === 'hidden');
+    const model = requestPage(desk, req.params.id, hidden);
+    if (model === undefined) return desk.forgotten(res, 'request');
+    await desk.show(res, { template: 'request', title: model.title, nav: 'requests', model });
+  });
+
+  router.post('/requests/:id/replay', (req, res) => replay(desk, req.params.id, req, res));
+}
+
+function liveRequests(desk: Desk): LiveList {
+  return {
+    name: 'requests',
+    template: 'request-rows',
+    read(query, after) {
+      const newest = desk.events.lastId;
+      const { rows, before } = listRequests(desk, { query, after: integerOf(after) });
+      return { rows, more: before !== undefined, newest };
+    },
+  };
+}
+
+/** Sends it as it was, or as the form says, and leads to what came of it. */
+async function replay(desk: Desk, requestId: string, req: Request, res: Response): Promise<void> {
+  const original = desk.events.ofRequest(requestId).find(event => event.type === 'request.completed');
+  if (original === undefined) return desk.forgotten(res, 'request');
+  const form = await formOf(req);
+  const fields = form.has('path') ? typedFields(form) : replayFields(original, new URL(desk.issuer).origin);
+  const checked = replayRequest(fields, requestId);
+  if (!checked.ok) return showFaults(desk, res, original, { fields, faults: checked.faults });
+  const answer = await sent(desk, checked);
+  if (typeof answer === 'string') return showFaults(desk, res, original, { fields, faults: [answer] });
+  res.redirect(303, `${desk.base}/dashboard/requests/${answer.requestId}`);
+}
+
+async function sent(desk: Desk, { request }: ReplayRequest & { ok: true }) {
+  try {
+    return await desk.send(request);
+  } catch (error) {
+    return `It could not be sent: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** A text area ends its lines with CR LF, whatever they were. */
+function typedFields(form: URLSearchParams): ReplayFields {
+  const typed = (name: string) => form.get(name) ?? '';
+  return {
+    method: typed('method').trim().toUpperCase(),
+    path: typed('path').trim(),
+    headers: typed('headers'),
+    body: typed('body').replaceAll('\r\n', '\n'),
+  };
+}
+
+/** The page again, with what was typed. */
+async function showFaults(
+  desk: Desk,
+  res: Response,
+  { requestId }: Completed,
+  { fields, faults }: { readonly fields: ReplayFields; readonly faults: readonly string[] },
+): Promise<void> {
+  const page = requestPage(desk, requestId, false);
+  if (page?.wire?.replay === undefined) return desk.forgotten(res, 'request');
+  const model = { ...page, wire: { ...page.wire, replay: { ...page.wire.replay, ...fields, faults } } };
+  await desk.show(res, { template: 'request', title: page.title, nav: 'requests', model, status: 422 });
+}

@@ -1,0 +1,29 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { decodeJwt, isObject, readableToken, standsFor } from '../tokens/jwt.ts';
+
+/** Each token is taken apart once; what the log forgets is forgotten here. */
+const decoded = new WeakMap<IssuedEvent, Readonly<Record<string, unknown>>>();
+
+/** The claims of a token, or those it stands for; none for codes and refresh tokens. */
+export function claimsOf(event: IssuedEvent): Readonly<Record<string, unknown>> {
+  const known = decoded.get(event);
+  if (known !== undefined) return known;
+  const claims = standsFor(event) ?? decodeJwt(readableToken(event))?.claims ?? {};
+  decoded.set(event, claims);
+  return claims;
+}
+
+/** The values of a claim at a path: `['realm', 'roles']`; an array stands for each of its elements. */
+export function claimValues(event: IssuedEvent, path: readonly string[]): unknown[] {
+  return valuesAt(claimsOf(event), path);
+}
+
+function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(element => valuesAt(element, path));
+  const [name, ...rest] = path;
+  if (name === undefined) return [value];
+  // A claim may have dots in its own name, as a URL has.
+  const whole = path.join('.');
+  if (isObject(value) && rest.length > 0 && Object.hasOwn(value, whole)) return valuesAt(value[whole], []);
+  return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
+}

@@ -1,0 +1,9 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { type TokenReaders, tokenSearch } from './filter.ts';
+import { createMatcher as createMatcherOf } from './match.ts';
+import type { Query } from './query.ts';
+
+/** Whether a token is what the filter asks for; `now` in Unix seconds. */
+export function createMatcher(filter: Query, readers: TokenReaders, now: number): (event: IssuedEvent) => boolean {
+  return createMatcherOf(filter, tokenSearch(readers), now);
+}

@@ -1,0 +1,51 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { type TokenStatus, tokenStatuses, tokenTypeOf } from '../tokens/token-status.ts';
+import { claimValues } from './claim-values.ts';
+import type { Searchable } from './match.ts';
+import { parseQuery, type Query } from './query.ts';
+
+export type { Query as Filter, Term } from './query.ts';
+
+const types = ['access', 'id', 'refresh', 'code'] as const;
+
+/** What is not in the event itself; the status of a token is found anew for each response. */
+export interface TokenReaders {
+  readonly statusOf: (event: IssuedEvent) => TokenStatus;
+  /** The id of the flow it was issued in. */
+  readonly flowOf?: ((event: IssuedEvent) => string | undefined) | undefined;
+}
+
+/** What the list of tokens can be searched by. */
+export function tokenSearch({ statusOf, flowOf = () => undefined }: TokenReaders): Searchable<IssuedEvent> {
+  return {
+    fields: {
+      type: { values: types, of: tokenTypeOf },
+      user: { suggested: true, of: event => event.sub },
+      client: { suggested: true, of: event => event.client_id },
+      scope: { suggested: true, of: event => event.scope?.split(' ') },
+      status: { values: tokenStatuses, of: statusOf },
+      aud: { slow: true, of: event => claimValues(event, ['aud']) },
+      kid: { suggested: true, of: event => (event.type === 'code.issued' ? undefined : event.kid) },
+      alg: { suggested: true, of: event => (event.type === 'code.issued' ? undefined : event.alg) },
+      claim: { path: true, slow: true, of: claimValues },
+      flow: { slow: true, of: flowOf },
+    },
+    words: event => [
+      event.tokenId,
+      tokenTypeOf(event),
+      event.sub,
+      event.client_id,
+      event.scope,
+      statusOf(event),
+      event.requestId,
+      event.type === 'token.issued' ? event.grant_type : undefined,
+    ],
+    exact: event => [event.token],
+    at: event => event.at,
+  };
+}
+
+/** Reads a query of the list of tokens. */
+export function parseFilter(query: string): Query {
+  return parseQuery(query, tokenSearch({ statusOf: () => 'valid' }).fields);
+}

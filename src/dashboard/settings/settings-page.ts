@@ -1,0 +1,36 @@
+import type { Preferences } from '../../http/preferences.ts';
+import type { SettingFact } from '../dashboard-options.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+
+/** How this browser sees the pages, what can be forgotten, and how the sandbox was set. */
+export interface SettingsPage {
+  readonly preferences: Preferences;
+  readonly themes: readonly { readonly value: Preferences['theme']; readonly label: string }[];
+  readonly done: string;
+  readonly groups: readonly { readonly name: string; readonly rows: readonly SettingFact[] }[];
+  /** Those that are not at their default. */
+  readonly given: readonly SettingFact[];
+  readonly startedAt: Moment;
+  readonly configFile: string;
+}
+
+const themes: SettingsPage['themes'] = [
+  { value: 'system', label: 'as the system' },
+  { value: 'light', label: 'light' },
+  { value: 'dark', label: 'dark' },
+];
+
+export async function settingsPage(desk: Desk, preferences: Preferences, done: string): Promise<SettingsPage> {
+  const settings = await desk.settings();
+  const names = [...new Set(settings.map(({ group }) => group))];
+  return {
+    preferences,
+    themes,
+    done,
+    groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
+    given: settings.filter(({ from }) => from !== 'default'),
+    startedAt: momentOf(desk.startedAt, desk.clock()),
+    configFile: desk.configFile ?? 'built in',
+  };
+}

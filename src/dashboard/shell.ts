@@ -1,0 +1,78 @@
+import type { Desk } from './desk.ts';
+import { issuedCount } from './tokens/issued-count.ts';
+
+/** The pages in the navigation, by group. A page that is not offered is not in it. */
+const groups = [
+  ['Observe', ['tokens', 'flows', 'problems', 'requests', 'decode']],
+  ['Configure', ['clients', 'users', 'api', 'keys']],
+  ['Learn', ['connect']],
+  ['', ['settings']],
+] as const;
+
+export type NavEntry = 'home' | (typeof groups)[number][1][number];
+
+const words: Readonly<Record<NavEntry, string>> = {
+  home: 'Home',
+  tokens: 'Tokens',
+  flows: 'Flows',
+  problems: 'Problems',
+  requests: 'Requests',
+  decode: 'Decode',
+  clients: 'Clients',
+  users: 'Users',
+  api: 'API',
+  keys: 'Keys',
+  connect: 'Connect',
+  settings: 'Settings',
+};
+
+export interface NavLink {
+  readonly entry: NavEntry;
+  readonly name: string;
+  readonly href: string;
+  readonly current: boolean;
+  readonly count?: number;
+}
+
+/** What surrounds every page. */
+export interface Shell {
+  readonly title: string;
+  readonly nav: readonly { readonly name: string; readonly links: readonly NavLink[] }[];
+  /** Whether nothing can be changed here (`DASHBOARD=readonly`). */
+  readonly readonly: boolean;
+  /** Whether this page would have more to say with `RECORDING=on`. */
+  readonly unrecorded: boolean;
+  /** Unix seconds at the server, so that the browser's clock does not matter. */
+  readonly now: number;
+  /** The newest event when this was rendered: the live stream starts after it. */
+  readonly newest: number;
+}
+
+export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shell {
+  const { events, clock, base, access, recording } = desk;
+  const counts = countsOf(desk);
+  const link = (entry: NavEntry): NavLink => ({
+    entry,
+    name: words[entry],
+    href: `${base}/dashboard${entry === 'home' ? '' : `/${entry}`}`,
+    current: entry === current,
+    ...(counts[entry] === undefined ? {} : { count: counts[entry] }),
+  });
+  const home = { name: '', links: [link('home')] };
+  const nav = [home, ...groups.map(([name, entries]) => ({ name, links: entries.map(link) }))];
+  const unrecorded = !recording && fromRecord.has(current);
+  return { title, nav, readonly: access === 'readonly', unrecorded, now: clock(), newest: events.lastId };
+}
+
+/** Pages that live on headers and bodies. */
+const fromRecord: ReadonlySet<string> = new Set<NavEntry>(['flows', 'problems', 'requests']);
+
+/** What the navigation shows beside its entries. */
+export function countsOf({ events, flows, problems }: Desk): Partial<Record<NavEntry, number>> {
+  return {
+    tokens: issuedCount(events),
+    flows: flows.count(),
+    problems: problems.count(),
+    requests: events.count('request.completed'),
+  };
+}

@@ -1,0 +1,86 @@
+import { isPublic } from '../../oauth/clients/client.ts';
+import { parseScope } from '../../oauth/scope.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import { duration } from '../duration.ts';
+import { bindingOf } from './binding.ts';
+import { type Check, check, type Subject } from './check.ts';
+import { apiCall, collectionOf, refusedCall } from './token-call.ts';
+
+/** What only an access token is examined for (RFC 9068 §4). */
+export function accessChecks(subject: Subject, options: DashboardOptions): Check[] {
+  return [
+    audience(subject),
+    ...sampleApi(subject, options),
+    scope(subject),
+    ...missing(subject),
+    ...lifetime(subject),
+    ...binding(subject),
+    ...size(subject),
+  ];
+}
+
+function audience({ event, claims }: Subject): Check {
+  const reference = 'RFC 9068 §4';
+  const values = [claims.aud].flat();
+  if (values.length === 0 || claims.aud === undefined) return check('fail', 'no aud', reference);
+  if (values.includes(event.client_id)) {
+    return check('note', 'aud is the client itself: no resource was asked for and none is configured', reference);
+  }
+  return check('pass', `aud names ${values.join(', ')}: an API with another name refuses it`, reference);
+}
+
+/** Whether the sample API would take it, as far as `aud` and its format are concerned. */
+function sampleApi({ event, header, claims }: Subject, options: DashboardOptions): Check[] {
+  const call = apiCall(event, options) ?? refusedCall(options);
+  if (call === undefined) return [];
+  const { fits, tokenCheck } = options.api;
+  if (header === undefined && tokenCheck === 'local') {
+    const text = 'the sample API refuses it: it only verifies JWTs, unless API_TOKEN_CHECK=introspection';
+    return [check('note', text, 'RFC 7662 §4')];
+  }
+  const fitting = fits(claims, collectionOf(options, call));
+  return [
+    fitting
+      ? check('pass', 'aud fits the sample API', 'RFC 7519 §4.1.3')
+      : check('note', 'aud does not fit the sample API: it is for somebody else, and refused there', 'RFC 7519 §4.1.3'),
+  ];
+}
+
+function scope({ event }: Subject): Check {
+  const reference = 'RFC 9068 §2.2.3';
+  const scopes = parseScope(event.scope);
+  if (scopes.length > 0) return check('pass', `scope grants ${scopes.join(', ')}`, reference);
+  return check('note', 'no scope: an API that asks for one answers 403', reference);
+}
+
+const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
+
+function missing({ claims }: Subject): Check[] {
+  const names = required.filter(name => !Object.hasOwn(claims, name));
+  if (names.length === 0) return [];
+  return [check('note', `${names.join(', ')} missing: an access token has ${required.join(', ')}`, 'RFC 9068 §2.2')];
+}
+
+const longForPublic = 3600;
+
+function lifetime({ event: { iat, exp }, client }: Subject): Check[] {
+  if (client === undefined || !isPublic(client) || exp - iat < longForPublic) return [];
+  const text = `${duration(exp - iat)} is long for a public client: whoever steals it can use it that long`;
+  return [check('note', text, 'RFC 6750 §5.3')];
+}
+
+function binding({ claims }: Subject): Check[] {
+  const bound = bindingOf(claims);
+  if (bound === 'dpop') return [check('pass', 'bound to a key: useless without a DPoP proof', 'RFC 9449 §6')];
+  if (bound === 'certificate') {
+    return [check('pass', 'bound to a client certificate: useless on a connection without it', 'RFC 8705 §3')];
+  }
+  return [];
+}
+
+const longForHeader = 4096;
+
+function size({ event: { token } }: Subject): Check[] {
+  if (token.length < longForHeader) return [];
+  return [check('note', `${token.length} characters: many servers refuse headers of more than 8192`)];
+}

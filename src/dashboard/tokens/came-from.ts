@@ -1,0 +1,67 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { isIssued } from '../../events/token-events.ts';
+import { flowKindWords } from '../../flows/flow-words.ts';
+import { displayName } from '../../oauth/users/user.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import type { Desk } from '../desk.ts';
+import { registeredClient } from '../registered-client.ts';
+import { tokenTypeOf } from './token-status.ts';
+
+/** Where a token is from: the flow, the step of it, and what came with it. */
+export interface CameFrom {
+  readonly requestId: string;
+  readonly flow?: { readonly id: string; readonly words: string; readonly step: number; readonly steps: number };
+  /** `POST /oauth2/token`; empty where the request is forgotten. */
+  readonly request: string;
+  readonly siblings: readonly { readonly tokenId: string; readonly type: string }[];
+  /** Empty where the client is not registered any more. */
+  readonly clientName: string;
+  readonly userName: string;
+  /** The grant type of the request that gave it. */
+  readonly grant: string;
+  /** The grant type its authorization began with; absent where it is that very grant. */
+  readonly began?: string;
+  /** Of a code. */
+  readonly redirectUri?: string;
+}
+
+/** What the page of a token works with. */
+export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;
+
+export function cameFrom(event: IssuedEvent, desk: TokenDesk): CameFrom {
+  const { events, flows } = desk;
+  const { requestId, tokenId } = event;
+  const happened = events.ofRequest(requestId);
+  const request = happened.find(each => each.type === 'request.completed');
+  const siblings = happened.filter(isIssued).filter(each => each.tokenId !== tokenId);
+  const flow = flows.ofToken(tokenId);
+  const user = [...desk.accounts()].find(({ sub }) => sub === event.sub);
+  return {
+    requestId,
+    ...(flow === undefined ? {} : { flow: flowFacts(flow, requestId) }),
+    request: request === undefined ? '' : `${request.method} ${request.path}`,
+    siblings: siblings.map(each => ({ tokenId: each.tokenId, type: tokenTypeOf(each) })),
+    clientName: registeredClient(desk, event.client_id)?.client_name ?? '',
+    userName: user === undefined ? '' : displayName(user),
+    ...grantOf(event, desk),
+    ...(event.type === 'code.issued' ? { redirectUri: event.redirect_uri } : {}),
+  };
+}
+
+function flowFacts(
+  { id, kind, steps }: NonNullable<ReturnType<Desk['flows']['ofToken']>>,
+  requestId: string,
+): NonNullable<CameFrom['flow']> {
+  const step = steps.findIndex(each => each.requestId === requestId) + 1;
+  return { id, words: flowKindWords[kind], step, steps: steps.length };
+}
+
+/** An authorization keeps the grant it began with; a token made from a refresh token came by another one. */
+function grantOf(event: IssuedEvent, { events }: TokenDesk): Pick<CameFrom, 'grant' | 'began'> {
+  if (event.type === 'code.issued') return { grant: 'authorization_code' };
+  const { grant_type, parentTokenId } = event;
+  const parent = parentTokenId === undefined ? undefined : events.issued(parentTokenId);
+  const isOfSameLogin = parent?.authorizationId === event.authorizationId;
+  const isRefreshed = isOfSameLogin && parent !== undefined && tokenTypeOf(parent) === 'refresh';
+  return isRefreshed ? { grant: 'refresh_token', began: grant_type } : { grant: grant_type };
+}

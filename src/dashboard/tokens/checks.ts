@@ -1,0 +1,85 @@
+import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
+import { duration } from '../duration.ts';
+import { accessChecks } from './access-checks.ts';
+import { type Check, check, type Subject } from './check.ts';
+import { idChecks } from './id-checks.ts';
+import { readableToken } from './jwt.ts';
+import { tokenTypeOf } from './token-status.ts';
+
+/** The checks of an access token or an ID Token; codes and refresh tokens have none. */
+export async function checksOf(subject: Subject, options: DashboardOptions): Promise<Check[]> {
+  const type = tokenTypeOf(subject.event);
+  if (type !== 'access' && type !== 'id') return [];
+  const isReadable = subject.header !== undefined;
+  const own = type === 'access' ? accessChecks(subject, options) : idChecks(subject, options);
+  return [
+    ...(isReadable ? [signature(await options.verify(readableToken(subject.event))), ...algorithm(subject)] : [opaque]),
+    ...(isReadable ? [tokenType(subject)] : []),
+    issuer(subject, options),
+    ...times(subject),
+    ...(subject.status === 'revoked' ? [revoked] : []),
+    ...own,
+  ];
+}
+
+const opaque = check('note', 'opaque: only introspection says what it is good for', 'RFC 7662 §2.2');
+
+const revoked = check(
+  'note',
+  'revoked: introspection refuses it; an API that only checks the signature accepts it until it expires',
+  'RFC 7009 §3',
+);
+
+const keyWords = {
+  signing: 'which signs now',
+  published: 'which was replaced and is still published',
+  withdrawn: 'which is no longer published: whoever reads the key set again refuses this token',
+} as const;
+
+/** Of a token of any kind, by the keys of this server. */
+export function signature(result: SignatureCheck): Check {
+  const reference = 'RFC 7515 §5.2';
+  if (!result.ok) return check('fail', `signature not verified: ${result.why}`, reference);
+  const { alg, kid, key } = result;
+  const level = key === 'withdrawn' ? 'warn' : 'pass';
+  const link = { path: `/dashboard/keys#${encodeURIComponent(kid)}`, words: 'Keys' };
+  return { ...check(level, `signature ${alg}, verified with key ${kid}, ${keyWords[key]}`, reference), link };
+}
+
+const everywhere = new Set(['RS256', 'ES256']);
+
+function algorithm({ header = {} }: Subject): Check[] {
+  const { alg } = header;
+  if (typeof alg !== 'string' || everywhere.has(alg)) return [];
+  return [check('note', `alg ${alg}: not every library knows it, as all know RS256`, 'RFC 7518 §3.1')];
+}
+
+function tokenType({ event, header = {} }: Subject): Check {
+  const { typ } = header;
+  if (tokenTypeOf(event) === 'access') {
+    if (typ === 'at+jwt') return check('pass', 'typ at+jwt: an access token', 'RFC 9068 §2.1');
+    return check('fail', `typ is ${JSON.stringify(typ)}, an access token has at+jwt`, 'RFC 9068 §2.1');
+  }
+  if (typ === 'at+jwt')
+    return check('fail', 'typ is at+jwt: an ID Token must not pass as an access token', 'RFC 8725 §3.11');
+  return check('pass', `typ ${typ ?? 'absent'}: no API takes it for an access token`, 'RFC 8725 §3.11');
+}
+
+function issuer({ claims }: Subject, options: DashboardOptions): Check {
+  const reference = 'RFC 7519 §4.1.1';
+  if (claims.iss === options.issuer) return check('pass', 'iss is this sandbox', reference);
+  return check('fail', `iss is not ${options.issuer}`, reference);
+}
+
+function times({ event, claims, isEnded, now }: Subject): Check[] {
+  const { nbf } = claims;
+  const reference = 'RFC 7519 §4.1.4';
+  const early = typeof nbf === 'number' && nbf > now;
+  return [
+    ...(early ? [check('fail', `not valid yet, for another ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')] : []),
+    ...(isEnded ? [check('fail', 'ended here before its time: this server takes it for expired', reference)] : []),
+    now < event.exp
+      ? check(isEnded ? 'note' : 'pass', `not expired, ${duration(event.exp - now)} left`, reference)
+      : check('fail', `expired ${duration(now - event.exp)} ago`, reference),
+  ];
+}

@@ -1,0 +1,16 @@
+import { configuredOrigin } from './configured-origin.ts';
+import type { ClaimOrigin, Issuance } from './issuance.ts';
+import { protocolOrigin } from './protocol-origin.ts';
+import { releasedOrigin } from './released-origin.ts';
+import { tokenTypeOf } from './token-status.ts';
+
+/** Where one claim of a token is from. */
+export function originOf(name: string, issuance: Issuance): ClaimOrigin {
+  const { event } = issuance;
+  if (event.type === 'token.issued' && event.edited?.includes(name)) {
+    return { source: 'edit', words: 'Set for this login in the claims editor' };
+  }
+  const protocol = protocolOrigin(name, issuance);
+  if (protocol !== undefined) return protocol;
+  return tokenTypeOf(event) === 'id' ? releasedOrigin(name, issuance) : configuredOrigin(name, issuance);
+}

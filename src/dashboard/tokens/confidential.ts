@@ -1,0 +1,30 @@
+import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import type { SelfRequest } from '../dashboard-options.ts';
+
+/** How the dashboard speaks for a client whose secret it knows (RFC 6749 §2.3.1). */
+export interface Credentials {
+  readonly headers: SelfRequest['headers'];
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/** Undefined for a client that proves itself by a key or a certificate, which only it has. */
+export function credentialsOf(client: RegisteredClient): Credentials | undefined {
+  const { client_id, client_secret, token_endpoint_auth_methods: methods } = client;
+  if (isPublic(client)) return { headers: {}, form: { client_id } };
+  if (client_secret === undefined) return undefined;
+  if (methods.includes('client_secret_basic')) {
+    const pair = [client_id, client_secret].map(encode).join(':');
+    return { headers: { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, form: {} };
+  }
+  return methods.includes('client_secret_post') ? { headers: {}, form: { client_id, client_secret } } : undefined;
+}
+
+/** Whether it can be spoken for, and is no public client. */
+export function isConfidential(client: RegisteredClient): boolean {
+  return !isPublic(client) && credentialsOf(client) !== undefined;
+}
+
+/** RFC 6749 appendix B. */
+function encode(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}

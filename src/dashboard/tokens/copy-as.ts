@@ -1,0 +1,115 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { isPublic } from '../../oauth/clients/client.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import { registeredClient } from '../registered-client.ts';
+import { claimsOf } from '../search/claim-values.ts';
+import { bindingOf } from './binding.ts';
+import { valueText } from './claim-rows.ts';
+import { claimMeaning } from './claims.ts';
+import { absolute, curlOf } from './curl.ts';
+import { decodeJwt, readableToken } from './jwt.ts';
+import { tokenCall } from './token-call.ts';
+import { tokenTypeOf } from './token-status.ts';
+
+/** A token in a form to paste somewhere. */
+export interface Copy {
+  /** Of the address it is downloaded from. */
+  readonly format: 'token' | 'header' | 'curl' | 'json' | 'markdown' | 'http' | 'postman';
+  readonly name: string;
+  readonly text: string;
+  /** Of the file it is downloaded as. */
+  readonly file: string;
+}
+
+/** Every form this token has. */
+export function copiesOf(event: IssuedEvent, options: DashboardOptions): Copy[] {
+  const { tokenId } = event;
+  const copy = (format: Copy['format'], name: string, ending: string, text: string | undefined): Copy[] =>
+    text === undefined ? [] : [{ format, name, text, file: `${tokenId}.${ending}` }];
+  return [
+    ...copy('token', tokenTypeOf(event) === 'code' ? 'Code' : 'Token', 'txt', event.token),
+    ...copy('header', 'Authorization header', 'txt', header(event)),
+    ...copy('curl', 'curl', 'sh', curlOf(event, options)?.command),
+    ...copy('json', 'Decoded JSON', 'json', decoded(event)),
+    ...copy('markdown', 'Markdown', 'md', markdown(event, options)),
+    ...copy('http', 'HTTP file', 'http', httpFile(event, options)),
+    ...copy('postman', 'Postman variable', 'postman_environment.json', postman(event, options)),
+  ];
+}
+
+/** With the scheme its binding demands (RFC 6750 §2.1, RFC 9449 §7.1). */
+function header(event: IssuedEvent): string | undefined {
+  if (tokenTypeOf(event) !== 'access') return undefined;
+  const scheme = bindingOf(claimsOf(event)) === 'dpop' ? 'DPoP' : 'Bearer';
+  return `Authorization: ${scheme} ${event.token}`;
+}
+
+function decoded(event: IssuedEvent): string | undefined {
+  const jwt = decodeJwt(readableToken(event));
+  if (jwt !== undefined) return JSON.stringify({ header: jwt.header, payload: jwt.claims }, null, 2);
+  const claims = claimsOf(event);
+  return Object.keys(claims).length === 0 ? undefined : JSON.stringify(claims, null, 2);
+}
+
+function markdown(event: IssuedEvent, { issuer }: DashboardOptions): string {
+  const of = event.sub === undefined ? '' : ` of user \`${event.sub}\``;
+  const title = `**${tokenNames[tokenTypeOf(event)]}**${of}, client \`${event.client_id}\`, from ${issuer}`;
+  const times = `Issued ${iso(event.iat)}, expires ${iso(event.exp)}.`;
+  const rows = Object.entries(claimsOf(event)).map(
+    ([name, value]) => `| ${cell(name)} | ${cell(valueText(value))} | ${claimMeaning(name, value).words} |`,
+  );
+  const table = rows.length === 0 ? [] : ['', '| Claim | Value | Meaning |', '| --- | --- | --- |', ...rows];
+  return [title, '', times, ...table, '', '```', event.token, '```', ''].join('\n');
+}
+
+const tokenNames = { code: 'Authorization code', access: 'Access token', refresh: 'Refresh token', id: 'ID Token' };
+
+function iso(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** In a cell of a table a line ends the row, and a bar the cell. */
+function cell(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
+  const fence = '`'.repeat(1 + Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length)));
+  return fence.length === 1 ? `\`${flat}\`` : `${fence} ${flat} ${fence}`;
+}
+
+/** What editors send with one click: JetBrains' HTTP Client, VS Code's REST Client. */
+function httpFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
+  return tokenTypeOf(event) === 'refresh' ? refreshFile(event, options) : callFile(event, options);
+}
+
+function callFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
+  const authorization = header(event);
+  const call = authorization === undefined ? undefined : tokenCall(event, options);
+  if (call === undefined || authorization === undefined) return undefined;
+  const { method, path, body, words } = call;
+  const lines = [`### It ${words}`, `${method} ${absolute(options, path)}`, authorization, 'Accept: application/json'];
+  return [...lines, ...(body === undefined ? [] : ['Content-Type: application/json', '', body]), ''].join('\n');
+}
+
+function refreshFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
+  const token = options.endpoints.find(({ name }) => name === 'token');
+  const client = registeredClient(options, event.client_id);
+  if (token === undefined || client === undefined) return undefined;
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: event.token });
+  if (isPublic(client)) form.set('client_id', client.client_id);
+  return [
+    '### It refreshes, as the client would',
+    `POST ${absolute(options, token.path)}`,
+    ...(isPublic(client) ? [] : [`Authorization: Basic ${client.client_id} {{client_secret}}`]),
+    'Content-Type: application/x-www-form-urlencoded',
+    '',
+    form.toString(),
+    '',
+  ].join('\n');
+}
+
+/** An environment to import, with the token as its only variable. */
+function postman(event: IssuedEvent, { issuer }: DashboardOptions): string {
+  const type = tokenTypeOf(event);
+  const key = type === 'code' ? 'code' : `${type}_token`;
+  const values = [{ key, value: event.token, type: 'secret', enabled: true }];
+  return JSON.stringify({ name: `Grantbox ${issuer}`, values, _postman_variable_scope: 'environment' }, null, 2);
+}

@@ -1,0 +1,120 @@
+import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { ago } from '../duration.ts';
+import { type TokenStatus, tokenTypeOf } from './token-status.ts';
+
+/** A code or token of a family, with what it gave. */
+export interface FamilyBranch {
+  readonly tokenId: string;
+  readonly type: string;
+  readonly status: TokenStatus;
+  readonly current: boolean;
+  /** Where it is another than that of the token in question. */
+  readonly client_id?: string;
+  /** `used again 12 s ago: refused`. */
+  readonly notes: readonly string[];
+  /** `was redeemed for`; empty where it gave nothing. */
+  readonly gave: string;
+  readonly children: readonly FamilyBranch[];
+  /** Children, or whole generations below, that are not shown. */
+  readonly omitted: number;
+  /** Generations between the one above and this one that are not shown. */
+  readonly skipped: number;
+}
+
+/** What every branch of a family is made with. */
+export interface Tree {
+  readonly events: EventLog;
+  readonly now: number;
+  readonly current: IssuedEvent;
+  readonly childrenOf: ReadonlyMap<string, readonly IssuedEvent[]>;
+  /** Ids of the token in question and of what it came from. */
+  readonly path: ReadonlySet<string>;
+  readonly statusOf: (event: IssuedEvent) => TokenStatus;
+}
+
+const mostChildren = 6;
+/** Generations shown below the token in question, and beside its path. */
+const below = 3;
+const beside = 1;
+/** Generations shown above it, the first one and the nearest. */
+const nearest = 4;
+
+/** The branch of a token that is on the path, or has no parent. */
+export function branchOf(event: IssuedEvent, tree: Tree): FamilyBranch {
+  return grown(event, tree, { depth: 0, left: beside, skipped: 0 });
+}
+
+interface Place {
+  /** From the root. */
+  readonly depth: number;
+  /** Generations that may still be shown, off the path. */
+  readonly left: number;
+  readonly skipped: number;
+}
+
+function grown(event: IssuedEvent, tree: Tree, { depth, left, skipped }: Place): FamilyBranch {
+  const { current, path, childrenOf, statusOf } = tree;
+  const isCurrent = event.tokenId === current.tokenId;
+  const isOnPath = path.has(event.tokenId);
+  const room = isCurrent ? below : isOnPath ? beside : left;
+  const children = childrenOf.get(event.tokenId) ?? [];
+  const shown = room === 0 ? [] : chosen(children, path);
+  return {
+    tokenId: event.tokenId,
+    type: tokenTypeOf(event),
+    status: statusOf(event),
+    current: isCurrent,
+    ...(event.client_id === current.client_id ? {} : { client_id: event.client_id }),
+    notes: notesOf(event, tree),
+    gave: children.length === 0 ? '' : gaveWords(event, children),
+    children: shown.map(child => next(child, tree, { depth: depth + 1, left: room - 1 })),
+    omitted: children.length - shown.length,
+    skipped,
+  };
+}
+
+/** The newest, and the one that leads to the token in question. */
+function chosen(children: readonly IssuedEvent[], path: ReadonlySet<string>): readonly IssuedEvent[] {
+  const newest = new Set(children.slice(-mostChildren));
+  return children.filter(child => newest.has(child) || path.has(child.tokenId));
+}
+
+/** Leaves out what lies in the middle of a long path. */
+function next(child: IssuedEvent, tree: Tree, { depth, left }: Omit<Place, 'skipped'>): FamilyBranch {
+  const { path, childrenOf } = tree;
+  const far = path.has(child.tokenId) ? path.size - nearest - depth : 0;
+  if (far <= 1) return grown(child, tree, { depth, left, skipped: 0 });
+  let at = child;
+  for (let step = 0; step < far; step++) {
+    at = childrenOf.get(at.tokenId)?.find(each => path.has(each.tokenId)) ?? at;
+  }
+  return grown(at, tree, { depth: depth + far, left, skipped: far });
+}
+
+function gaveWords(event: IssuedEvent, children: readonly IssuedEvent[]): string {
+  if (event.type === 'code.issued') return 'was redeemed for';
+  if (children.every(child => child.authorizationId !== event.authorizationId)) return 'was exchanged for';
+  return event.tokenType === 'refresh' ? 'was refreshed, which gave' : 'gave';
+}
+
+const again: Readonly<Record<string, string>> = {
+  code_replayed: 'used again',
+  refresh_token_reused: 'used again',
+  token_ended: 'used after it was ended here',
+  api_token_ended: 'used after it was ended here',
+  access_token_revoked: 'used after it was revoked',
+  api_token_inactive: 'used when it was no longer good',
+  access_token_expired: 'used after its time',
+  api_token_expired: 'used after its time',
+};
+
+const mostNotes = 3;
+
+/** Uses that were refused. */
+function notesOf({ tokenId }: IssuedEvent, { events, now }: Tree): string[] {
+  const refused = events.ofToken(tokenId).flatMap(event => {
+    const words = event.type === 'error.returned' ? again[event.reason] : undefined;
+    return words === undefined ? [] : [`${words} ${ago(now - event.at)}: refused`];
+  });
+  return refused.slice(-mostNotes);
+}

@@ -1,0 +1,101 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { lineageOf } from '../../oauth/authorization.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { branchOf, type FamilyBranch } from './family-branch.ts';
+import { createStatusOf } from './token-status.ts';
+
+/** Everything that grew from one grant: codes, tokens, what refreshing and exchanging them gave. */
+export interface Family {
+  /** `Login gave`. */
+  readonly words: string;
+  readonly branches: readonly FamilyBranch[];
+  /** Roots that are not shown because there are too many. */
+  readonly omitted: number;
+  /** What ended it, or a part of it. */
+  readonly revocations: readonly { readonly words: string; readonly requestId: string; readonly at: Moment }[];
+  /** Its beginning is not in the history any more. */
+  readonly isCut: boolean;
+}
+
+const mostRoots = 8;
+
+/** The family of a token: of the authorization it grew from, of those that one was exchanged for, and of what was exchanged for it. */
+export function familyOf(events: EventLog, event: IssuedEvent, now: number): Family {
+  const [root = event.authorizationId] = lineageOf(event.authorizationId);
+  const members = events
+    .latestIssued(Number.POSITIVE_INFINITY)
+    .filter(each => lineageOf(each.authorizationId)[0] === root)
+    .reverse();
+  const known = new Map(members.map(each => [each.tokenId, each]));
+  const roots = members.filter(({ parentTokenId }) => parentTokenId === undefined || !known.has(parentTokenId));
+  const tree = {
+    events,
+    now,
+    current: event,
+    childrenOf: childrenByParent(members),
+    path: pathTo(event, known),
+    statusOf: createStatusOf(events, now),
+  };
+  const shown = roots.filter(each => tree.path.has(each.tokenId) || roots.indexOf(each) < mostRoots);
+  return {
+    words: wordsFor(roots[0] ?? event),
+    branches: shown.map(each => branchOf(each, tree)),
+    omitted: roots.length - shown.length,
+    revocations: revocationsOf(events, members, now),
+    isCut: roots.some(({ parentTokenId }) => parentTokenId !== undefined),
+  };
+}
+
+function childrenByParent(members: readonly IssuedEvent[]): ReadonlyMap<string, readonly IssuedEvent[]> {
+  const children = new Map<string, IssuedEvent[]>();
+  for (const each of members) {
+    if (each.parentTokenId === undefined) continue;
+    const siblings = children.get(each.parentTokenId);
+    if (siblings === undefined) children.set(each.parentTokenId, [each]);
+    else siblings.push(each);
+  }
+  return children;
+}
+
+/** The token and what it came from, as ids. */
+function pathTo(event: IssuedEvent, known: ReadonlyMap<string, IssuedEvent>): ReadonlySet<string> {
+  const path = new Set<string>();
+  for (let at: IssuedEvent | undefined = event; at !== undefined && !path.has(at.tokenId); ) {
+    path.add(at.tokenId);
+    at = at.parentTokenId === undefined ? undefined : known.get(at.parentTokenId);
+  }
+  return path;
+}
+
+const grantWords: Readonly<Record<string, string>> = {
+  client_credentials: 'The client itself got',
+  password: 'The password gave',
+  'urn:ietf:params:oauth:grant-type:device_code': 'The approval of the device gave',
+  'urn:openid:params:grant-type:ciba': 'The approval gave',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'The assertion gave',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'The exchange gave',
+};
+
+function wordsFor(first: IssuedEvent): string {
+  if (first.parentTokenId !== undefined) return 'What came before is forgotten; it gave';
+  return first.type === 'code.issued' ? 'The login gave' : (grantWords[first.grant_type] ?? 'The login gave');
+}
+
+type Revoked = Extract<SandboxEvent, { type: 'token.revoked' }>;
+
+const reasons: Readonly<Record<Revoked['reason'], string>> = {
+  code_replayed: 'the code was used twice',
+  refresh_token_reused: 'a replaced refresh token was used again',
+  revoked_by_client: 'by the client',
+  revoked_by_owner: 'here in the sandbox',
+  session_ended: 'the session ended',
+};
+
+function revocationsOf(events: EventLog, members: readonly IssuedEvent[], now: number): Family['revocations'] {
+  return [...new Set(members.map(({ authorizationId }) => authorizationId))]
+    .flatMap(id => events.ofAuthorization(id))
+    .filter((each): each is Revoked => each.type === 'token.revoked')
+    .slice(-5)
+    .map(({ reason, requestId, at }) => ({ words: reasons[reason], requestId, at: momentOf(at, now) }));
+}

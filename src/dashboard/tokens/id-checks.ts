@@ -1,0 +1,67 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { tokenHash } from '../../oauth/tokens/id-token.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import { type Check, check, type Subject } from './check.ts';
+import { tokenTypeOf } from './token-status.ts';
+
+/** What an application looks at in an ID Token (OIDC Core §3.1.3.7). */
+export function idChecks(subject: Subject, options: DashboardOptions): Check[] {
+  return [
+    ...registeredAlg(subject),
+    audience(subject),
+    ...authorizedParty(subject),
+    nonce(subject),
+    ...hash(subject, options, 'at_hash', 'access', 'OIDC Core §3.1.3.6'),
+    ...hash(subject, options, 'c_hash', 'code', 'OIDC Core §3.3.2.11'),
+    ...encryption(subject),
+  ];
+}
+
+function registeredAlg({ header = {}, client }: Subject): Check[] {
+  const { alg } = header;
+  const expected = client?.id_token_signed_response_alg;
+  if (expected === undefined || alg === expected) return [];
+  return [check('fail', `alg is ${String(alg)}; the client is registered for ${expected}`, 'OIDC Registration §2')];
+}
+
+function audience({ event, claims }: Subject): Check {
+  const reference = 'OIDC Core §3.1.3.7';
+  if ([claims.aud].flat().includes(event.client_id)) return check('pass', `aud is ${event.client_id}`, reference);
+  return check('fail', `aud does not name ${event.client_id}`, reference);
+}
+
+function authorizedParty({ event, claims: { azp } }: Subject): Check[] {
+  if (azp === undefined || azp === event.client_id) return [];
+  return [check('fail', `azp is ${JSON.stringify(azp)}, the client is ${event.client_id}`, 'OIDC Core §3.1.3.7')];
+}
+
+function nonce({ claims }: Subject): Check {
+  const reference = 'OIDC Core §3.1.2.1';
+  if (claims.nonce !== undefined) return check('pass', 'nonce present: the application must compare it', reference);
+  return check('note', 'no nonce: the application sent none', reference);
+}
+
+/** Whether it is bound to what came with it. */
+function hash(
+  { event, header = {}, claims }: Subject,
+  { events }: DashboardOptions,
+  claim: 'at_hash' | 'c_hash',
+  type: 'access' | 'code',
+  reference: string,
+): Check[] {
+  const beside = events.ofRequest(event.requestId).find((each): each is IssuedEvent => {
+    return (each.type === 'token.issued' || each.type === 'code.issued') && tokenTypeOf(each) === type;
+  });
+  if (beside === undefined || claims[claim] === undefined || typeof header.alg !== 'string') return [];
+  const fits = tokenHash(beside.token, header.alg) === claims[claim];
+  const what = type === 'code' ? 'code' : 'access token';
+  if (fits) return [check('pass', `${claim} is of the ${what} beside it`, reference)];
+  return [check('fail', `${claim} is not of the ${what} beside it`, reference)];
+}
+
+function encryption({ event }: Subject): Check[] {
+  if (event.type !== 'token.issued' || event.signed === undefined) return [];
+  return [
+    check('note', 'encrypted to the client: only the client can read it; here is what is inside', 'OIDC Core §10.2'),
+  ];
+}

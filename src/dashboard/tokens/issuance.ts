@@ -1,0 +1,79 @@
+import type { IssuedEvent } from '../../events/event-log.ts';
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import type { TestUser } from '../../oauth/users/user.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import { registeredClient } from '../registered-client.ts';
+
+/** Only the issuer can tell this: what put a claim into a token. */
+export interface ClaimOrigin {
+  readonly source:
+    | 'server'
+    | 'request'
+    | 'claims_parameter'
+    | 'login'
+    | 'edit'
+    | 'proof'
+    | 'user'
+    | 'client'
+    | 'scope'
+    | 'default'
+    | 'unknown';
+  /** `Set by the record of user alice`. */
+  readonly words: string;
+  /** The page of the dashboard where it is, under the path of the issuer. */
+  readonly path?: string;
+  /** A sentence where the record says something else by now. */
+  readonly since?: string;
+}
+
+/** What is known of the token and of who it is about. */
+export interface Issuance {
+  readonly event: IssuedEvent;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** As they are now; absent where they are gone. */
+  readonly client: RegisteredClient | undefined;
+  readonly user: TestUser | undefined;
+  readonly scopes: DashboardOptions['scopes'];
+  /** Whether the record was changed after the token was issued. */
+  readonly changedSince: (what: 'client' | 'user') => boolean;
+}
+
+export type OriginRecords = Pick<DashboardOptions, 'registered' | 'accounts' | 'scopes' | 'events'>;
+
+export function issuanceOf(event: IssuedEvent, claims: Issuance['claims'], records: OriginRecords): Issuance {
+  const changes = records.events
+    .latest('configuration.changed', Number.POSITIVE_INFINITY)
+    .filter(change => change.id > event.id);
+  return {
+    event,
+    claims,
+    client: registeredClient(records, event.client_id),
+    user: event.sub === undefined ? undefined : accountOf(records, event.sub),
+    scopes: records.scopes,
+    changedSince: what =>
+      changes.some(
+        change => change.what === what && change.subject === (what === 'user' ? event.sub : event.client_id),
+      ),
+  };
+}
+
+function accountOf({ accounts }: Pick<OriginRecords, 'accounts'>, sub: string): TestUser | undefined {
+  for (const user of accounts()) if (user.sub === sub) return user;
+  return undefined;
+}
+
+export function userPath(sub: string): string {
+  return `/dashboard/users/${encodeURIComponent(sub)}`;
+}
+
+export function clientPath(client_id: string): string {
+  return `/dashboard/clients/${encodeURIComponent(client_id)}`;
+}
+
+const longestShown = 120;
+
+/** A value in a sentence. */
+export function shownValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}

@@ -1,0 +1,40 @@
+import type { Request, Response, Router } from 'express';
+import type { IssuedEvent } from '../../events/event-log.ts';
+import type { Desk } from '../desk.ts';
+import { claimsOf } from '../search/claim-values.ts';
+import { tokenUses } from './token-use.ts';
+
+/** The forms of a token page: end it, take that back, revoke it, use it. Each leads back to the page, which says what came of it. */
+export function tokenActions(router: Router, desk: Desk): void {
+  const { control } = desk;
+  const act = (name: string, work: (event: IssuedEvent) => Promise<string>) =>
+    router.post(`/tokens/:id/${name}`, (req, res) => perform(desk, req, res, work));
+
+  act('expire', async ({ tokenId }) => ((await control.expireToken(tokenId)) ? '?done=expired' : ''));
+  act('resume', async ({ tokenId }) => ((await control.resumeToken(tokenId)) ? '?done=resumed' : ''));
+  act('revoke', async ({ tokenId }) => ((await control.revokeToken(tokenId)) ? '?done=revoked' : ''));
+  router.post('/tokens/:id/use/:what', (req, res) =>
+    perform(desk, req, res, event => use(desk, event, req.params.what)),
+  );
+}
+
+async function perform(
+  desk: Desk,
+  req: Request<{ id: string }>,
+  res: Response,
+  work: (event: IssuedEvent) => Promise<string>,
+): Promise<void> {
+  const issued = desk.events.issued(req.params.id);
+  if (issued === undefined) return desk.forgotten(res, 'token');
+  const query = await work(issued);
+  res.redirect(303, `${desk.base}/dashboard/tokens/${issued.tokenId}${query}`);
+}
+
+/** Sends the request as a client would; the log says what came of it. */
+async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string> {
+  const wanted = tokenUses(event, claimsOf(event), desk).find(each => each.what === what);
+  if (wanted?.request === undefined) return '';
+  const { request } = wanted;
+  const { requestId } = await desk.send({ ...request, headers: { ...request.headers, 'Grantbox-Tool': 'dashboard' } });
+  return `?used=${encodeURIComponent(requestId)}#result`;
+}

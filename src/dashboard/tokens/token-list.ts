@@ -1,0 +1,91 @@
+import type { TokenType } from '../../events/event.ts';
+import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { left } from '../duration.ts';
+import type { Filter, TokenReaders } from '../search/filter.ts';
+import { createMatcher } from '../search/filter-match.ts';
+import { createStatusOf, type TokenStatus, tokenTypeOf } from './token-status.ts';
+
+/** The most rows a page begins with: it stays well under 120 kB, whatever is in them. */
+export const mostRows = 100;
+/** The most that are put below it at once. */
+export const mostOlderRows = 200;
+
+/** A row of the token list. */
+export interface TokenRow {
+  /** Of the event, for paging. */
+  readonly eventId: number;
+  readonly tokenId: string;
+  readonly type: TokenType;
+  /** The user, or empty where a client acts for itself. */
+  readonly sub: string;
+  readonly client_id: string;
+  readonly scope: string;
+  readonly exp: number;
+  /** Seconds from issue to expiry. */
+  readonly lifetime: number;
+  /** Seconds left; 0 for what cannot be used any more. */
+  readonly left: number;
+  readonly status: TokenStatus;
+  /** What the status cell says: `4 min left`, `replaced`. */
+  readonly words: string;
+}
+
+export interface TokenList {
+  /** Newest first. */
+  readonly rows: readonly TokenRow[];
+  /** Where the next page starts; absent on the last one. */
+  readonly before?: number;
+}
+
+export interface ListQuery {
+  readonly filter: Filter;
+  readonly limit: number;
+  /** Only what was issued before this event. */
+  readonly before?: number | undefined;
+  /** Only what was issued after this event. */
+  readonly after?: number | undefined;
+  /** For `flow:`. */
+  readonly flowOf?: TokenReaders['flowOf'];
+}
+
+/** Reads the list from the log; `now` in Unix seconds. */
+export function listTokens(events: EventLog, now: number, query: ListQuery): TokenList {
+  const { filter, limit, before, after = 0, flowOf } = query;
+  const statusOf = createStatusOf(events, now);
+  const matches = createMatcher(filter, { statusOf, flowOf }, now);
+  // Without a filter, one more than is shown tells whether there is another page.
+  const enough = filter.terms.length === 0 ? limit + 1 : Number.POSITIVE_INFINITY;
+  const found: IssuedEvent[] = [];
+  for (const event of events.latestIssued(enough, before)) {
+    if (event.id <= after || found.length > limit) break;
+    if (matches(event)) found.push(event);
+  }
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown.map(event => toRow(event, statusOf(event), now)),
+    ...(found.length > limit && last !== undefined ? { before: last.id } : {}),
+  };
+}
+
+/** The token of a raw value, as somebody pastes it. */
+export function findIssued(events: EventLog, token: string): IssuedEvent | undefined {
+  return events.latestIssued(Number.POSITIVE_INFINITY).find(event => event.token === token);
+}
+
+export function toRow(event: IssuedEvent, status: TokenStatus, now: number): TokenRow {
+  const secondsLeft = status === 'valid' ? Math.max(0, event.exp - now) : 0;
+  return {
+    eventId: event.id,
+    tokenId: event.tokenId,
+    type: tokenTypeOf(event),
+    sub: event.sub ?? '',
+    client_id: event.client_id,
+    scope: event.scope ?? '',
+    exp: event.exp,
+    lifetime: Math.max(1, event.exp - event.iat),
+    left: Math.floor(secondsLeft),
+    status,
+    words: status === 'valid' ? left(secondsLeft) : status,
+  };
+}

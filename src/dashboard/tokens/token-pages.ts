@@ -1,0 +1,70 @@
+import type { Request, Response, Router } from 'express';
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { decodePage, shownDecode } from '../decode/decode-page.ts';
+import type { Desk } from '../desk.ts';
+import { integerOf, textOf } from '../query.ts';
+import { parseFilter } from '../search/filter.ts';
+import { copiesOf } from './copy-as.ts';
+import { diffPage } from './diff-page.ts';
+import { tokenActions } from './token-actions.ts';
+import { flowOf } from './token-flow.ts';
+import { listTokens, mostOlderRows } from './token-list.ts';
+import { tokenMenu } from './token-menu.ts';
+import { tokenPage } from './token-page.ts';
+import { isToken, pastedThing, tokensPage } from './tokens-page.ts';
+
+/** `/tokens`: the list, the newest, one token, and what can be done with it. */
+export function tokenPages(router: Router, desk: Desk): void {
+  const { events } = desk;
+  router.get('/tokens', async (req, res) => {
+    const query = textOf(req.query.q);
+    const pasted = pastedThing(desk, query);
+    if (pasted !== undefined) return res.redirect(303, pasted);
+    if (isToken(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
+    const model = tokensPage(desk, query, integerOf(req.query.before));
+    await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
+  });
+  router.get('/tokens/latest', (_req, res) => {
+    const latest = events.latestIssued(1)[0];
+    res.redirect(303, `${desk.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
+  });
+  router.get('/api/v1/tokens/older', (req, res) => older(desk, req, res));
+  ofOneToken(router, desk);
+  tokenActions(router, desk);
+}
+
+/** The rows below those of a page, for the script that puts them there; `Grantbox-Before` leads on. */
+async function older(desk: Desk, req: Request, res: Response): Promise<void> {
+  const filter = parseFilter(textOf(req.query.q));
+  const before = integerOf(req.query.before);
+  const list = listTokens(desk.events, desk.clock(), { filter, limit: mostOlderRows, before, flowOf: flowOf(desk) });
+  if (list.before !== undefined) res.set('Grantbox-Before', String(list.before));
+  res.type('html').send(await desk.fragment('token-rows', { rows: list.rows }));
+}
+
+type OnToken = (issued: IssuedEvent, req: Request<{ id: string; format: string }>, res: Response) => Promise<unknown>;
+
+function ofOneToken(router: Router, desk: Desk): void {
+  const get = (path: string, show: OnToken) =>
+    router.get(`/tokens/:id${path}`, async (req: Request<{ id: string; format: string }>, res) => {
+      const issued = desk.events.issued(req.params.id);
+      await (issued === undefined ? desk.forgotten(res, 'token') : show(issued, req, res));
+    });
+
+  get('', async (issued, { query }, res) => {
+    const model = await tokenPage(issued, desk, { done: textOf(query.done), used: textOf(query.used) });
+    await desk.show(res, { template: 'token', title: model.title, nav: 'tokens', model });
+  });
+  get('/diff', async (issued, { query }, res) => {
+    const model = diffPage(issued, textOf(query.with), desk);
+    await desk.show(res, { template: 'token-diff', title: model.title, nav: 'tokens', model });
+  });
+  get('/menu', async (issued, _req, res) => {
+    res.type('html').send(await desk.fragment('token-menu', tokenMenu(issued, desk)));
+  });
+  get('/copy/:format', async (issued, { params }, res) => {
+    const copy = copiesOf(issued, desk).find(({ format }) => format === params.format);
+    if (copy === undefined) return desk.forgotten(res, 'form of this token');
+    res.attachment(copy.file).type('text/plain').send(copy.text);
+  });
+}

@@ -1,0 +1,21 @@
+import type { TestUser } from '../../oauth/users/user.ts';
+import type { Desk } from '../desk.ts';
+
+/** Where a user is from, and what became of them. */
+export type UserStanding = 'configured' | 'changed' | 'created' | 'visitor';
+
+export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: TestUser): UserStanding {
+  if (isVisitor) return 'visitor';
+  if (!users.some(each => each.sub === sub)) return 'created';
+  return control.isChanged('user', sub) ? 'changed' : 'configured';
+}
+
+/** The page of a user; a `sub` may have any visible character. */
+export function userHref(base: string, sub: string): string {
+  return `${base}/dashboard/users/${encodeURIComponent(sub)}`;
+}
+
+export function accountOf({ accounts }: Pick<Desk, 'accounts'>, sub: string): TestUser | undefined {
+  for (const user of accounts()) if (user.sub === sub) return user;
+  return undefined;
+}

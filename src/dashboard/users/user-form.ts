@@ -1,0 +1,73 @@
+import type { ChangeFault } from '../../control/change.ts';
+import { readJsonObject } from '../../oauth/json-text.ts';
+import { faultText } from '../clients/client-form.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What stands in the form of a user. */
+export interface UserForm {
+  readonly username: string;
+  readonly password: string;
+  /** JSON, or what somebody took for it. */
+  readonly claims: string;
+  readonly access_token_claims: string;
+}
+
+const objects = ['claims', 'access_token_claims'] as const;
+
+/** The form of a user as they are; `entry` is what of them is written down. */
+export function formOfUser(sub: string, entry: Members): UserForm {
+  const text = (name: string) => JSON.stringify(entry[name] ?? {}, null, 2);
+  return {
+    username: typeof entry.username === 'string' ? entry.username : sub,
+    password: typeof entry.password === 'string' ? entry.password : '',
+    claims: text('claims'),
+    access_token_claims: text('access_token_claims'),
+  };
+}
+
+export function userFormAsTyped(typed: URLSearchParams): UserForm {
+  return {
+    username: typed.get('username') ?? '',
+    password: typed.get('password') ?? '',
+    claims: typed.get('claims') ?? '',
+    access_token_claims: typed.get('access_token_claims') ?? '',
+  };
+}
+
+/** What a form means, with the lines its claims begin at; or what is no JSON in it. */
+export interface ReadUser {
+  readonly members: Members;
+  /** Below the field of that name. */
+  readonly faults: Readonly<Record<string, readonly string[]>>;
+  /** A fault of the rules, said of the line it is about. */
+  place(faults: readonly ChangeFault[]): Readonly<Record<string, readonly string[]>>;
+}
+
+export function readUserForm(form: UserForm): ReadUser {
+  const read = objects.map(name => [name, readJsonObject(form[name].trim() === '' ? '{}' : form[name], 20)] as const);
+  const faults = read.flatMap(([name, found]) =>
+    'reason' in found ? [[name, [`Line ${found.line}: ${found.reason}.`]] as const] : [],
+  );
+  const values = read.flatMap(([name, found]) => ('value' in found ? [[name, found.value] as const] : []));
+  const lines = new Map(read.flatMap(([name, found]) => ('value' in found ? [[name, found.lines] as const] : [])));
+  return {
+    members: { username: form.username.trim() || null, password: form.password || null, ...Object.fromEntries(values) },
+    faults: Object.fromEntries(faults),
+    place: found => placed(found, lines),
+  };
+}
+
+function placed(
+  faults: readonly ChangeFault[],
+  lines: ReadonlyMap<string, ReadonlyMap<string, number>>,
+): Readonly<Record<string, readonly string[]>> {
+  const texts: Record<string, readonly string[]> = {};
+  for (const fault of faults) {
+    const [, field = '', claim] = /^([a-z_]*)(?:\.([^.[]+)|\["([^"]*)"\])?/.exec(fault.member) ?? [];
+    const line = claim === undefined ? undefined : lines.get(field)?.get(claim);
+    const text = line === undefined ? faultText(fault) : `Line ${line}: ${faultText(fault)}`;
+    texts[field] = [...(texts[field] ?? []), text];
+  }
+  return texts;
+}

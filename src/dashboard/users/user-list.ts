@@ -1,0 +1,97 @@
+import { userCard, userTags } from '../../http/login-details.ts';
+import type { TestUser } from '../../oauth/users/user.ts';
+import type { Removed } from '../configure/removed.ts';
+import type { Desk } from '../desk.ts';
+import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { createMatcher, type Searchable } from '../search/match.ts';
+import { parseQuery } from '../search/query.ts';
+import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
+
+/** A user on the list. */
+export interface UserRow {
+  readonly href: string;
+  readonly sub: string;
+  readonly name: string;
+  readonly email: string;
+  readonly tags: readonly string[];
+  readonly standing: UserStanding;
+}
+
+/** The list of users with what was deleted from it. */
+export interface UsersPage {
+  readonly filter: FilterBox;
+  readonly rows: readonly UserRow[];
+  readonly total: number;
+  /** How many match the filter and are not shown. */
+  readonly more: number;
+  readonly removed: readonly string[];
+  readonly quick: NewUser;
+  readonly done: string;
+}
+
+/** What the short form on the list asks for. */
+export interface NewUser {
+  readonly sub: string;
+  readonly name: string;
+  readonly email: string;
+  readonly faults: readonly string[];
+}
+
+const mostRows = 200;
+
+interface Listed {
+  readonly row: UserRow;
+  readonly user: TestUser;
+}
+
+const searchable: Searchable<Listed> = {
+  fields: {
+    tag: { suggested: true, of: ({ row }) => row.tags },
+    is: { values: ['configured', 'changed', 'created', 'visitor'], of: ({ row }) => row.standing },
+    has: { values: ['password'], of: ({ user }) => (user.password === undefined ? undefined : 'password') },
+    claim: { path: true, of: ({ user }, path) => valueAt(user.claims, path) },
+  },
+  words: ({ user, row }) => [user.sub, user.username, row.name, row.email],
+  at: () => 0,
+};
+
+function valueAt(claims: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+    claims,
+  );
+}
+
+export function usersPage(
+  desk: Desk,
+  removed: Removed,
+  { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: NewUser },
+): UsersPage {
+  const all = [...desk.accounts()].map(user => ({ user, row: rowOf(desk, user) }));
+  const parsed = parseQuery(query, searchable.fields);
+  const found = all.filter(createMatcher(parsed, searchable, desk.clock()));
+  const action = `${desk.base}/dashboard/users`;
+  const placeholder = 'alice tag:admin claim.email_verified:false';
+  return {
+    filter: filterBox({ action, query, parsed, list: searchable, items: all, placeholder }),
+    rows: found.slice(0, mostRows).map(({ row }) => row),
+    total: all.length,
+    more: Math.max(0, found.length - mostRows),
+    removed: removed.ids(),
+    quick: quick ?? { sub: '', name: '', email: '', faults: [] },
+    done,
+  };
+}
+
+function rowOf(desk: Desk, user: TestUser): UserRow {
+  const { name } = userCard(user, '');
+  const { email } = user.claims;
+  return {
+    href: userHref(desk.base, user.sub),
+    sub: user.sub,
+    name,
+    email: typeof email === 'string' ? email : '',
+    tags: userTags(user),
+    standing: standingOfUser(desk, user),
+  };
+}

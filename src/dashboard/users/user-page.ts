@@ -1,0 +1,93 @@
+import { userTags } from '../../http/login-details.ts';
+import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import { clientHref } from '../clients/client-facts.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
+import { formOfUser, type UserForm } from './user-form.ts';
+import { loginClients, type PreviewChoice, type UserPreview, userPreview } from './user-preview.ts';
+
+/** A user with the form that changes them, and what their tokens would say. */
+export interface UserPage {
+  readonly sub: string;
+  readonly href: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly standing: UserStanding;
+  readonly isChanged: boolean;
+  readonly canRevert: boolean;
+  readonly isHidden: boolean;
+  readonly form: UserForm;
+  /** By field; `''` is about the whole. */
+  readonly faults: Readonly<Record<string, readonly string[]>>;
+  readonly done: readonly string[];
+  readonly lines: { readonly typescript: string; readonly json: string };
+  readonly clients: readonly { readonly id: string; readonly scope: string }[];
+  readonly choice: PreviewChoice;
+  readonly preview: UserPreview | undefined;
+  /** Whether the preview is of what was typed and not saved. */
+  readonly isDraft: boolean;
+  readonly sessions: readonly SessionRow[];
+  readonly query: string;
+}
+
+export interface SessionRow {
+  readonly sid: string;
+  readonly since: Moment;
+  readonly how: string;
+  readonly clients: readonly { readonly id: string; readonly href: string }[];
+}
+
+export interface UserPageParts {
+  readonly user: TestUser;
+  /** With what was typed and not saved. */
+  readonly draft?: TestUser | undefined;
+  readonly form?: UserForm;
+  readonly faults?: Readonly<Record<string, readonly string[]>>;
+  readonly done?: readonly string[];
+  readonly choice: PreviewChoice;
+  readonly isHidden: boolean;
+}
+
+export async function userPage(desk: Desk, parts: UserPageParts): Promise<UserPage> {
+  const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
+  const { control, base } = desk;
+  const { sub } = user;
+  const standing = standingOfUser(desk, user);
+  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(desk, draft ?? user, choice);
+  const mask = (text: string) => (isHidden ? text.replace(/^(\s*"?password"?: ).*?(,?)$/m, '$1"…"$2') : text);
+  return {
+    sub,
+    href: userHref(base, sub),
+    name: displayName(user),
+    tags: userTags(user),
+    standing,
+    isChanged: standing !== 'configured',
+    canRevert: standing === 'changed',
+    isHidden,
+    form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
+    faults,
+    done,
+    lines: {
+      typescript: mask(control.configurationLines('user', sub)),
+      json: mask(control.configurationLines('user', sub, 'json')),
+    },
+    clients: loginClients(desk).map(({ client_id, scope }) => ({ id: client_id, scope })),
+    choice: { client_id: preview?.client_id ?? choice.client_id, scope: preview?.scope ?? choice.scope },
+    preview,
+    isDraft: draft !== undefined,
+    sessions: await sessionRows(desk, sub),
+    query: encodeURIComponent(`user:${/\s/.test(sub) ? `"${sub}"` : sub}`),
+  };
+}
+
+async function sessionRows({ control, base, clock }: Desk, sub: string): Promise<readonly SessionRow[]> {
+  const now = clock();
+  const sessions = await control.sessions(sub);
+  return sessions.map(({ sid, auth_time, acr, amr, clients }) => ({
+    sid,
+    since: momentOf(auth_time, now),
+    how: `acr ${acr}, amr ${amr.join(' ')}`,
+    clients: clients.map(id => ({ id, href: clientHref(base, id) })),
+  }));
+}

@@ -1,0 +1,195 @@
+import type { Request, Response, Router } from 'express';
+import type { Change } from '../../control/change.ts';
+import type { TestUser } from '../../oauth/users/user.ts';
+import { faultText } from '../clients/client-form.ts';
+import { createNotices, type Notices } from '../configure/notices.ts';
+import { type Removed, removedUsers } from '../configure/removed.ts';
+import { areSecretsHidden } from '../configure/secrets.ts';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+import { textOf } from '../query.ts';
+import { duplicateOf, newUserMembers, nextPerson, typedNewUser } from './new-user.ts';
+import { accountOf, userHref } from './user-facts.ts';
+import { readUserForm, userFormAsTyped } from './user-form.ts';
+import { usersPage } from './user-list.ts';
+import { type UserPageParts, userPage } from './user-page.ts';
+import { type PreviewChoice, userPreview } from './user-preview.ts';
+
+/** What the room of the users works with. */
+interface Room {
+  readonly desk: Desk;
+  readonly removed: Removed;
+  readonly notices: Notices;
+}
+
+/** `/users`: the list, and one user with their claims and what tokens would say of them. */
+export function userPages(router: Router, desk: Desk): void {
+  const room: Room = { desk, removed: removedUsers(desk), notices: createNotices() };
+
+  router.get('/users', async (req, res) => {
+    const done = room.notices.of(req.query.done).join(' ');
+    const model = usersPage(desk, room.removed, { query: textOf(req.query.q), done });
+    await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model });
+  });
+
+  router.post('/users', async (req, res) => add(room, await formOf(req), res));
+
+  router.get('/users/:id', async (req, res) => {
+    const user = accountOf(desk, req.params.id);
+    if (user === undefined) return noSuchUser(desk, res);
+    await showUser(desk, req, res, { user, choice: choiceIn(req.query), done: room.notices.of(req.query.done) });
+  });
+
+  router.post('/users/:id', async (req, res) => {
+    const user = accountOf(desk, req.params.id);
+    if (user === undefined) return noSuchUser(desk, res);
+    const typed = await formOf(req);
+    const act = actions[typed.get('action') ?? ''] ?? save;
+    await act(room, user, typed, req, res);
+  });
+
+  router.get('/api/v1/users/:id/preview', (req, res) =>
+    sendPreview(desk, req.params.id, choiceIn(req.query), undefined, res),
+  );
+  router.post('/api/v1/users/:id/preview', async (req, res) => {
+    const typed = await formOf(req);
+    await sendPreview(desk, req.params.id, choiceIn(Object.fromEntries(typed)), typed, res);
+  });
+}
+
+function choiceIn({ client, scope }: Readonly<Record<string, unknown>>): PreviewChoice {
+  return { client_id: textOf(client), scope: textOf(scope) };
+}
+
+/** The piece of the page that a script puts in while somebody types. */
+async function sendPreview(
+  desk: Desk,
+  sub: string,
+  choice: PreviewChoice,
+  typed: URLSearchParams | undefined,
+  res: Response,
+): Promise<void> {
+  const user = accountOf(desk, sub);
+  if (user === undefined) return void res.status(404).json({ error: 'not_found' });
+  const read = typed === undefined ? undefined : readUserForm(userFormAsTyped(typed));
+  const faults = read?.faults ?? {};
+  const shown = read === undefined ? user : draftOf(user, read.members);
+  const preview = Object.keys(faults).length > 0 ? undefined : await userPreview(desk, shown, choice);
+  res.type('html').send(await desk.fragment('user-preview', { preview, faults, isDraft: typed !== undefined }));
+}
+
+/** The user as the form has them, for a look only. */
+function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Record<string, unknown>>): TestUser {
+  const objectOr = (value: unknown, otherwise: TestUser['claims']) =>
+    typeof value === 'object' && value !== null ? { ...value } : otherwise;
+  return {
+    ...user,
+    claims: objectOr(claims, user.claims),
+    access_token_claims: objectOr(access_token_claims, user.access_token_claims),
+  };
+}
+
+async function add(room: Room, typed: URLSearchParams, res: Response): Promise<void> {
+  const { desk, removed } = room;
+  const back = typed.get('restore');
+  if (back !== null) return restore(room, back, res);
+  if (typed.get('action') === 'make-up') return create(room, nextPerson(desk.accounts()), res);
+  const quick = typedNewUser(typed);
+  const changed = await desk.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
+  if (changed.ok) return leadTo(room, res, quick.sub, ['Created, in memory: this user can log in at once.']);
+  const faults = changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`);
+  const model = usersPage(desk, removed, { query: '', done: '', quick: { ...quick, faults } });
+  await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
+}
+
+async function create(room: Room, members: Readonly<Record<string, unknown>>, res: Response): Promise<void> {
+  const changed = await room.desk.control.apply({ kind: 'user.create', members }, 'dashboard');
+  if (changed.ok) return leadTo(room, res, String(members.sub), ['Created, in memory: this user can log in at once.']);
+  await room.desk.message(res, 400, {
+    title: 'The user was not created',
+    paragraphs: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`),
+    links: [{ href: `${room.desk.base}/dashboard/users`, name: 'All users' }],
+  });
+}
+
+async function restore(room: Room, sub: string, res: Response): Promise<void> {
+  const members = room.removed.entryOf(sub);
+  const change: Change = members === undefined ? { kind: 'user.revert', sub } : { kind: 'user.create', members };
+  const changed = await room.desk.control.apply(change, 'dashboard');
+  return changed.ok ? leadTo(room, res, sub, ['This user is back.']) : noSuchUser(room.desk, res);
+}
+
+type Action = (room: Room, user: TestUser, typed: URLSearchParams, req: Request, res: Response) => Promise<void>;
+
+const actions: Readonly<Record<string, Action>> = {
+  async delete({ desk, removed, notices }, { sub }, _typed, _req, res) {
+    removed.remember(sub, desk.control.userEntry(sub));
+    await desk.control.apply({ kind: 'user.delete', sub }, 'dashboard');
+    const done = notices.keep([`${sub} was deleted, in memory; sessions and tokens of this user have ended.`]);
+    res.redirect(303, `${desk.base}/dashboard/users?done=${done}`);
+  },
+  async duplicate(room, { sub }, _typed, _req, res) {
+    const { desk } = room;
+    await create(room, duplicateOf(desk.control.userEntry(sub) ?? { sub }, desk.accounts()), res);
+  },
+  async revert(room, { sub }, _typed, _req, res) {
+    await room.desk.control.apply({ kind: 'user.revert', sub }, 'dashboard');
+    leadTo(room, res, sub, ['This user is as configured.']);
+  },
+  async 'end-session'(room, { sub }, typed, _req, res) {
+    const ended = await room.desk.control.endSession(typed.get('sid') ?? '');
+    leadTo(room, res, sub, [
+      ended ? 'The session has ended, and its clients were told.' : 'That session had ended before.',
+    ]);
+  },
+  async preview({ desk }, user, typed, req, res) {
+    const form = userFormAsTyped(typed);
+    const { members, faults } = readUserForm(form);
+    const choice = choiceIn(Object.fromEntries(typed));
+    await showUser(desk, req, res, { user, draft: draftOf(user, members), form, faults, choice });
+  },
+};
+
+const save: Action = async (room, user, typed, req, res) => {
+  const { desk } = room;
+  const form = userFormAsTyped(typed);
+  const { members, faults, place } = readUserForm(form);
+  const choice = choiceIn(Object.fromEntries(typed));
+  const isReadable = Object.keys(faults).length === 0;
+  if (!isReadable) return showUser(desk, req, res, { user, form, faults, choice }, 400);
+  const changed = await desk.control.apply({ kind: 'user.patch', sub: user.sub, members }, 'dashboard');
+  if (!changed.ok) return showUser(desk, req, res, { user, form, faults: place(changed.faults), choice }, 400);
+  leadTo(room, res, user.sub, ['Saved, in memory: the next token says it.'], choice);
+};
+
+function leadTo(
+  { desk, notices }: Room,
+  res: Response,
+  sub: string,
+  sentences: readonly string[],
+  { client_id, scope }: PreviewChoice = { client_id: '', scope: '' },
+): void {
+  const query = new URLSearchParams({ done: notices.keep(sentences) });
+  if (client_id !== '') query.set('client', client_id);
+  if (scope !== '') query.set('scope', scope);
+  res.redirect(303, `${userHref(desk.base, sub)}?${query}`);
+}
+
+async function showUser(
+  desk: Desk,
+  req: Request,
+  res: Response,
+  parts: Omit<UserPageParts, 'isHidden'>,
+  status = 200,
+): Promise<void> {
+  const model = await userPage(desk, { ...parts, isHidden: areSecretsHidden(desk, req) });
+  await desk.show(res, { template: 'user', title: parts.user.sub, nav: 'users', model, status });
+}
+
+function noSuchUser(desk: Desk, res: Response): Promise<void> {
+  return desk.message(res, 404, {
+    title: 'No such user',
+    paragraphs: ['No user of this sub is here: there never was one, or they were deleted, or a reset forgot them.'],
+    links: [{ href: `${desk.base}/dashboard/users`, name: 'All users' }],
+  });
+}

@@ -1,0 +1,110 @@
+import type { TokenPreview } from '../../control/control.ts';
+import type { EventOf } from '../../events/event.ts';
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { parseScope } from '../../oauth/scope.ts';
+import type { TestUser } from '../../oauth/users/user.ts';
+import type { Desk } from '../desk.ts';
+import { registeredClient } from '../registered-client.ts';
+import { originOf } from '../tokens/claim-origin.ts';
+import { valueText } from '../tokens/claim-rows.ts';
+import { type ClaimOrigin, issuanceOf } from '../tokens/issuance.ts';
+
+/** A claim of a token that nobody has issued. */
+export interface PreviewClaim {
+  readonly name: string;
+  readonly value: string;
+  /** What would put it there. */
+  readonly origin: string;
+}
+
+/** What the tokens of a login would say. */
+export interface UserPreview {
+  readonly client_id: string;
+  readonly scope: string;
+  /** Scopes that the client may not ask for. */
+  readonly foreign: readonly string[];
+  readonly tokens: readonly { readonly name: string; readonly id: string; readonly claims: readonly PreviewClaim[] }[];
+  /** Why there is less than three. */
+  readonly note: string;
+}
+
+/** Whom the preview is for; empty where nothing was chosen. */
+export interface PreviewChoice {
+  readonly client_id: string;
+  readonly scope: string;
+}
+
+/** Clients a user can log in to. */
+export function loginClients({ registered }: Desk): readonly RegisteredClient[] {
+  return [...registered()].filter(({ grant_types }) => !grant_types.every(grant => grant === 'client_credentials'));
+}
+
+/** The tokens that this login would give, by the functions that make them; the user need not be saved. */
+export async function userPreview(desk: Desk, user: TestUser, choice: PreviewChoice): Promise<UserPreview | undefined> {
+  const client = registeredClient(desk, choice.client_id) ?? loginClients(desk)[0];
+  if (client === undefined) return undefined;
+  const allowed = parseScope(client.scope);
+  const asked = choice.scope.trim() === '' ? allowed : parseScope(choice.scope.replace(/\s+/g, ' '));
+  const scopes = asked.filter(scope => allowed.includes(scope));
+  const preview = await desk.control.preview(client, user, scopes);
+  const scope = scopes.join(' ');
+  return {
+    client_id: client.client_id,
+    scope: asked.join(' '),
+    foreign: asked.filter(each => !allowed.includes(each)),
+    tokens: tokensOf({ ...desk, accounts: () => [user] }, { client, user, scope }, preview),
+    note: scopes.includes('openid') ? '' : 'No ID Token and no UserInfo: the scope openid is not asked for.',
+  };
+}
+
+interface About {
+  readonly client: RegisteredClient;
+  readonly user: TestUser;
+  readonly scope: string;
+}
+
+function tokensOf(desk: Desk, about: About, { access, id, userinfo }: TokenPreview): UserPreview['tokens'] {
+  const kinds = [
+    ['Access token', 'access', access],
+    ['ID Token', 'id', id],
+    ['UserInfo', 'userinfo', userinfo],
+  ] as const;
+  return kinds.flatMap(([name, kind, claims]) =>
+    claims === undefined ? [] : [{ name, id: kind, claims: rowsOf(desk, about, kind, claims) }],
+  );
+}
+
+function isConfigured({ name, source }: { readonly name: string } & ClaimOrigin): boolean {
+  return name !== 'aud' && name !== 'exp' && ['user', 'client', 'scope', 'unknown'].includes(source);
+}
+
+/** The origin of a claim is told of a token: this one is like it, and nobody has issued it. */
+function rowsOf(
+  desk: Desk,
+  { client, user, scope }: About,
+  kind: 'access' | 'id' | 'userinfo',
+  claims: Readonly<Record<string, unknown>>,
+): readonly PreviewClaim[] {
+  const { iat = desk.clock(), exp = desk.clock() } = claims as { iat?: number; exp?: number };
+  const event: EventOf<'token.issued'> = {
+    ...({
+      type: 'token.issued',
+      id: Number.POSITIVE_INFINITY,
+      at: iat,
+      requestId: '',
+      tokenId: '',
+      token: '',
+    } as const),
+    ...({ tokenType: kind === 'access' ? 'access' : 'id', format: 'jwt', grant_type: 'authorization_code' } as const),
+    ...{ authorizationId: '', client_id: client.client_id, sub: user.sub, scope, iat, exp },
+  };
+  const issuance = issuanceOf(event, claims, desk);
+  const rows = Object.entries(claims).map(([name, value]) => ({
+    name,
+    value: valueText(value),
+    ...originOf(name, issuance),
+  }));
+  // what somebody can edit comes first
+  const sorted = rows.toSorted((a, b) => Number(isConfigured(b)) - Number(isConfigured(a)));
+  return sorted.map(({ name, value, words }) => ({ name, value, origin: words }));
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from './answer.ts';
+import { cookieSuffix, readCookie } from './cookies.ts';
+
+/** How one browser wants to see the pages of one issuer. */
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  /** Whether single keys do something (WCAG 2.1.4). */
+  readonly keys: boolean;
+  /** Whether secrets are on the screen until somebody asks for them. */
+  readonly secrets: 'shown' | 'hidden';
+}
+
+export const defaultPreferences: Preferences = { theme: 'system', keys: true, secrets: 'shown' };
+
+const aYear = 31_536_000;
+
+/** Kept by the browser. The server renders by it, so that nothing flashes, and no script has to read it. */
+export function createPreferences(issuer: string) {
+  const { protocol, pathname } = new URL(issuer);
+  const name = `grantbox_view${cookieSuffix(issuer)}`;
+  const path = pathname.replace(/\/$/, '') || '/';
+  const flags = `Path=${path}; Max-Age=${aYear}; HttpOnly; SameSite=Strict${protocol === 'https:' ? '; Secure' : ''}`;
+  return {
+    read(req: Pick<IncomingMessage, 'headers'>): Preferences {
+      const value = readCookie(req, name);
+      return value === undefined ? defaultPreferences : parse(value);
+    },
+    /** `Set-Cookie` that keeps them for a year. */
+    cookie: (preferences: Preferences) => `${name}=${format(preferences)}; ${flags}`,
+  };
+}
+
+/** A page in the theme its reader has chosen; any other answer as it is. */
+export function themed(answer: Answer, theme: Preferences['theme']): Answer {
+  return theme === 'system' ? answer : { ...answer, body: inTheme(answer.body, theme) };
+}
+
+/** Every page of ours begins alike. */
+export function inTheme(html: string, theme: Preferences['theme']): string {
+  return theme === 'system' ? html : html.replace(/^(<!doctype html>\s*<html)\b/i, `$1 data-theme="${theme}"`);
+}
+
+function format({ theme, keys, secrets }: Preferences): string {
+  return [theme, ...(keys ? [] : ['nokeys']), ...(secrets === 'shown' ? [] : ['nosecrets'])].join('.');
+}
+
+function parse(value: string): Preferences {
+  const words = value.split('.');
+  return {
+    theme: words.includes('dark') ? 'dark' : words.includes('light') ? 'light' : 'system',
+    keys: !words.includes('nokeys'),
+    secrets: words.includes('nosecrets') ? 'hidden' : 'shown',
+  };
+}
