@@ -68,6 +68,19 @@ const rules: readonly Rule[] = [
   },
   { area: 'storage/' },
   { area: 'events/' },
+  { area: 'flows/', ours: ['events/', 'oauth/*'], types: ['oauth/'], packages: ['node:crypto'] },
+  {
+    area: 'problems/',
+    ours: ['events/', 'oauth/', 'flows/'],
+    types: ['control/change.ts', 'resources/reason.ts'],
+    packages: ['node:crypto'],
+  },
+  {
+    area: 'control/',
+    ours: ['config/', 'events/', 'oauth/', 'http/'],
+    types: ['storage/store.ts'],
+    packages: ['express', 'node:crypto'],
+  },
   {
     area: 'outbound/',
     ours: ['oauth/outbound.ts'],
@@ -94,7 +107,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'http/',
-    ours: ['oauth/', 'events/', 'tls/'],
+    ours: ['oauth/', 'events/', 'problems/', 'tls/'],
     packages: [
       'express',
       'cors',
@@ -113,7 +126,18 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'dashboard/',
-    ours: ['http/fixes/', 'http/login-details.ts', 'http/views.ts', 'oauth/', 'events/'],
+    ours: [
+      ...['problems/', 'flows/', 'oauth/', 'events/'],
+      ...[
+        'http/cookies.ts',
+        'http/login-details.ts',
+        'http/made-up-person.ts',
+        'http/preferences.ts',
+        'http/read-parameters.ts',
+        'http/views.ts',
+      ],
+    ],
+    types: ['control/'],
     packages: ['express'],
   },
   { area: 'resources/', packages: ['express', 'jose', 'node:crypto'] },
@@ -134,11 +158,13 @@ const rules: readonly Rule[] = [
       'outbound/',
       'tls/',
       'http/',
+      'control/',
       'dashboard/',
       'resources/',
       'self-test/',
       'package.ts',
     ],
+    types: ['problems/'],
     packages: ['jose', 'node:crypto', 'node:http', 'node:https'],
   },
   {

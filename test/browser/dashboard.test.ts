@@ -124,8 +124,8 @@ describe('the first run', () => {
     await fetch(authorizationUrl(sandbox, callback, { client_id: 'nobody' }));
     await expectText(page, '.refusal code', 'invalid_request');
     await isLive(page);
-    await page.getByRole('link', { name: 'Explain' }).click();
-    await page.waitForURL('**/dashboard/requests/*');
+    await page.getByTestId('home-explain').click();
+    await page.waitForURL('**/dashboard/problems/*');
     expect(await page.getByTestId('problem-code').textContent()).toBe('invalid_request');
   });
 
@@ -148,7 +148,7 @@ describe('the list of tokens', () => {
     await sensorToken(sandbox);
     for (const tab of tabs) {
       await tab.locator(`#${issuedId('access')}`).waitFor();
-      await expectText(tab, '#token-count', /^1$/);
+      await expectText(tab, '#count-tokens', /^1$/);
       expect(await tab.locator('#empty').count()).toBe(0);
     }
     await sensorToken(sandbox, '');
@@ -215,17 +215,17 @@ describe('the list of tokens', () => {
     await sensorToken(sandbox);
     await page.goto(`${sandbox.url}/dashboard/tokens`);
     expect(await page.locator('tbody tr').count()).toBe(5);
-    await page.getByRole('searchbox').fill('user:alice type:access claim.roles:admin');
+    await page.getByTestId('filter-input').fill('user:alice type:access claim.roles:admin');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.waitForURL('**/dashboard/tokens?q=*');
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('link', { name: 'Codes' }).click();
     await page.waitForURL(/type%3Acode/);
     expect(await page.locator('tbody .type').allTextContents()).toEqual([]);
-    await page.getByRole('searchbox').fill('colour:red');
+    await page.getByTestId('filter-input').fill('colour:red');
     await page.keyboard.press('Enter');
     await expectText(page, '.notice:not(#disconnected)', 'Unknown operator colour:');
-    await page.getByRole('searchbox').fill(tokens.id_token);
+    await page.getByTestId('filter-input').fill(tokens.id_token);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/dashboard/tokens/${issuedId('id')}`);
   });
@@ -258,7 +258,7 @@ describe('the list of tokens', () => {
     await sandbox.reset();
     await expectText(page, '#show-new', /reload/);
     await sandbox.stop();
-    await expectText(page, '#live', /^Disconnected$/);
+    await expectText(page, '#live', /^Reconnecting$/);
     expect(await page.locator('#disconnected').isVisible()).toBe(true);
     await page.close();
     browser.takeTroubles(); // the refused connection, in Chromium's words
@@ -283,7 +283,7 @@ describe('a token page', () => {
   it('shows a curl the sample API takes: an example for a collection without rows', async () => {
     const token = await sensorToken(sandbox);
     const page = await openPage('/dashboard/tokens/latest');
-    const command = (await page.locator('#curl').textContent()) ?? '';
+    const command = (await page.locator('#copy-curl').textContent()) ?? '';
     const [, body = ''] = /-d '(.*?)' '/.exec(command) ?? [];
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const response = await fetch(`${sandbox.url}/api/telemetry`, { method: 'POST', headers, body });
@@ -297,23 +297,19 @@ describe('a token page', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for client sensor');
   });
 
-  it('links the whole lineage: code, access, refresh, and what the refresh gave', async () => {
+  it('links its whole family: code, access, refresh, and what the refresh gave', async () => {
     const page = await openPage('/dashboard');
     const { refresh_token } = await logIn(page);
     const [code, refreshed] = [issuedId('code'), issuedId('refresh')];
     await refresh(sandbox, refresh_token);
     await page.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
-    const lineage = page.locator('.lineage');
-    expect(await lineage.locator('> li > .muted').allTextContents()).toEqual([
-      'Login gave',
-      'Code gave',
-      'Refresh gave',
-    ]);
-    await lineage.getByRole('link', { name: refreshed }).click();
+    const family = page.getByTestId('token-family');
+    expect(await family.locator('[aria-current]').allTextContents()).toEqual([issuedId('access')]);
+    await family.getByRole('link', { name: refreshed }).click();
     await page.waitForURL(`**/${refreshed}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Refresh token for alice');
     expect(await page.locator('.token-head .status').textContent()).toBe('replaced');
-    await lineage.getByRole('link', { name: code }).click();
+    await family.getByRole('link', { name: code }).click();
     await page.waitForURL(`**/${code}`);
     expect(await page.locator('.token-head .status').textContent()).toBe('used');
     expect(await page.locator('main').textContent()).toContain(callback);
@@ -370,7 +366,7 @@ describe('on a phone', () => {
     }
     await page.setViewportSize({ width: 320, height: 800 });
     await sandbox.stop();
-    await expectText(page, '#live', /^Disconnected$/);
+    await expectText(page, '#live', /^Reconnecting$/);
     expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(80);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await page.close();
@@ -419,9 +415,12 @@ describe('with scripts off', () => {
     expect(await page.locator('#token').isVisible()).toBe(true);
     for (const path of ['/dashboard', '/dashboard/tokens', new URL(page.url()).pathname]) {
       await page.goto(sandbox.url + path);
-      expect(await page.locator('button:visible').allTextContents()).toEqual(
-        path === '/dashboard/tokens' ? ['Filter'] : [],
-      );
+      const idle = await page
+        .locator('button:visible')
+        .evaluateAll(all =>
+          all.filter(each => (each as HTMLButtonElement).form === null).map(each => each.textContent),
+        );
+      expect(idle).toEqual([]);
       expect(await page.locator('#live, #disconnected').first().isVisible()).toBe(false);
     }
   });

@@ -15,7 +15,7 @@ async function start(dashboard: { get(path: string): Promise<Response> }): Promi
 
 describe('the demo login', () => {
   it('asks for a login with PKCE as the first public client that may come back', async () => {
-    await using dashboard = await runDashboard({ clients: [sensor, frontend] });
+    await using dashboard = await runDashboard({ registered: () => [sensor, frontend] });
     const request = await start(dashboard);
     expect(Object.fromEntries(request)).toMatchObject({
       response_type: 'code',
@@ -33,10 +33,10 @@ describe('the demo login', () => {
     const token = jwt({ jti: 'demo' });
     await using dashboard = await runDashboard({
       events,
-      redeem: async form => {
-        forms.push(form);
+      send: async ({ body }) => {
+        forms.push(new URLSearchParams(body));
         events.append(tokenFact('tok_demo', { token }), 'req_2');
-        return { status: 200, body: { access_token: token } };
+        return { status: 200, headers: {}, body: JSON.stringify({ access_token: token }), requestId: 'req_2' };
       },
     });
     const request = await start(dashboard);
@@ -75,7 +75,7 @@ describe('the demo login', () => {
   });
 
   it('goes home where no client may come back', async () => {
-    await using dashboard = await runDashboard({ clients: [{ ...frontend, loopback_redirects: false }] });
+    await using dashboard = await runDashboard({ registered: () => [{ ...frontend, loopback_redirects: false }] });
     expect((await dashboard.get('/dashboard/demo')).headers.get('location')).toBe('/dashboard');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { left as leftInBrowser } from '../../src/browser/left.ts';
+import { ago as agoInBrowser, left as leftInBrowser } from '../../src/browser/left.ts';
 import { ago, duration, left } from '../../src/dashboard/duration.ts';
 
 describe('a duration', () => {
@@ -25,6 +25,7 @@ describe('a duration', () => {
   it('has the same words in the browser', () => {
     for (const seconds of [-1, 0, 0.5, 1, 59, 60, 61, 299, 3599, 3600, 3601, 3660, 86_399, 86_400, 86_461, 1e7]) {
       for (const parts of [1, 2, 3]) expect(leftInBrowser(seconds, parts)).toBe(left(seconds, parts));
+      expect(agoInBrowser(seconds)).toBe(ago(seconds));
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describe as inWords } from '../../src/dashboard/event-words.ts';
-import { lineageOf } from '../../src/dashboard/lineage.ts';
-import { createStatusOf } from '../../src/dashboard/token-status.ts';
+import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
+import { familyOf } from '../../src/dashboard/tokens/family.ts';
+import { createStatusOf } from '../../src/dashboard/tokens/token-status.ts';
 import type { EventFact } from '../../src/events/event.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from './running-dashboard.ts';
 
@@ -45,24 +45,28 @@ describe('a token from an exchange', () => {
     expect([login, first, second].map(createStatusOf(events, now))).toEqual(['valid', 'revoked', 'revoked']);
   });
 
-  it('shows the way from the login to it', () => {
+  it('is shown below what it was exchanged for', () => {
     const { events, second } = exchanged();
-    const { steps } = lineageOf(events, second, now);
-    expect(steps.map(({ words, from, tokens }) => [words, from, tokens.map(({ tokenId }) => tokenId)])).toEqual([
-      ['Login gave', undefined, ['tok_code']],
-      ['Code gave', 'tok_code', ['tok_login']],
-      ['Exchange gave', 'tok_login', ['tok_first']],
-      ['Exchange gave', 'tok_first', ['tok_second']],
-    ]);
+    const [code] = familyOf(events, second, now).branches;
+    expect(code).toMatchObject({ tokenId: 'tok_code', gave: 'was redeemed for' });
+    const [login] = code?.children ?? [];
+    expect(login).toMatchObject({ tokenId: 'tok_login', gave: 'was exchanged for' });
+    const [first] = login?.children ?? [];
+    expect(first).toMatchObject({ tokenId: 'tok_first', gave: 'was exchanged for' });
+    expect(first?.children).toMatchObject([{ tokenId: 'tok_second', current: true, gave: '' }]);
+  });
+
+  it('is shown on the page of the login, too', () => {
+    const { events, login } = exchanged();
+    const text = JSON.stringify(familyOf(events, login, now));
+    expect(text).toContain('tok_second');
   });
 
   it('that is refreshed shows a refresh', () => {
     const { events, second } = exchanged();
-    issue(
-      events,
-      tokenFact('tok_third', { authorizationId: second.authorizationId, grant_type, parentTokenId: 'tok_second' }),
-    );
-    expect(lineageOf(events, second, now).steps.at(-1)).toMatchObject({ words: 'Refresh gave', from: 'tok_second' });
+    const { authorizationId } = second;
+    issue(events, tokenFact('tok_third', { authorizationId, grant_type, parentTokenId: 'tok_second' }));
+    expect(JSON.stringify(familyOf(events, second, now))).toContain('was refreshed, which gave');
   });
 });
 

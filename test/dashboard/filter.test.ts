@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilter } from '../../src/dashboard/filter.ts';
-import { createMatcher } from '../../src/dashboard/filter-match.ts';
-import { createStatusOf } from '../../src/dashboard/token-status.ts';
+import { parseFilter } from '../../src/dashboard/search/filter.ts';
+import { createMatcher } from '../../src/dashboard/search/filter-match.ts';
+import { createStatusOf } from '../../src/dashboard/tokens/token-status.ts';
 import { codeFact, createLog, issue, jwt, now, refreshFact, tokenFact } from './running-dashboard.ts';
 
 const events = createLog();
@@ -28,7 +28,14 @@ const { sub: _, scope: __, ...machine } = tokenFact('tok_machine', { authorizati
 issue(events, { ...machine, iat: now - 400, exp: now - 100 });
 
 function found(query: string): string[] {
-  const matches = createMatcher(parseFilter(query), createStatusOf(events, now));
+  const matches = createMatcher(
+    parseFilter(query),
+    {
+      statusOf: createStatusOf(events, now),
+      flowOf: ({ requestId }) => (requestId === 'req_login' ? 'flow_1' : undefined),
+    },
+    now,
+  );
   return events
     .latestIssued(100)
     .filter(matches)
@@ -73,6 +80,8 @@ describe('a filter', () => {
     ['user:"bob"', ['admin']],
     ['nobody', []],
     ['raw-tok_refresh', ['refresh']],
+    ['flow:flow_1', ['code']],
+    ['-flow:', ['access', 'refresh', 'admin', 'machine']],
     ['user:alice usr:bob', ['code', 'access', 'refresh']],
   ])('%s', (query, expected) => {
     expect(found(query)).toEqual(expected);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { describe as inWords } from '../../src/dashboard/event-words.ts';
-import { tokenPage } from '../../src/dashboard/token-page.ts';
+import { describe as inWords } from '../../src/dashboard/requests/event-words.ts';
+import { tokenPage } from '../../src/dashboard/tokens/token-page.ts';
 import type { EventFact } from '../../src/events/event.ts';
-import { createLog, issue, issuer, jwt, now, optionsFor, tokenFact } from './running-dashboard.ts';
+import { createLog, deskFor, issue, issuer, jwt, now, tokenFact } from './running-dashboard.ts';
 
 const told = (fact: EventFact) => inWords(createLog().append(fact, 'sandbox'));
 
@@ -35,7 +35,7 @@ it('the page of an encrypted ID Token shows what was sent, and explains what is 
   const events = createLog();
   const signed = jwt({ iss: issuer, aud: 'frontend' });
   const event = issue(events, tokenFact('tok_sealed', { tokenType: 'id', token: 'a.b.c.d.e', signed }));
-  const page = await tokenPage(event, optionsFor(events));
+  const page = await tokenPage(event, deskFor(events));
   expect(page.token).toBe('a.b.c.d.e');
-  expect(page.jwt?.claims.map(({ name }) => name)).toEqual(['iss', 'aud']);
+  expect(page.claims.map(({ name }) => name)).toEqual(['iss', 'aud']);
 });

@@ -4,6 +4,7 @@ import {
   createLog,
   type RunningDashboard,
   refreshFact,
+  requestFact,
   runDashboard,
   tokenFact,
 } from './running-dashboard.ts';
@@ -31,10 +32,31 @@ async function listen(dashboard: RunningDashboard, query = '', headers: Record<s
   return {
     response,
     until,
-    messages: async (count: number): Promise<Message[]> => parse(await until(all => parse(all).length >= count)),
+    messages: async (count: number): Promise<Message[]> => happened(await until(all => happened(all).length >= count)),
+    counts: async (): Promise<Message | undefined> => parse(await until(all => parse(all).some(isCount))).find(isCount),
     ended: () => until(() => false),
     leave: () => abort.abort(),
   };
+}
+
+/** Resolves when somebody listens to the log. */
+function onceSubscribed({ events }: RunningDashboard): Promise<void> {
+  const { subscribe } = events;
+  return new Promise(resolve => {
+    Object.assign(events, {
+      subscribe: (listener: Parameters<typeof subscribe>[0]) => {
+        resolve();
+        return subscribe(listener);
+      },
+    });
+  });
+}
+
+const isCount = ({ event }: Message) => event === 'counts';
+
+/** What happened, without the counts that are told after it. */
+function happened(text: string): Message[] {
+  return parse(text).filter(message => !isCount(message));
 }
 
 function parse(text: string): Message[] {
@@ -75,9 +97,9 @@ describe('the live stream', () => {
   it('does not tell of the dashboard itself', async () => {
     await using dashboard = await runDashboard();
     const stream = await listen(dashboard);
-    const completed = { type: 'request.completed', method: 'GET', path: '/', status: 200, milliseconds: 1 } as const;
-    dashboard.append({ ...completed, endpoint: 'dashboard' });
-    dashboard.append({ ...completed, endpoint: 'jwks' });
+    const served = { method: 'GET', path: '/', status: 200, milliseconds: 1 } as const;
+    dashboard.append({ type: 'page.served', ...served, endpoint: 'dashboard' });
+    dashboard.append(requestFact({ ...served, endpoint: 'jwks' }));
     expect(await stream.messages(1)).toMatchObject([{ event: 'request', data: { endpoint: 'jwks', status: 200 } }]);
     stream.leave();
   });
@@ -113,7 +135,16 @@ describe('the live stream', () => {
     await using dashboard = await runDashboard({ events: createLog(capacity) });
     for (let n = 0; n < 10; n++) dashboard.append(tokenFact(`tok_${n}`));
     const stream = await listen(dashboard, '', { 'last-event-id': last });
-    expect(await stream.messages(1)).toEqual([{ event: 'resync', id: 10, data: { total: 10 } }]);
+    expect(await stream.messages(1)).toEqual([{ event: 'resync', id: 10, data: {} }]);
+    stream.leave();
+  });
+
+  it('tells after each batch how many there are now, with the id of the newest event', async () => {
+    await using dashboard = await runDashboard();
+    const stream = await listen(dashboard);
+    dashboard.append(codeFact('tok_c'));
+    dashboard.append(requestFact());
+    expect(await stream.counts()).toMatchObject({ id: 2, data: { tokens: 1, requests: 1 } });
     stream.leave();
   });
 
@@ -167,6 +198,39 @@ describe('the live stream', () => {
     await using dashboard = await runDashboard();
     const { response } = await listen(dashboard, '', headers as Record<string, string>);
     expect(response.status).toBe(403);
+  });
+
+  it.each([
+    ['one that comes', '', false],
+    ['one that was before, with after', '&after=0', true],
+  ])('waits for one message: %s', async (_, more, before) => {
+    await using dashboard = await runDashboard();
+    if (before) dashboard.append(tokenFact('tok_1'));
+    const query = `?wait=token&client=frontend&user=alice&timeout=20${more}`;
+    const listening = onceSubscribed(dashboard);
+    const waiting = dashboard.get(`/dashboard/api/v1/events${query}`);
+    if (!before) {
+      await listening;
+      dashboard.append(tokenFact('tok_0', { client_id: 'sensor' }));
+      dashboard.append(requestFact());
+      dashboard.append(tokenFact('tok_1'));
+    }
+    expect(await (await waiting).json()).toMatchObject({ kind: 'token', data: { id: 'tok_1', client: 'frontend' } });
+  });
+
+  it('waits for nothing once the sandbox stops', async () => {
+    await using dashboard = await runDashboard();
+    const listening = onceSubscribed(dashboard);
+    const waiting = dashboard.get('/dashboard/api/v1/events?wait=token&timeout=60');
+    await listening;
+    dashboard.close();
+    expect((await waiting).status).toBe(503);
+  });
+
+  it('waits no longer than it shall', async () => {
+    await using dashboard = await runDashboard();
+    const response = await dashboard.get('/dashboard/api/v1/events?wait=token&timeout=0');
+    expect([response.status, await response.text()]).toEqual([204, '']);
   });
 
   it('answers HEAD and is gone', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describe as wordsFor } from '../../src/dashboard/event-words.ts';
+import { describe as wordsFor } from '../../src/dashboard/requests/event-words.ts';
 import type { LogoutNotified } from '../../src/events/event.ts';
 
 const notified = (changes: Partial<LogoutNotified>) =>

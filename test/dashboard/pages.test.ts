@@ -34,6 +34,7 @@ const completed: RequestCompleted = {
   path: '/.well-known/openid-configuration',
   status: 200,
   milliseconds: 1.5,
+  exchange: { url: '/.well-known/openid-configuration', ip: '127.0.0.1', requestHeaders: '', responseHeaders: '' },
 };
 
 describe('home', () => {
@@ -43,14 +44,14 @@ describe('home', () => {
     expect(html).toContain('<title>Home · localhost:9000</title>');
     expect(html).toContain('Ready. Waiting for your app.');
     expect(html).toContain('test-label');
-    expect(html).toContain('authority: &#34;http://localhost:9000&#34;');
-    expect(html).toContain('spring.security.oauth2.resourceserver.jwt.issuer-uri=http://localhost:9000');
+    expect(html).toContain('authority: &#39;http://localhost:9000&#39;');
+    expect(html).toContain('new JwtIssuerValidator(&#34;http://localhost:9000&#34;)');
     expect(html).toContain('sensor:it&#39;\\&#39;&#39;s secret');
     expect(html).toContain('href="/dashboard/demo"');
   });
 
   it('offers no demo where no client may come back', async () => {
-    await using dashboard = await runDashboard({ clients: [sensor] });
+    await using dashboard = await runDashboard({ clients: [sensor], registered: () => [sensor] });
     const html = await dashboard.text('/dashboard');
     expect(html).not.toContain('/dashboard/demo');
     expect(html).not.toContain('oidc-client-ts');
@@ -85,7 +86,7 @@ describe('home', () => {
     dashboard.append(refusal, 'req_9');
     const html = await dashboard.text('/dashboard');
     expect(html).not.toContain('Waiting for your app');
-    expect(html).toContain('href="/dashboard/requests/req_9">Explain');
+    expect(html).toContain('href="/dashboard/problems/req_9" data-testid="home-explain">Explain');
     expect(html).toContain('href="/dashboard/tokens/tok_1"');
     expect(await dashboard.text('/dashboard/api/v1/home')).toContain('code_verifier does not match');
   });
@@ -106,10 +107,11 @@ describe('the list of tokens', () => {
     ]);
   });
 
-  it('holds at most 200 rows in less than 120 kB, and pages', async () => {
+  it('holds 100 rows in less than 120 kB, whatever is in them, and pages', async () => {
     await using dashboard = await runDashboard();
     for (let n = 0; n < 450; n++) {
-      dashboard.append(tokenFact(`tok_${String(n).padStart(12, '0')}`, { authorizationId: `a${n}` }));
+      const long = { client_id: `https://${'long.'.repeat(40)}example/`, scope: 'a-long-scope '.repeat(50).trim() };
+      dashboard.append(tokenFact(`tok_${String(n).padStart(12, '0')}`, { authorizationId: `a${n}`, ...long }));
     }
     const seen: number[] = [];
     let path: string | undefined = '/dashboard/tokens?q=user%3Aalice';
@@ -119,7 +121,7 @@ describe('the list of tokens', () => {
       seen.push([...html.matchAll(/<tr role="row" id=/g)].length);
       path = /id="older" href="([^"]+)">/.exec(html)?.[1]?.replaceAll('&amp;', '&');
     }
-    expect(seen).toEqual([200, 200, 50]);
+    expect(seen).toEqual([100, 100, 100, 100, 50]);
   });
 
   it('filters with scripts off, keeps the query, and says what it did not understand', async () => {
@@ -214,7 +216,7 @@ describe('the users on home', () => {
     [12, 8, 'and 4 more on the login screen'],
   ])('of %s are %s', async (count, shown, words) => {
     const users = Array.from({ length: count }, (_, index) => ({ ...alice, sub: `user-${index}` }));
-    await using dashboard = await runDashboard({ users });
+    await using dashboard = await runDashboard({ users, accounts: () => users });
     const html = await dashboard.text('/dashboard');
     expect([...html.matchAll(/<code>user-\d+<\/code>/g)]).toHaveLength(shown);
     expect(html).toContain(words);
@@ -241,7 +243,10 @@ describe('an application that a login can be started at (OIDC Core §4)', () => 
 
   it('is one of the last twenty where there are many', async () => {
     const initiate_login_uri = 'https://shop.example/login';
-    const many = Array.from({ length: 25 }, (_, at) => ({ ...frontend, client_id: `shop-${at}`, initiate_login_uri }));
+    const many = Array.from({ length: 25 }, (_, at) => ({
+      ...{ ...frontend, client_id: `shop-${at}`, initiate_login_uri },
+      loopback_redirects: false,
+    }));
     await using dashboard = await runDashboard({ registered: () => many });
     const shown = [...(await dashboard.text('/dashboard')).matchAll(/<code>(shop-\d+)<\/code>/g)].map(([, id]) => id);
     expect(shown).toEqual(many.slice(5).map(({ client_id }) => client_id));
@@ -377,5 +382,17 @@ describe('whatever strangers send', () => {
   it('is text in the address of a token that does not exist', async () => {
     await using dashboard = await runDashboard();
     expect(await dashboard.text(`/dashboard/tokens/${encodeURIComponent(hostile)}`)).not.toContain('<script>alert');
+  });
+});
+
+describe('without recording', () => {
+  it.each(['flows', 'problems', 'requests'])('the page of %s says so', async page => {
+    await using dashboard = await runDashboard({ recording: false });
+    expect(await dashboard.text(`/dashboard/${page}`)).toContain('RECORDING=off');
+  });
+
+  it('nothing is said where it makes no difference', async () => {
+    await using dashboard = await runDashboard({ recording: false });
+    expect(await dashboard.text('/dashboard/keys')).not.toContain('RECORDING=off');
   });
 });

@@ -1,9 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
+import type { Control } from '../../src/control/control.ts';
 import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
-import type { CodeIssued, EventFact, TokenIssued } from '../../src/events/event.ts';
+import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
+import type { CodeIssued, EventFact, RequestCompleted, TokenIssued } from '../../src/events/event.ts';
 import { createEventLog, type EventLog, type IssuedEvent } from '../../src/events/event-log.ts';
+import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { createViews } from '../../src/http/views.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
 import type { TestUser } from '../../src/oauth/users/user.ts';
@@ -108,15 +111,43 @@ export const views = createViews({
   look: { label: 'test-label', issuer, version: '1.2.3', dashboard: true, base: '' },
 });
 
+/** Nothing can be changed: for pages that only show. */
+export const noControl: Control = {
+  apply: async () => ({ ok: false, faults: [] }),
+  clientEntry: () => undefined,
+  userEntry: () => undefined,
+  configurationLines: () => '',
+  isChanged: () => false,
+  preview: async () => ({ access: {} }),
+  expireToken: async () => false,
+  resumeToken: async () => false,
+  revokeToken: async () => false,
+  sessions: async () => [],
+  endSession: async () => false,
+  keys: async () => [],
+  rotateKeys: async () => {},
+  reset: async () => {},
+};
+
+/** A request that is over, as the log takes it. */
+export function requestFact(more: Partial<RequestCompleted> = {}): RequestCompleted {
+  const { endpoint = 'token', method = 'POST', path = '/oauth2/token', status = 200 } = more;
+  const exchange = { url: path, ip: '127.0.0.1', requestHeaders: '', responseHeaders: '' };
+  return { type: 'request.completed', endpoint, method, path, status, milliseconds: 1, exchange, ...more };
+}
+
 export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {}): DashboardOptions {
   return {
     events,
     views,
     issuer,
+    version: '1.2.3',
+    label: 'test-label',
     base: '',
     clients: [frontend, sensor],
     registered: () => [frontend, sensor],
     users: [alice],
+    settings: async () => [],
     scopes: [],
     collections: [
       { name: 'products', readScope: 'products:read', writeScope: 'products:write', fields: {} },
@@ -132,15 +163,28 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
       { name: 'token', method: 'POST', path: '/oauth2/token' },
       { name: 'userinfo', method: 'GET, POST', path: '/userinfo' },
     ],
+    api: { audience: [], tokenCheck: 'local', fits: () => true },
+    reach: { allowedHosts: [], scheme: 'http', hasOwnCa: false, loginMode: 'picker', canRegister: true },
     clock: () => now,
     startedAt: now - 65,
     verify: async token =>
       token.endsWith(goodSignature)
-        ? { ok: true, kid: 'key-1', alg: 'RS256' }
+        ? { ok: true, kid: 'key-1', alg: 'RS256', key: 'signing' }
         : { ok: false, why: 'no key of ours fits' },
-    redeem: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
+    accounts: () => [alice],
+    recording: true,
+    access: 'on',
+    allowedOrigins: [],
+    control: noControl,
+    send: async () => ({ status: 400, headers: {}, body: '{"error":"invalid_grant"}', requestId: '' }),
     ...more,
   };
+}
+
+/** The same with what is made of the log, as the pages of a token want it. */
+export function deskFor(events: EventLog, more: Partial<DashboardOptions> = {}): TokenDesk {
+  const options = optionsFor(events, more);
+  return { ...options, flows: createFlowIndex(events, options.clock) };
 }
 
 export interface RunningDashboard extends AsyncDisposable {

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { curlOf, quote } from '../../src/dashboard/curl.ts';
-import { decodeJwt } from '../../src/dashboard/jwt.ts';
-import { lineageOf } from '../../src/dashboard/lineage.ts';
-import { tokenPage } from '../../src/dashboard/token-page.ts';
+import { curlOf, quote } from '../../src/dashboard/tokens/curl.ts';
+import { decodeJwt } from '../../src/dashboard/tokens/jwt.ts';
+import { tokenPage } from '../../src/dashboard/tokens/token-page.ts';
 import type { CodeIssued, TokenIssued } from '../../src/events/event.ts';
-import type { IssuedEvent } from '../../src/events/event-log.ts';
 import { createSchema, parseResource } from '../../src/resources/resource-schema.ts';
 import {
   codeFact,
   createLog,
+  deskFor,
   frontend,
   hostile,
   issue,
@@ -17,14 +16,15 @@ import {
   now,
   optionsFor,
   refreshFact,
+  requestFact,
   tokenFact,
 } from './running-dashboard.ts';
 
 const events = createLog();
-const options = optionsFor(events);
+const options = deskFor(events);
 const page = (fact: TokenIssued | CodeIssued) => tokenPage(issue(events, fact), options);
 const claimsOf = async (claims: object, more: Partial<TokenIssued> = {}) =>
-  (await page(tokenFact('tok_claims', { token: jwt(claims), ...more }))).jwt?.claims ?? [];
+  (await page(tokenFact('tok_claims', { token: jwt(claims), ...more }))).claims;
 
 describe('the page of a token', () => {
   it('says what it is, for whom, and whether it is good', async () => {
@@ -33,9 +33,7 @@ describe('the page of a token', () => {
       status: 'valid',
       leftWords: '5 min left',
       lifetimeWords: '5 min',
-      clientName: 'Demo front end',
-      userName: 'Alice Anders',
-      requestId: 'req_1',
+      from: { clientName: 'Demo front end', userName: 'Alice Anders', requestId: 'req_1', siblings: [] },
       expires: { absolute: '2023-11-14 22:18:20 UTC' },
     });
   });
@@ -43,8 +41,8 @@ describe('the page of a token', () => {
   it('knows a client that registered itself', async () => {
     const stranger = { ...frontend, client_id: 'stranger', client_name: 'Stranger', origin: 'registration' } as const;
     const fact = tokenFact('tok_1', { client_id: 'stranger' });
-    const known = optionsFor(events, { registered: () => [frontend, stranger] });
-    expect((await tokenPage(issue(events, fact), known)).clientName).toBe('Stranger');
+    const known = deskFor(events, { registered: () => [frontend, stranger] });
+    expect((await tokenPage(issue(events, fact), known)).from.clientName).toBe('Stranger');
   });
 
   it('names the client where there is no user', async () => {
@@ -52,14 +50,14 @@ describe('the page of a token', () => {
     expect((await page(fact)).title).toBe('Access token for client sensor');
   });
 
-  it('explains each claim and says which record set it', async () => {
-    const claims = await claimsOf({ iss: issuer, exp: now + 60, roles: ['admin'], tenant: 'blue', other: { a: 1 } });
+  it('explains each claim', async () => {
+    const claims = await claimsOf({ iss: issuer, exp: now + 60, cnf: { jkt: 'a' }, tenant: 'blue', other: { a: 1 } });
     expect(claims).toMatchObject([
-      { name: 'iss', value: issuer, reference: 'RFC 7519 §4.1.1', setBy: '' },
+      { name: 'iss', value: issuer, reference: 'RFC 7519 §4.1.1' },
       { name: 'exp', value: String(now + 60), moment: { relative: 'in 1 min' } },
-      { name: 'roles', value: '["admin"]', setBy: 'user alice' },
-      { name: 'tenant', value: 'blue', setBy: 'client frontend', reference: '' },
-      { name: 'other', value: '{"a":1}', setBy: '' },
+      { name: 'cnf', value: '{"jkt":"a"}', reference: 'RFC 9449 §6.1', also: 'RFC 7800 §3.1' },
+      { name: 'tenant', value: 'blue', reference: '' },
+      { name: 'other', value: '{"a":1}', reference: '' },
     ]);
   });
 
@@ -71,7 +69,7 @@ describe('the page of a token', () => {
   it('says by which grant it came: a refresh, where its parent is a refresh token', async () => {
     const log = createLog();
     const grantOf = async (fact: TokenIssued | CodeIssued) => {
-      const { grant, began } = await tokenPage(issue(log, fact), optionsFor(log));
+      const { grant, began } = (await tokenPage(issue(log, fact), deskFor(log))).from;
       return { grant, began };
     };
     expect(await grantOf(codeFact('tok_c'))).toEqual({ grant: 'authorization_code' });
@@ -84,88 +82,43 @@ describe('the page of a token', () => {
     });
   });
 
-  it('has no claims, no checks and no curl for a code', async () => {
+  it('has no claims and no checks for a code', async () => {
     const code = await page(codeFact('tok_code'));
-    expect(code).toMatchObject({ title: 'Authorization code for alice', checks: [] });
-    expect(code.redirectUri).toContain('/callback');
+    expect(code).toMatchObject({ title: 'Authorization code for alice', checks: [], claims: [], tools: [] });
+    expect(code.from.redirectUri).toContain('/callback');
     expect(code.jwt).toBeUndefined();
-    expect(code.curl).toBeUndefined();
+    expect(code.copies.map(({ format }) => format)).toEqual(['token', 'markdown', 'postman']);
   });
 
-  it('has no claims for an opaque access token', async () => {
-    const opaque = await page(tokenFact('tok_opaque', { format: 'opaque', token: 'x'.repeat(43) }));
+  it('says of an opaque access token what it stands for', async () => {
+    const claims = { iss: issuer, aud: 'frontend', roles: ['admin'] };
+    const opaque = await page(tokenFact('tok_opaque', { format: 'opaque', token: 'x'.repeat(43), claims }));
     expect(opaque.jwt).toBeUndefined();
-    expect(opaque.curl?.command).toContain('x'.repeat(43));
-  });
-});
-
-describe('the checks of a token', () => {
-  const levels = async (fact: TokenIssued) =>
-    Object.fromEntries((await page(fact)).checks.map(({ level, text }) => [text.split(/[ ,:]/)[0], level]));
-  const good = { iss: issuer, aud: 'https://api.test', client_id: 'frontend' };
-
-  it.each([
-    ['all is well', tokenFact('t', { token: jwt(good) }), { signature: 'pass', typ: 'pass', iss: 'pass', aud: 'pass' }],
-    ['the client is its own audience', tokenFact('t', { token: jwt({ ...good, aud: 'frontend' }) }), { aud: 'note' }],
-    ['no audience', tokenFact('t', { token: jwt({ iss: issuer }) }), { no: 'fail' }],
-    ['another issuer', tokenFact('t', { token: jwt({ ...good, iss: `${issuer}/` }) }), { iss: 'fail' }],
-    ['another type', tokenFact('t', { token: jwt(good, { typ: 'JWT' }) }), { typ: 'fail' }],
-    ['another signature', tokenFact('t', { token: jwt(good, {}, 'AAAA') }), { signature: 'fail' }],
-    ['its time is over', tokenFact('t', { token: jwt(good), exp: now }), { expired: 'fail' }],
-  ])('%s', async (_, fact, expected) => {
-    expect(await levels(fact)).toMatchObject(expected);
+    expect(opaque.claims.map(({ name }) => name)).toEqual(['iss', 'aud', 'roles']);
+    expect(opaque.checks[0]?.text).toContain('only introspection');
   });
 
-  it('has its own for an ID Token', async () => {
-    const id = (claims: object) => tokenFact('t', { tokenType: 'id', token: jwt({ ...good, ...claims }) });
-    expect(await levels(id({ aud: 'frontend', nonce: 'n' }))).toMatchObject({ aud: 'pass', nonce: 'pass' });
-    expect(await levels(id({ aud: ['other'] }))).toMatchObject({ aud: 'fail', no: 'note' });
-  });
-
-  it('says that no scope opens nothing', async () => {
-    const { scope: _, ...fact } = tokenFact('t', { token: jwt(good) });
-    expect((await page(fact)).checks.at(-1)?.text).toContain('403');
-  });
-});
-
-describe('the lineage', () => {
-  it('goes from the code over each refresh', () => {
+  it('names what was issued with it, and the request', async () => {
     const log = createLog();
-    issue(log, codeFact('tok_c'));
-    issue(log, tokenFact('tok_a1', { parentTokenId: 'tok_c' }));
-    const refresh = issue(log, refreshFact('tok_r1', { parentTokenId: 'tok_c' }));
-    issue(log, tokenFact('tok_a2', { parentTokenId: 'tok_r1' }));
-    issue(log, refreshFact('tok_r2', { parentTokenId: 'tok_r1' }));
-    issue(log, tokenFact('tok_other', { authorizationId: 'auth-2' }));
-    const { steps, omitted } = lineageOf(log, refresh, now);
-    expect(
-      steps.map(({ words, tokens }) => [words, ...tokens.map(({ tokenId, status }) => `${tokenId} ${status}`)]),
-    ).toEqual([
-      ['Login gave', 'tok_c used'],
-      ['Code gave', 'tok_a1 valid', 'tok_r1 replaced'],
-      ['Refresh gave', 'tok_a2 valid', 'tok_r2 valid'],
+    log.append(requestFact(), 'req_7');
+    issue(log, refreshFact('tok_r'), 'req_7');
+    const { from } = await tokenPage(issue(log, tokenFact('tok_a'), 'req_7'), deskFor(log));
+    expect(from).toMatchObject({ request: 'POST /oauth2/token', siblings: [{ tokenId: 'tok_r', type: 'refresh' }] });
+  });
+
+  it('says what was done with it here', async () => {
+    const log = createLog();
+    const token = issue(log, tokenFact('tok_a'));
+    const { authorizationId, client_id } = token;
+    log.append({ type: 'token.used', endpoint: 'api', tokenId: 'tok_a', authorizationId, client_id }, 'req_2');
+    log.append(requestFact({ endpoint: 'api', method: 'GET', path: '/api/products' }), 'req_2');
+    const state = { state: 'active', about: 'tok_a', issuedTo: 'frontend' } as const;
+    log.append({ type: 'token.introspected', client_id: 'sensor', ...state }, 'req_3');
+    const { uses } = await tokenPage(token, deskFor(log));
+    expect(uses.latest).toMatchObject([
+      { requestId: 'req_3', outcome: 'asked about by sensor: active' },
+      { requestId: 'req_2', words: 'GET /api/products', outcome: 'accepted', status: 200, isRefused: false },
     ]);
-    expect(steps.flatMap(({ tokens }) => tokens.filter(({ current }) => current))).toHaveLength(1);
-    expect(omitted).toBe(0);
-  });
-
-  it('names the grant where a client acts for itself', () => {
-    const log = createLog();
-    const token = issue(log, tokenFact('tok_1', { grant_type: 'client_credentials' }));
-    expect(lineageOf(log, token, now).steps[0]?.words).toBe('client_credentials gave');
-  });
-
-  it.each([0, 1, 50, 98, 99])('shows a window of a long one, with step %s in it', current => {
-    const log = createLog();
-    issue(log, codeFact('tok_r-1'));
-    const all = Array.from({ length: 100 }, (_, index) =>
-      issue(log, refreshFact(`tok_r${index}`, { parentTokenId: `tok_r${index - 1}` })),
-    );
-    const { steps, omitted } = lineageOf(log, all[current] as IssuedEvent, now);
-    expect(steps.length + omitted).toBe(101);
-    expect(steps.length).toBeLessThanOrEqual(8);
-    expect(steps[0]?.words).toBe('Login gave');
-    expect(steps.flatMap(({ tokens }) => tokens).some(each => each.current)).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStatusOf } from '../../src/dashboard/token-status.ts';
+import { createStatusOf } from '../../src/dashboard/tokens/token-status.ts';
 import type { EventFact } from '../../src/events/event.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from './running-dashboard.ts';
 

@@ -42,7 +42,7 @@ describe('a start', () => {
     await using child = await runningChild({ env: { LOG_FORMAT: 'pretty' } });
     expect(child.output.stdout).toMatch(/^Grantbox .* is ready/);
     await post(`${child.url}/oauth2/token`, {});
-    await until(() => child.output.stdout.includes('POST /oauth2/token 401'));
+    await until(() => child.output.stdout.includes('401 POST /oauth2/token'));
     expect(() => JSON.parse(child.output.stdout.trimEnd().split('\n').at(-1) ?? '')).toThrow();
   });
 
@@ -255,11 +255,15 @@ describe('the log', () => {
       .split('\n')
       .map(line => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map(({ msg }) => msg)).toEqual(
-      expect.arrayContaining(['POST /oauth2/token 200', 'POST /oauth2/token 400', 'POST /oauth2/token 401']),
+      expect.arrayContaining([
+        'POST /oauth2/token 200',
+        expect.stringMatching(/^400 POST \/oauth2\/token invalid_request: /),
+        expect.stringMatching(/^401 POST \/oauth2\/token invalid_client: /),
+      ]),
     );
     const refused = lines.find(({ reason }) => reason === 'client_unknown');
     expect(refused).toMatchObject({ level: 40, error: 'invalid_client', requestId: expect.stringMatching(/^req_/) });
-    expect(refused?.msg).toContain(`/dashboard/requests/${refused?.requestId}`);
+    expect(refused?.msg).toContain(`/dashboard/problems/${refused?.requestId}`);
     for (const line of lines) expect(Date.parse(String(line.time))).not.toBeNaN();
   });
 });

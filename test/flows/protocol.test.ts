@@ -782,7 +782,7 @@ describe('errors on the wire', () => {
     expect(body).toEqual({
       error: 'unsupported_grant_type',
       error_description: expect.any(String),
-      error_uri: `${url}/dashboard/requests/${refused.headers.get('x-request-id')}`,
+      error_uri: `${url}/dashboard/problems/${refused.headers.get('x-request-id')}`,
     });
     await using plain = await createSandbox({ errorUri: false });
     const other = await post(`${plain.url}/oauth2/token`, { client_id: 'frontend', grant_type: 'magic' });

@@ -109,7 +109,7 @@ describe('the self-test', () => {
     await using sandbox = await createSandbox({ keysFile });
     const running = sandbox.selfTest();
     const before = sandbox.events.count('request.completed');
-    await get(`${sandbox.url}/health`, { 'x-grantbox-self-test': 'a guess' });
+    await get(`${sandbox.url}/oauth2/jwks`, { 'x-grantbox-self-test': 'a guess' });
     await running;
     expect(sandbox.events.count('request.completed')).toBe(before + 1);
   });

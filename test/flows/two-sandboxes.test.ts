@@ -57,7 +57,8 @@ describe('two sandboxes in one process', () => {
   });
 
   it('keep typed users apart', async () => {
-    await login(one.url, 'typed-at-one');
+    const form = { sub: 'typed-at-one', keep: 'user', action: 'login' };
+    await (await post(`${one.url}/login?${authorizeQuery()}`, form, { origin: one.url })).arrayBuffer();
     const page = await (await get(`${one.url}/oauth2/authorize?${authorizeQuery()}`)).text();
     expect(page).toContain('typed-at-one');
     expect(await (await get(`${other.url}/oauth2/authorize?${authorizeQuery()}`)).text()).not.toContain('typed-at-one');

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assets } from '../../src/http/assets.ts';
 import { consentView } from '../../src/http/consent-view.ts';
-import { fixes, fixFor } from '../../src/http/fixes/index.ts';
 import { createViews, httpUrl, type LoggedOutView, type LoginView, referenceForm } from '../../src/http/views.ts';
 import type { LoggedOutPage } from '../../src/oauth/endpoints/endpoint.ts';
 import type { AuthorizationRequest } from '../../src/oauth/requests/authorization-request.ts';
 import type { Session } from '../../src/oauth/users/session.ts';
 import type { TestUser } from '../../src/oauth/users/user.ts';
+import { fixes, fixFor } from '../../src/problems/fixes/index.ts';
 import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');
@@ -50,6 +50,8 @@ const view: LoginView = {
   action: '/login?client_id=frontend&state=1',
   scopes: [{ name: 'openid', description: 'know who you are' }],
   relaxations: ['Any loopback redirect is accepted.'],
+  autoLogin: { byHint: false, prompt: 'silent' },
+  requestId: 'req_1',
 };
 const signedOut = (page: Partial<LoggedOutPage>): LoggedOutView => ({
   page: { notices: [], ...page },
@@ -57,6 +59,11 @@ const signedOut = (page: Partial<LoggedOutPage>): LoggedOutView => ({
   names: new Map(),
 });
 const testIds = (html: string) => [...html.matchAll(/data-testid="([^"]+)"/g)].map(([, id]) => id);
+const answers = [
+  ...['access_denied', 'login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
+  ...['temporarily_unavailable', 'server_error', 'wrong_state', 'no_answer'],
+].map(code => `login-error-${code}`);
+const below = [...answers, 'login-automation', 'login-flow', 'login-deny'];
 
 describe('the login page', () => {
   it('has one form and one button per user, and the documented test ids', async () => {
@@ -65,18 +72,16 @@ describe('the login page', () => {
       'login-user-alice',
       'login-user-bob',
       'login-user-carol',
-      'login-sub',
-      'login-submit',
-      'login-deny',
+      ...['login-claims-of', 'login-fill-in', 'login-make-up', 'login-sub', 'login-claims'],
+      ...['login-keep-login', 'login-keep-user', 'login-submit', 'login-preview'],
+      ...below,
     ]);
-    expect([...html.matchAll(/<form /g)]).toHaveLength(5);
-    expect([...html.matchAll(/method="post" action="\/login\?client_id=frontend&amp;state=1"/g)]).toHaveLength(5);
-    expect([...html.matchAll(/name="action" value="(\w+)"/g)].map(([, value]) => value)).toEqual([
-      'login',
-      'login',
-      'login',
-      'login',
-      'deny',
+    expect([...html.matchAll(/<form /g)]).toHaveLength(7);
+    expect([...html.matchAll(/method="post" action="\/login\?client_id=frontend&amp;state=1"/g)]).toHaveLength(7);
+    expect([...html.matchAll(/name="action" value="([\w-]+)"/g)].map(([, value]) => value)).toEqual([
+      ...['login', 'login', 'login'],
+      ...['edit', 'make-up', 'login', 'preview'],
+      ...['error', 'deny'],
     ]);
   });
 
@@ -150,14 +155,15 @@ describe('the login page', () => {
     const users = Array.from({ length: count }, (_, index) => user(`user${index}`));
     const html = await views.login({ ...view, users });
     expect(testIds(html).includes('login-search')).toBe(searchable);
-    expect(html.includes('src="/assets/login.js"')).toBe(searchable);
+    expect(html).toContain('src="/assets/login.js"');
     if (searchable) expect(html).toMatch(/id="search-users" hidden>/);
     expect(testIds(await views.login({ ...view, users, mode: 'password' }))).not.toContain('login-search');
   });
 
   it('asks for username and password by setting', async () => {
     const html = await views.login({ ...view, mode: 'password', notice: 'Wrong username or password.' });
-    expect(testIds(html)).toEqual(['login-username', 'login-password', 'login-submit', 'login-deny']);
+    expect(testIds(html)).toEqual(['login-username', 'login-password', 'login-submit', ...below]);
+    expect(html).not.toContain('login.js');
     expect(html).toContain('role="alert">Wrong username or password.');
   });
 });

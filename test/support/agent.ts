@@ -114,6 +114,7 @@ function attributesOf(text: string): Record<string, string> {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'" };
 
-function decode(text: string): string {
+/** Text of HTML, with its entities read. */
+export function decode(text: string): string {
   return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }

@@ -16,9 +16,10 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Launches Chromium; names that are not of this machine do not resolve in it. */
-export async function openBrowser(): Promise<TestBrowser> {
-  const browser = await launch(await findChromium());
+/** Launches Chromium; names that are not of this machine do not resolve in it. With a port, other tools can drive it. */
+export async function openBrowser({ debuggingPort }: { readonly debuggingPort?: number } = {}): Promise<TestBrowser> {
+  const extra = debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`];
+  const browser = await launch(await findChromium(), extra);
   const troubles: string[] = [];
   return {
     async newContext(options) {
@@ -32,7 +33,7 @@ export async function openBrowser(): Promise<TestBrowser> {
 }
 
 /** Playwright gives each launch a new user data directory and removes it again. */
-function launch(executablePath: string): Promise<Browser> {
+function launch(executablePath: string, extra: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath,
     chromiumSandbox: !isRoot,
@@ -45,6 +46,7 @@ function launch(executablePath: string): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...extra,
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]',
     ],
   });

@@ -31,6 +31,13 @@ export const badParameters: readonly (readonly [what: string, make: (name: strin
 /** Text that would be markup, and run, wherever it is not escaped. */
 export const script = '"\'><script>alert(1)</script><img src=x onerror=alert(2)>';
 
+/** Addresses that do something as soon as they are a link or a picture. */
+export const badAddresses = [
+  'javascript:alert(1)//http://app.test/',
+  'data:text/html,<script>alert(1)</script>',
+  `http://app.test/${script}`,
+] as const;
+
 /** JSON texts that are not what anybody expects: of other types, deep, long, and named like things of JavaScript. */
 export const badJson: readonly (readonly [what: string, text: string])[] = [
   ['nothing', ''],

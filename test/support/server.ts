@@ -163,6 +163,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     scopes: new Map(scopes.map(scope => [scope.name, scope])),
     authorizationDetailsTypes: new Map(),
     acrValues: [],
+    autoLogin: { byHint: false, prompt: 'silent' },
     grants,
     keys: createSigningKeys({ algs, begun: begunKeys(algs), clock }),
     store: createMemoryStore({ clock }),

@@ -1,0 +1,252 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/index.ts';
+import { authorizationUrl } from '../support/authorization-url.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+
+let browser: TestBrowser;
+let sandbox: Sandbox;
+let context: BrowserContext | undefined;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  sandbox = await createSandbox();
+});
+afterEach(async () => {
+  await context?.close();
+  context = undefined;
+  await sandbox.stop();
+  expect(browser.takeTroubles()).toEqual([]);
+});
+afterAll(() => browser.close());
+
+async function openPage(path: string, options?: BrowserContextOptions): Promise<Page> {
+  context ??= await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(`${sandbox.url}/dashboard${path}`);
+  return page;
+}
+
+const noScripts = { javaScriptEnabled: false } as const;
+const textOf = (page: Page, testId: string) => page.getByTestId(testId).first().textContent();
+
+describe('the page of a client', () => {
+  it('is a form that works without scripts, and shows what changed and the lines that keep it', async () => {
+    const page = await openPage('/clients/frontend', noScripts);
+    expect(await page.getByTestId('clients-standing').count()).toBe(0);
+    await page.getByTestId('clients-redirect_uris').fill('https://app.example/a\nhttps://app.example/b');
+    await page.getByTestId('clients-loopback_redirects').uncheck();
+    await page.getByTestId('clients-access_token_lifetime').fill('60');
+    await page.getByLabel('client credentials').check();
+    await page.getByLabel('client_secret_basic').check();
+    await page.getByLabel('none', { exact: true }).uncheck();
+    await page.getByTestId('clients-client_secret').fill('a secret');
+    await page.getByTestId('clients-save').click();
+    expect(await textOf(page, 'clients-done')).toContain('Saved, in memory');
+    expect(await textOf(page, 'clients-standing')).toBe('changed');
+    const lines = await page.locator('#lines-typescript').textContent();
+    expect(lines).toContain("redirect_uris: ['https://app.example/a', 'https://app.example/b'],");
+    expect(lines).toContain('access_token_lifetime: 60,');
+    expect(lines).not.toContain('loopback_redirects');
+    await page.getByTestId('clients-revert').click();
+    expect(await page.getByTestId('clients-standing').count()).toBe(0);
+    expect(await page.getByTestId('clients-access_token_lifetime').inputValue()).toBe('300');
+  });
+
+  it('keeps what was typed beside what is wrong with it', async () => {
+    const page = await openPage('/clients/frontend', noScripts);
+    await page.getByTestId('clients-redirect_uris').fill('https://app.example/a\nnowhere');
+    await page.getByTestId('clients-access_token_lifetime').fill('a minute');
+    await page.getByTestId('clients-client_name').fill('Another name');
+    await page.getByTestId('clients-save').click();
+    const faults = await page.getByTestId('clients-fault').allTextContents();
+    expect(faults).toEqual([
+      expect.stringContaining('"nowhere" was sent'),
+      expect.stringContaining('"a minute" was sent, expected a whole number of seconds'),
+    ]);
+    expect(await page.getByTestId('clients-redirect_uris').inputValue()).toBe('https://app.example/a\nnowhere');
+    expect(await page.getByTestId('clients-client_name').inputValue()).toBe('Another name');
+    expect(await page.getByTestId('clients-redirect_uris').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Demo front end');
+  });
+
+  it('hides secrets for screenshots, and shows them again', async () => {
+    const page = await openPage('/clients/sensor', noScripts);
+    expect(await page.locator('main').textContent()).toContain('sensor-secret');
+    await page.getByTestId('clients-secrets').click();
+    expect(await page.locator('main').textContent()).not.toContain('sensor-secret');
+    expect(await page.getByTestId('clients-client_secret').getAttribute('type')).toBe('password');
+    await page.getByTestId('clients-secrets').click();
+    expect(await page.getByTestId('clients-client_secret').getAttribute('type')).toBe('text');
+  });
+
+  it('adds an address that was refused, with a click', async () => {
+    const uri = 'https://app.example/callback';
+    const page = await openPage('/');
+    await page.goto(authorizationUrl(sandbox, uri));
+    await page.goto(`${sandbox.url}/dashboard/clients/frontend`);
+    await page.getByRole('button', { name: `Add ${uri}` }).click();
+    expect(await page.getByTestId('clients-redirect_uris').inputValue()).toContain(uri);
+    await page.goto(authorizationUrl(sandbox, uri));
+    expect(await page.getByTestId('login-user-alice').count()).toBe(1);
+  });
+});
+
+describe('the list of clients', () => {
+  it('creates one, deletes it, and brings it back', async () => {
+    const page = await openPage('/clients', noScripts);
+    await page.getByTestId('clients-create').click();
+    await page.getByTestId('clients-new-id').fill('https://shop.example/app?a=b#c');
+    await page.getByTestId('clients-new-confidential').check();
+    await page.getByTestId('clients-new-submit').click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('https://shop.example/app?a=b#c');
+    await page.getByTestId('clients-delete').click();
+    expect(await textOf(page, 'clients-done')).toContain('was deleted');
+    expect(await page.getByTestId('clients-row').count()).toBe(2);
+    await page.getByTestId('clients-restore').click();
+    expect(await page.getByTestId('clients-client_secret').inputValue()).toContain('-secret');
+  });
+
+  it('filters by what clients are', async () => {
+    const page = await openPage('/clients');
+    await page.getByTestId('filter-input').fill('type:confidential');
+    await page.getByTestId('filter-submit').click();
+    expect(await page.getByTestId('clients-row').allTextContents()).toEqual([expect.stringContaining('sensor')]);
+  });
+});
+
+describe('the page of a user', () => {
+  const shown = (page: Page) => page.locator('#user-preview');
+
+  it('shows what tokens would say while somebody types, and saves nothing of it', async () => {
+    const page = await openPage('/users/bob');
+    await page.getByTestId('users-claims').fill('{"name": "Robert", "email": "r@example.com"}');
+    await page.getByTestId('users-access_token_claims').fill('{"level": 42}');
+    await expect.poll(() => shown(page).textContent()).toMatch(/level42/);
+    await expect.poll(() => textOf(page, 'users-preview-userinfo')).toMatch(/nameRobertFrom the record of user bob/);
+    await page.getByTestId('users-claims').fill('{\n"name": Robert\n}');
+    await expect.poll(() => textOf(page, 'users-preview-fault')).toMatch(/claims Line 2: Robert is no JSON value/);
+    await page.reload();
+    expect(await page.getByTestId('users-claims').inputValue()).toContain('Bob Brewer');
+    expect(sandbox.events.count('token.issued')).toBe(0);
+    expect(sandbox.events.count('configuration.changed')).toBe(0);
+  });
+
+  it('shows them for the client and the scopes that are chosen', async () => {
+    const page = await openPage('/users/alice');
+    await page.getByTestId('users-preview-scope').fill('products:read');
+    await expect.poll(() => shown(page).textContent()).toContain('the scope openid is not asked for');
+    expect(await page.getByTestId('users-preview-id').count()).toBe(0);
+    await page.getByTestId('users-preview-scope').fill('openid telemetry:write');
+    await expect.poll(() => shown(page).textContent()).toContain('may not ask for telemetry:write');
+  });
+
+  it('does so without scripts, too: with a button', async () => {
+    const page = await openPage('/users/alice', noScripts);
+    await page.getByTestId('users-preview-scope').fill('openid');
+    await page.getByTestId('users-preview-show').click();
+    expect(page.url()).toContain('scope=openid');
+    expect(await textOf(page, 'users-preview-userinfo')).not.toContain('Alice Archer');
+    await page.getByTestId('users-access_token_claims').fill('{"level": 7}');
+    await page.getByTestId('users-preview-button').click();
+    expect(await textOf(page, 'users-preview-access')).toContain('level7');
+    expect(await page.getByTestId('users-access_token_claims').inputValue()).toBe('{"level": 7}');
+    expect(await page.getByTestId('users-preview-scope').inputValue()).toBe('openid');
+  });
+
+  it('saves without a password, and names the line of a mistake', async () => {
+    const page = await openPage('/users/bob', noScripts);
+    await page.getByTestId('users-claims').fill('{\n  "name": "Robert",\n  "iss": "me"\n}');
+    await page.getByTestId('users-save').click();
+    expect(await textOf(page, 'users-fault')).toContain('Line 3: expected another name');
+    await page.getByTestId('users-claims').fill('{ "name": "Robert" }');
+    await page.getByTestId('users-save').click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Robert');
+    expect(await page.locator('#lines-typescript').textContent()).toContain("claims: { name: 'Robert' },");
+    await page.getByTestId('users-duplicate').click();
+    expect(page.url()).toContain('/users/bob-2');
+  });
+
+  it('logs in as the user with one click, and ends the session again', async () => {
+    const page = await openPage('/users/carol');
+    await page.getByTestId('users-log-in').click();
+    await page.waitForURL('**/dashboard/tokens/tok_*');
+    expect(sandbox.events.latest('token.issued', 1)[0]).toMatchObject({ sub: 'carol' });
+    await page.goto(`${sandbox.url}/dashboard/users/carol`);
+    await page.getByTestId('users-end-session').click();
+    expect(await textOf(page, 'users-done')).toContain('The session has ended');
+    expect(await page.getByTestId('users-session').count()).toBe(0);
+  });
+
+  it('is there for a person who was made up', async () => {
+    const page = await openPage('/users', noScripts);
+    await page.getByTestId('users-make-up').click();
+    expect(await page.getByTestId('users-claims').inputValue()).toContain('@example.com');
+    await page.getByTestId('users-delete').click();
+    await page.getByTestId('users-restore').click();
+    expect(await page.getByTestId('users-claims').inputValue()).toContain('@example.com');
+  });
+});
+
+describe('the page of the keys', () => {
+  it('rotates them, and says which were before', async () => {
+    const page = await openPage('/keys', noScripts);
+    await page.getByTestId('keys-rotate').click();
+    expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signs', 'published']);
+    await page.getByTestId('keys-unpublish').click();
+    expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signs', 'not published', 'not published']);
+    expect(await page.locator('main').textContent()).not.toMatch(/"d":|PRIVATE/);
+  });
+});
+
+describe('the settings', () => {
+  const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+  it('make every page dark or light, whatever the system is, the login page among them', async () => {
+    const page = await openPage('/settings', { colorScheme: 'light' });
+    const light = await background(page);
+    await page.getByTestId('settings-theme-dark').check();
+    await page.getByTestId('settings-save').click();
+    const dark = await background(page);
+    expect(dark).not.toBe(light);
+    await page.goto(authorizationUrl(sandbox, 'http://localhost:3000/callback'));
+    expect(await background(page)).toBe(dark);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto(`${sandbox.url}/dashboard/settings`);
+    await page.getByTestId('settings-theme-light').check();
+    await page.getByTestId('settings-save').click();
+    expect(await background(page)).toBe(light);
+  });
+
+  it('ask once more before everything is forgotten, in a dialog', async () => {
+    const page = await openPage('/settings');
+    await page.getByTestId('settings-reset').click();
+    await page.getByTestId('settings-reset-dialog').getByTestId('settings-reset-keep').click();
+    expect(await page.getByTestId('settings-reset-dialog').isVisible()).toBe(false);
+    expect(sandbox.events.count('sandbox.reset')).toBe(0);
+    await page.getByTestId('settings-reset').click();
+    await page.getByTestId('settings-reset-confirm').click();
+    await page.getByTestId('settings-done').waitFor();
+    expect(sandbox.events.count('sandbox.reset')).toBe(1);
+  });
+
+  it('do so on a page of its own without scripts', async () => {
+    const page = await openPage('/settings', noScripts);
+    await page.getByTestId('settings-reset').click();
+    await page.getByTestId('settings-reset-confirm').click();
+    expect(await textOf(page, 'settings-done')).toContain('as it was at the start');
+  });
+});
+
+describe('on a telephone', () => {
+  it.each(['/clients', '/clients/frontend', '/users', '/users/alice', '/keys', '/settings'])(
+    '%s does not scroll sideways at 320 pixels',
+    async path => {
+      const page = await openPage(path, { viewport: { width: 320, height: 700 } });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    },
+  );
+});

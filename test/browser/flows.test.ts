@@ -1,0 +1,205 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/index.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { logInAndCall, walkToCode } from '../support/flow-scripts.ts';
+import { get, redeem, verifier } from '../support/wire.ts';
+
+let browser: TestBrowser;
+let sandbox: Sandbox;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  sandbox = await createSandbox({ loginRateLimit: 0 });
+});
+beforeEach(() => sandbox.reset());
+afterEach(async () => {
+  await context.close();
+  expect(browser.takeTroubles()).toEqual([]);
+});
+afterAll(async () => {
+  await browser.close();
+  await sandbox.stop();
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(sandbox.url + path);
+  return page;
+}
+
+async function failedLogin(): Promise<void> {
+  const { code } = await walkToCode(sandbox.url);
+  await (await redeem(sandbox.url, code, { code_verifier: `${verifier}x` })).arrayBuffer();
+}
+
+const isOpen = (page: Page, step: number) =>
+  page.getByTestId(`flow-step-${step}`).evaluate(details => (details as HTMLDetailsElement).open);
+
+describe('a flow with scripts off', () => {
+  it('opens and closes its steps, and presents them one by one', async () => {
+    await logInAndCall(sandbox.url);
+    const page = await open('/dashboard/flows', { javaScriptEnabled: false });
+    await page.getByTestId('flow-row').getByRole('link').click();
+    await page.getByTestId('flow-step-3').locator('summary').click();
+    expect(await isOpen(page, 3)).toBe(true);
+    await page.getByTestId('flow-step-3').getByText('The application that asks').waitFor();
+    await page.getByTestId('flow-present').click();
+    await page.getByTestId('flow-next').click();
+    await page.getByTestId('flow-next').click();
+    expect(await page.locator('.seq > li').count()).toBe(3);
+    await page.getByTestId('flow-step-3').getByText('Why:').waitFor();
+    await page.getByTestId('flow-previous').click();
+    expect(await page.locator('.seq > li').count()).toBe(2);
+    await page.getByTestId('flow-whole').click();
+    expect(await page.locator('.seq > li').count()).toBe(11);
+  });
+
+  it('hides its secrets by a link', async () => {
+    await logInAndCall(sandbox.url);
+    const page = await open('/dashboard/flows/latest', { javaScriptEnabled: false });
+    await page.getByTestId('flow-hide').click();
+    await page.getByTestId('flow-print').click();
+    expect(await page.content()).not.toContain(verifier);
+    await page.getByTestId('flow-hide').click();
+    expect(await page.content()).toContain(verifier);
+  });
+
+  it('leads from what was refused to its explanation', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest', { javaScriptEnabled: false });
+    expect(await page.getByTestId('flow-status').textContent()).toBe('failed at step 8');
+    expect(await isOpen(page, 8)).toBe(true);
+    await page.getByTestId('flow-explain').click();
+    expect(new URL(page.url()).pathname).toMatch(/^\/dashboard\/problems\//);
+  });
+});
+
+describe('a flow with the keyboard alone', () => {
+  it('goes from step to step, opens and closes one or all', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    expect(await isOpen(page, 2)).toBe(true);
+    await page.keyboard.press(']');
+    expect([await isOpen(page, 1), await isOpen(page, 10)]).toEqual([true, true]);
+    await page.keyboard.press('[');
+    expect([await isOpen(page, 1), await isOpen(page, 8)]).toEqual([false, false]);
+    await page.keyboard.press('u');
+    await page.getByTestId('flows-list').waitFor();
+  });
+
+  it('presents with n and p', async () => {
+    await logInAndCall(sandbox.url);
+    const page = await open('/dashboard/flows/latest?step=1');
+    for (const [key, count] of [
+      ['n', 2],
+      ['n', 3],
+      ['p', 2],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.waitForURL(({ search }) => search === `?step=${count}`);
+      expect(await page.locator('.seq > li').count()).toBe(count);
+    }
+  });
+});
+
+describe('a flow on any screen', () => {
+  it.each([1280, 861, 860, 360, 320])('fits %i px, with all steps open and step by step', async width => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest?print=1', { viewport: { width, height: 800 } });
+    for (const path of ['?print=1', '?step=8', '']) {
+      await page.goto(new URL(path, page.url()).href);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    }
+  });
+
+  it('draws each arrow from lane to lane, with its head where it goes', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest', { viewport: { width: 1280, height: 800 } });
+    const centres = await page.locator('.lane-names span').evaluateAll(lanes =>
+      lanes.map(lane => {
+        const { left, width } = lane.getBoundingClientRect();
+        return left + width / 2;
+      }),
+    );
+    for (const [step, from, to] of [
+      [3, 0, 2],
+      [6, 2, 0],
+      [8, 1, 2],
+      [10, 1, 3],
+    ] as const) {
+      const arrow = page.getByTestId(`flow-step-${step}`).locator('.arrow');
+      const { left, right } = await arrow.evaluate(each => each.getBoundingClientRect().toJSON());
+      const [first = 0, last = 0] = [centres[Math.min(from, to)], centres[Math.max(from, to)]];
+      expect(Math.abs(left - first)).toBeLessThan(2);
+      expect(Math.abs(right - last)).toBeLessThan(2);
+      const side = from < to ? 'right' : 'left';
+      const head = await arrow.evaluate((each, at) => getComputedStyle(each, '::after').getPropertyValue(at), side);
+      expect(head).toBe('-1px');
+    }
+  });
+
+  it('tells recorded, unseen, refused and never reached apart, in words and in drawing', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest', { viewport: { width: 1280, height: 800 } });
+    const looks = async (step: number) => {
+      const details = page.getByTestId(`flow-step-${step}`);
+      const [style, colour] = await details.locator('.arrow').evaluate(arrow => {
+        const { borderBottomStyle, borderBottomColor } = getComputedStyle(arrow);
+        return [borderBottomStyle, borderBottomColor];
+      });
+      return { style, colour, words: await details.locator('.signs').textContent() };
+    };
+    const [unseen, recorded, response, refused, never] = await Promise.all([1, 3, 6, 8, 10].map(looks));
+    expect(unseen).toMatchObject({ style: 'dotted', words: expect.stringContaining('not observed') });
+    expect(recorded).toMatchObject({ style: 'solid', words: expect.stringContaining('front channel') });
+    expect(response).toMatchObject({ style: 'dashed', words: expect.stringContaining('response') });
+    expect(refused).toMatchObject({ style: 'solid', words: expect.stringContaining('refused') });
+    expect(never).toMatchObject({ words: expect.stringContaining('never reached') });
+    expect(new Set([recorded, refused, never].map(each => each?.colour)).size).toBe(3);
+  });
+
+  it('becomes a timeline with names on a phone', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest', { viewport: { width: 360, height: 800 } });
+    expect(await page.locator('.lane-names').isVisible()).toBe(false);
+    expect(await page.getByTestId('flow-step-8').locator('.route').isVisible()).toBe(true);
+    expect(await page.getByTestId('flow-step-8').locator('.route').textContent()).toBe('Client to IdP:');
+  });
+
+  it('is printed without the navigation, with its steps', async () => {
+    await failedLogin();
+    const page = await open('/dashboard/flows/latest?print=1');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('navigation', { name: 'Dashboard' }).isVisible()).toBe(false);
+    for (const step of [1, 8, 10]) {
+      expect(await page.getByTestId(`flow-step-${step}`).locator('.step-why').isVisible()).toBe(true);
+    }
+  });
+});
+
+describe('the live pages', () => {
+  it('put a new flow on top of the list', async () => {
+    const page = await open('/dashboard/flows');
+    await page.getByTestId('shell-live').getByText('Live').waitFor();
+    await failedLogin();
+    await page.getByTestId('flow-row').getByText('failed').waitFor();
+  });
+
+  it('say that an open flow has become longer, and move nothing', async () => {
+    const { access_token } = await logInAndCall(sandbox.url);
+    const page = await open('/dashboard/flows/latest');
+    await page.getByTestId('shell-live').getByText('Live').waitFor();
+    await (await get(`${sandbox.url}/api/products/1`, { authorization: `Bearer ${access_token}` })).arrayBuffer();
+    await page.getByText('1 new request in this flow').waitFor();
+    expect(await page.locator('.seq > li').count()).toBe(11);
+    await page.getByRole('link', { name: 'reload' }).click();
+    await page.getByTestId('flow-step-12').waitFor();
+  });
+});

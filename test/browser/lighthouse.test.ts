@@ -1,0 +1,81 @@
+import lighthouse, { type Flags } from 'lighthouse';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/index.ts';
+import { authorizationUrl } from '../support/authorization-url.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { type Busy, makeBusy } from '../support/busy.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { freePort } from '../support/free-port.ts';
+
+// ux.md §6, G9: what Lighthouse says of each page in both themes. Its marks for speed are measured, not tested: scripts/page-speed.ts.
+
+const callback = 'http://localhost:5173/callback';
+
+let browser: TestBrowser;
+let port: number;
+let sandbox: Sandbox;
+let busy: Busy;
+
+beforeAll(async () => {
+  port = await freePort();
+  browser = await openBrowser({ debuggingPort: port });
+  sandbox = await createSandbox();
+  busy = await makeBusy(sandbox, callback);
+});
+afterAll(async () => {
+  await browser.close();
+  await sandbox.stop();
+});
+
+const pages: Readonly<Record<string, () => string>> = {
+  login: () => authorizationUrl(sandbox, callback),
+  home: () => '',
+  tokens: () => '/tokens',
+  token: () => `/tokens/${tokenId()}`,
+  'token diff': () => `/tokens/${tokenId()}/diff`,
+  flows: () => '/flows',
+  flow: () => `/flows/by-request/${busy.refused.verifier}`,
+  problems: () => '/problems',
+  problem: () => `/problems/${busy.refused.redirectUri}`,
+  requests: () => '/requests',
+  request: () => `/requests/${busy.refused.verifier}`,
+  decode: () => '/decode',
+  clients: () => '/clients',
+  client: () => '/clients/frontend',
+  users: () => '/users',
+  user: () => '/users/alice',
+  api: () => '/api',
+  keys: () => '/keys',
+  connect: () => '/connect',
+  settings: () => '/settings',
+};
+
+function tokenId(): string {
+  return sandbox.events.latestIssued(1000).find(({ token }) => token === busy.tokens.access_token)?.tokenId ?? '';
+}
+
+function addressOf(page: string): string {
+  const path = pages[page]?.() ?? '';
+  return path.startsWith('http') ? path : `${sandbox.url}/dashboard${path}`;
+}
+
+/** The mark from 0 to 100, and what took some away. */
+async function accessibility(page: string, theme: 'light' | 'dark'): Promise<readonly [number, readonly string[]]> {
+  const flags: Flags = {
+    ...{ port, logLevel: 'silent', output: 'json', disableFullPageScreenshot: true },
+    onlyCategories: ['accessibility'],
+    extraHeaders: { Cookie: `grantbox_view_${new URL(sandbox.url).port}=${theme}` },
+  };
+  const { categories = {}, audits = {}, runtimeError } = (await lighthouse(addressOf(page), flags))?.lhr ?? {};
+  if (runtimeError !== undefined) throw new Error(runtimeError.message);
+  const lost = Object.values(audits).filter(
+    ({ score, scoreDisplayMode }) => scoreDisplayMode === 'binary' && score === 0,
+  );
+  return [Math.round((categories.accessibility?.score ?? 0) * 100), lost.map(({ id }) => id)];
+}
+
+describe.each(Object.keys(pages))('the page %s', page => {
+  it.each(['light', 'dark'] as const)('has full marks for accessibility, %s', { timeout: 120_000 }, async theme => {
+    expect(await accessibility(page, theme)).toEqual([100, []]);
+  });
+});

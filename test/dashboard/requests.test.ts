@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import type { SelfRequest } from '../../src/dashboard/dashboard.ts';
+import type { ErrorReturned, RequestCompleted } from '../../src/events/event.ts';
+import type { Exchange } from '../../src/events/exchange.ts';
+import { createLog, hostile, issuer, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
+
+const lines = (headers: Readonly<Record<string, string>>) => Object.entries(headers).flat().join('\n');
+
+function exchange(more: Partial<Exchange> = {}): Exchange {
+  return { url: '/oauth2/token?a=1', ip: '192.0.2.1', requestHeaders: '', responseHeaders: '', ...more };
+}
+
+const form = {
+  url: '/oauth2/token',
+  requestHeaders: lines({
+    Host: 'localhost:9000',
+    Connection: 'keep-alive',
+    Origin: issuer,
+    'Sec-Fetch-Site': 'same-origin',
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'Content-Length': '1',
+    'Grantbox-Tool': 'old',
+    'X-Kept': 'a, b',
+  }),
+  requestBody: { text: 'grant_type=authorization_code&code=the-code-1234&client_secret=my-secret-1', bytes: 70 },
+  responseHeaders: lines({ 'Content-Type': 'application/json', 'Set-Cookie': 'sid=cookie-value; Path=/' }),
+  responseBody: { text: '{"access_token":"opaque-token-1","expires_in":300}', bytes: 50 },
+};
+
+const refusal: ErrorReturned = {
+  type: 'error.returned',
+  endpoint: 'token',
+  status: 400,
+  error: 'invalid_grant',
+  reason: 'pkce_mismatch',
+  description: 'code_verifier does not match the code_challenge',
+  client_id: 'frontend',
+  form: 'json',
+};
+
+function requestOf(more: Partial<RequestCompleted> = {}): RequestCompleted {
+  return { ...requestFact(), ...more };
+}
+
+const rowsIn = (html: string) => [...html.matchAll(/<tr role="row" id="(req_\w+)"/g)].map(([, id]) => id);
+
+describe('the list of requests', () => {
+  it('shows a hundred, newest first, in less than 120 kB, and leads to the older ones', async () => {
+    await using dashboard = await runDashboard();
+    const path = `/${'p'.repeat(15_000)}`;
+    for (let n = 0; n < 150; n++) {
+      dashboard.append({ ...refusal, client_id: 'c'.repeat(300) }, `req_${n}`);
+      dashboard.append(requestOf({ path, exchange: exchange({ url: path }) }), `req_${n}`);
+    }
+    const html = await dashboard.text('/dashboard/requests');
+    expect(rowsIn(html)).toHaveLength(100);
+    expect(rowsIn(html)[0]).toBe('req_149');
+    expect(Buffer.byteLength(html)).toBeLessThan(120_000);
+    const [, older = ''] = /id="older" href="([^"]+)"/.exec(html) ?? [];
+    const rest = await dashboard.text(older.replaceAll('&amp;', '&'));
+    expect(rowsIn(rest)).toHaveLength(50);
+    expect(rest).toContain('>Newest</a>');
+  });
+
+  it.each<[string, string[]]>([
+    ['', ['req_3', 'req_2', 'req_1']],
+    ['endpoint:token', ['req_2', 'req_1']],
+    ['client:frontend', ['req_2', 'req_1']],
+    ['user:alice', ['req_1']],
+    ['status:400', ['req_2']],
+    ['status:4xx', ['req_2']],
+    ['status:<400', ['req_3', 'req_1']],
+    ['method:get', ['req_3']],
+    ['ip:192.0.2.*', ['req_2']],
+    ['code:invalid_grant', ['req_2']],
+    ['code:pkce_mismatch', ['req_2']],
+    ['has:problem', ['req_2']],
+    ['has:token', ['req_1']],
+    ['is:replay', ['req_3']],
+    ['ms:>100', ['req_3']],
+    ['path:/oauth2/*', ['req_2', 'req_1']],
+    ['the-code-1234', ['req_2']],
+    ['tok_1', ['req_1']],
+    ['age:<1m', ['req_3', 'req_2', 'req_1']],
+    ['-age:<1m', []],
+    ['nothing-like-it', []],
+  ])('%s finds %j', async (query, expected) => {
+    await using dashboard = await runDashboard();
+    dashboard.append(tokenFact('tok_1'), 'req_1');
+    dashboard.append(requestOf(), 'req_1');
+    dashboard.append(refusal, 'req_2');
+    dashboard.append(requestOf({ status: 400, exchange: exchange(form) }), 'req_2');
+    const headers = lines({ 'Grantbox-Replay-Of': 'req_1' });
+    dashboard.append(
+      requestOf({
+        endpoint: 'api',
+        method: 'GET',
+        path: '/api/x',
+        milliseconds: 150,
+        exchange: exchange({ url: '/api/x', ip: '::1', requestHeaders: headers }),
+      }),
+      'req_3',
+    );
+    expect(rowsIn(await dashboard.text(`/dashboard/requests?q=${encodeURIComponent(query)}`))).toEqual(expected);
+  });
+
+  it('says what it did not understand, and how many are gone', async () => {
+    await using dashboard = await runDashboard({ events: createLog(3) });
+    for (let n = 0; n < 5; n++) dashboard.append(requestOf(), `req_${n}`);
+    const html = await dashboard.text('/dashboard/requests?q=endpiont:token');
+    expect(html).toContain('Unknown operator endpiont: it was left out. Did you mean endpoint?');
+    expect(html).toContain('The oldest 2 requests are gone');
+  });
+
+  it('gives its newer rows alone, for a page that is there already', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(requestOf(), 'req_1');
+    const after = dashboard.events.lastId;
+    dashboard.append(requestOf(), 'req_2');
+    const response = await dashboard.get(`/dashboard/api/v1/requests/rows?after=${after}`);
+    expect(response.headers.get('grantbox-newest')).toBe(String(dashboard.events.lastId));
+    expect(response.headers.has('grantbox-more')).toBe(false);
+    expect(rowsIn(await response.text())).toEqual(['req_2']);
+  });
+
+  it('leads to the newest', async () => {
+    await using dashboard = await runDashboard();
+    expect((await dashboard.get('/dashboard/requests/latest')).headers.get('location')).toBe('/dashboard/requests');
+    dashboard.append(requestOf(), 'req_1');
+    expect((await dashboard.get('/dashboard/requests/latest')).headers.get('location')).toBe(
+      '/dashboard/requests/req_1',
+    );
+  });
+});
+
+describe('a request', () => {
+  it('shows what was asked and what was answered', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(refusal, 'req_1');
+    dashboard.append(requestOf({ exchange: exchange(form) }), 'req_1');
+    const html = await dashboard.text('/dashboard/requests/req_1');
+    expect(html).toContain('the-code-1234');
+    expect(html).toContain('X-Kept');
+    expect(html).toContain('&#34;expires_in&#34;: 300');
+    expect(html).toContain('cookie-value');
+    expect(html.indexOf('invalid_grant')).toBeLessThan(html.indexOf('X-Kept'));
+    expect(html).toContain('href="/dashboard/problems/req_1"');
+    expect(html).toContain('href="/dashboard/clients/frontend"');
+  });
+
+  it('explains the parameters it knows', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(requestOf({ exchange: exchange(form) }), 'req_1');
+    expect(await dashboard.text('/dashboard/requests/req_1')).toMatch(/grant_type<\/dt>[\s\S]*?RFC 6749/);
+  });
+
+  it('shows no secret where it shall not', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(requestOf({ exchange: exchange(form) }), 'req_1');
+    const html = await dashboard.text('/dashboard/requests/req_1?hide=1');
+    for (const secret of ['the-code-1234', 'my-secret-1', 'cookie-value', 'opaque-token-1']) {
+      expect(html).not.toContain(secret);
+    }
+    expect(html).toContain('[redacted]');
+    expect(html).toContain('href="/dashboard/requests/req_1?hide=0"');
+  });
+
+  it('says how long a body was that was cut', async () => {
+    await using dashboard = await runDashboard();
+    const cut = { text: 'a=b', bytes: 1_234_567, cut: true } as const;
+    dashboard.append(requestOf({ exchange: exchange({ ...form, requestBody: cut }) }), 'req_1');
+    const html = await dashboard.text('/dashboard/requests/req_1');
+    expect(html).toContain('The first 64 KiB of 1\u2009234\u2009567 bytes are kept');
+    expect(html).toContain('cannot be sent as it was');
+  });
+
+  it('stays text, whatever is in it', async () => {
+    await using dashboard = await runDashboard();
+    const evil = exchange({
+      url: `/${hostile}?${hostile}=${hostile}`,
+      requestHeaders: lines({ [hostile]: hostile, 'Content-Type': 'application/x-www-form-urlencoded' }),
+      requestBody: { text: `${hostile}=${hostile}`, bytes: 1 },
+      responseHeaders: lines({ Location: `javascript:${hostile}?${hostile}` }),
+      responseBody: { text: hostile, bytes: 1 },
+    });
+    dashboard.append(requestOf({ path: hostile, method: hostile, exchange: evil }), 'req_1');
+    for (const path of ['/dashboard/requests', '/dashboard/requests/req_1', '/dashboard/requests/req_1?hide=1']) {
+      const html = await dashboard.text(path);
+      expect(html).not.toContain('<script>');
+      expect(html).not.toContain('<img');
+      expect(html).not.toContain('href="javascript');
+    }
+  });
+});
+
+describe('sending a request again', () => {
+  async function running(more: Partial<RequestCompleted> = {}, access: 'on' | 'readonly' = 'on') {
+    const sent: SelfRequest[] = [];
+    const dashboard = await runDashboard({
+      access,
+      send: async request => {
+        sent.push(request);
+        dashboard.append(requestOf({ exchange: exchange({ requestHeaders: lines(request.headers) }) }), 'req_new');
+        return { status: 200, headers: {}, body: '', requestId: 'req_new' };
+      },
+    });
+    dashboard.append(requestOf({ exchange: exchange(form), ...more }), 'req_old');
+    const post = (fields: Record<string, string>) =>
+      fetch(`${dashboard.url}/dashboard/requests/req_old/replay`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        redirect: 'manual',
+      });
+    return { dashboard, sent, post };
+  }
+
+  it('sends what was recorded, without what belonged to its connection and its page', async () => {
+    const { dashboard, sent, post } = await running();
+    await using _ = dashboard;
+    const response = await post({});
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/dashboard/requests/req_new']);
+    expect(sent).toEqual([
+      {
+        method: 'POST',
+        path: '/oauth2/token',
+        headers: {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          'X-Kept': 'a, b',
+          'Grantbox-Tool': 'dashboard',
+          'Grantbox-Replay-Of': 'req_old',
+          'Content-Length': String(form.requestBody.text.length),
+        },
+        body: form.requestBody.text,
+      },
+    ]);
+  });
+
+  it('links both ways, and warns of what is good for one time', async () => {
+    const { dashboard, post } = await running();
+    await using _ = dashboard;
+    await post({});
+    expect(await dashboard.text('/dashboard/requests/req_new')).toMatch(/in place of <a[^>]*href="[^"]*req_old"/);
+    const old = await dashboard.text('/dashboard/requests/req_old');
+    expect(old).toMatch(/sent again<\/dt><dd[^>]*><a href="[^"]*req_new"/);
+    expect(old).toContain('A code is good for one time.');
+  });
+
+  it('sends what was typed instead', async () => {
+    const { dashboard, sent, post } = await running();
+    await using _ = dashboard;
+    await post({
+      method: 'put',
+      path: '/api/bikes/1?x=y',
+      headers:
+        'Accept: text/plain\r\nX-Twice: 1\r\n\r\nx-twice: 2\r\nCookie: a=1\r\nCookie: b=2\r\nHost: elsewhere\r\nConnection: close',
+      body: 'é\r\nnext',
+    });
+    expect(sent).toMatchObject([
+      {
+        method: 'PUT',
+        path: '/api/bikes/1?x=y',
+        headers: { Accept: 'text/plain', 'X-Twice': '1, 2', Cookie: 'a=1; b=2', 'Content-Length': '7' },
+        body: 'é\nnext',
+      },
+    ]);
+    expect(Object.keys(sent[0]?.headers ?? {}).map(name => name.toLowerCase())).not.toContain('host');
+  });
+
+  it.each([
+    [{ path: 'http://evil.test/' }, /only this sandbox is called/],
+    [{ path: '//evil.test/' }, /only this sandbox is called/],
+    [{ path: '/a b' }, /percent-encoded/],
+    [{ path: '/a\r\nb' }, /percent-encoded/],
+    [{ path: '/x', method: 'CONNECT' }, /a word in capitals/],
+    [{ path: '/x', method: 'GET /y' }, /a word in capitals/],
+    [{ path: '/x', headers: 'no colon' }, /this is none: no colon/],
+    [{ path: '/x', headers: 'A b: c' }, /this is none/],
+    [{ path: '/x', headers: 'A: 太郎' }, /cannot be sent/],
+  ])('refuses %j, and keeps what was typed', async (fields, expected) => {
+    const { dashboard, sent, post } = await running();
+    await using _ = dashboard;
+    const response = await post({ method: 'GET', headers: '', body: 'typed-body', ...fields });
+    const html = await response.text();
+    expect(response.status).toBe(422);
+    expect(html).toMatch(expected);
+    expect(html).toContain('typed-body');
+    expect(sent).toEqual([]);
+  });
+
+  it('says so when it could not be sent', async () => {
+    await using dashboard = await runDashboard({ send: () => Promise.reject(new Error('socket hang up')) });
+    dashboard.append(requestOf({ exchange: exchange(form) }), 'req_old');
+    const response = await fetch(`${dashboard.url}/dashboard/requests/req_old/replay`, { method: 'POST' });
+    expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('socket hang up')]);
+  });
+
+  it('is not offered where the dashboard only shows, or hides secrets', async () => {
+    const { dashboard, sent, post } = await running({}, 'readonly');
+    await using _ = dashboard;
+    expect(await dashboard.text('/dashboard/requests/req_old')).not.toContain('replay-');
+    expect((await post({})).status).toBe(403);
+    expect(sent).toEqual([]);
+    const { dashboard: other } = await running();
+    await using __ = other;
+    const html = await other.text('/dashboard/requests/req_old?hide=1');
+    expect([html.includes('replay-again'), html.includes('replay-body')]).toEqual([true, false]);
+  });
+
+  it('answers 404 for a request that is forgotten', async () => {
+    const { dashboard } = await running();
+    await using _ = dashboard;
+    const response = await fetch(`${dashboard.url}/dashboard/requests/req_gone/replay`, { method: 'POST' });
+    expect(response.status).toBe(404);
+  });
+});

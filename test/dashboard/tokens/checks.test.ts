@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { DashboardOptions } from '../../../src/dashboard/dashboard.ts';
+import type { Check } from '../../../src/dashboard/tokens/check.ts';
+import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
+import type { TokenIssued } from '../../../src/events/event.ts';
+import { referenceUrl } from '../../../src/http/views.ts';
+import { tokenHash } from '../../../src/oauth/tokens/id-token.ts';
+import { codeFact, createLog, deskFor, frontend, issue, issuer, jwt, now, tokenFact } from '../running-dashboard.ts';
+
+const claims = {
+  ...{ iss: issuer, aud: 'https://api.test', sub: 'alice', client_id: 'frontend' },
+  ...{ exp: now + 300, iat: now, jti: 'auth-1.t' },
+};
+
+async function checksFor(fact: TokenIssued, more: Partial<DashboardOptions> = {}): Promise<readonly Check[]> {
+  const events = createLog();
+  return (await tokenPage(issue(events, fact), deskFor(events, more))).checks;
+}
+
+/** Level and text of the check that says so. */
+async function found(words: string, fact: TokenIssued, more?: Partial<DashboardOptions>): Promise<string> {
+  const check = (await checksFor(fact, more)).find(({ text }) => text.includes(words));
+  return check === undefined ? `nothing says ${words}` : `${check.level}: ${check.text}`;
+}
+
+const access = (changes: object, header: object = {}, more: Partial<TokenIssued> = {}) =>
+  tokenFact('tok_1', { token: jwt({ ...claims, ...changes }, header), ...more });
+const id = (changes: object, header: object = {}, more: Partial<TokenIssued> = {}) =>
+  access({ aud: 'frontend', azp: 'frontend', ...changes }, { typ: 'JWT', ...header }, { tokenType: 'id', ...more });
+
+describe('the checks of an access token', () => {
+  it('pass, where all is well', async () => {
+    expect((await checksFor(access({}))).map(({ level }) => level)).not.toContain('fail');
+    expect((await checksFor(access({}))).filter(({ level }) => level === 'pass')).toHaveLength(7);
+  });
+
+  it('each lead to the standard that says so', async () => {
+    const checks = [...(await checksFor(access({ cnf: { jkt: 'a' } }))), ...(await checksFor(id({})))];
+    for (const { reference } of checks) expect(URL.canParse(referenceUrl(reference) ?? '')).toBe(true);
+  });
+
+  it.each([
+    ['another issuer', { iss: `${issuer}/` }, {}, 'iss is not', 'fail'],
+    ['another type', {}, { typ: 'JWT' }, 'typ is "JWT"', 'fail'],
+    ['no audience', { aud: undefined }, {}, 'no aud', 'fail'],
+    ['the client as its own audience', { aud: 'frontend' }, {}, 'aud is the client itself', 'note'],
+    ['no jti', { jti: undefined }, {}, 'jti missing', 'note'],
+    ['a time to come', { nbf: now + 60 }, {}, 'not valid yet, for another 1 min', 'fail'],
+    ['a rare algorithm', {}, { alg: 'Ed25519' }, 'alg Ed25519: not every library', 'note'],
+    ['a key', { cnf: { jkt: 'a' } }, {}, 'bound to a key', 'pass'],
+    ['a certificate', { cnf: { 'x5t#S256': 'a' } }, {}, 'bound to a client certificate', 'pass'],
+    ['much to say', { more: 'x'.repeat(5000) }, {}, 'refuse headers of more than 8192', 'note'],
+  ])('notice %s', async (_, changes, header, words, level) => {
+    expect(await found(words, access(changes, header))).toMatch(new RegExp(`^${level}: `));
+  });
+
+  it('notice a signature that does not fit, and a time that is over', async () => {
+    const forged = tokenFact('tok_1', { token: jwt(claims, {}, 'AAAA'), exp: now });
+    expect(await found('signature', forged)).toMatch(/^fail: signature not verified: /);
+    expect(await found('expired', forged)).toBe('fail: expired 0 s ago');
+  });
+
+  it.each([
+    ['signing', 'pass', 'which signs now'],
+    ['published', 'pass', 'still published'],
+    ['withdrawn', 'warn', 'no longer published: whoever reads the key set again refuses this token'],
+  ] as const)('name the key, and link it: one that is %s', async (key, level, words) => {
+    const verify = async () => ({ ok: true, kid: 'key 1', alg: 'RS256', key }) as const;
+    const [first] = await checksFor(access({}), { verify });
+    expect(first).toMatchObject({ level, link: { path: '/dashboard/keys#key%201' } });
+    expect(first?.text).toContain(words);
+  });
+
+  it('say that no scope opens nothing', async () => {
+    const { scope: _, ...fact } = access({});
+    expect(await found('403', fact)).toMatch(/^note: no scope/);
+  });
+
+  it('find an hour long for a public client, and not for one with a secret', async () => {
+    const hour = access({}, {}, { exp: now + 3600 });
+    expect(await found('is long for a public client', hour)).toMatch(/^note: 1 h is long/);
+    const registered = () => [{ ...frontend, token_endpoint_auth_methods: ['client_secret_basic'] as const }];
+    expect(await found('is long for', hour, { registered })).toMatch(/^nothing says/);
+  });
+
+  it('ask whether the sample API takes its audience', async () => {
+    const asked: string[] = [];
+    const fits = (_: object, collection: string) => asked.push(collection) > 1;
+    const api = { audience: [], tokenCheck: 'local', fits } as const;
+    expect(await found('the sample API', access({}), { api })).toMatch(/^note: aud does not fit/);
+    expect(await found('the sample API', access({}), { api })).toMatch(/^pass: aud fits/);
+    expect(asked).toEqual(['products', 'products']);
+  });
+
+  it('say that one was ended before its time', async () => {
+    const events = createLog();
+    const event = issue(events, access({}));
+    const { tokenId, authorizationId, client_id } = event;
+    events.append({ type: 'token.ended', tokenId, authorizationId, client_id }, 'sandbox');
+    const { checks } = await tokenPage(event, deskFor(events));
+    expect(checks).toContainEqual(
+      expect.objectContaining({ level: 'fail', text: expect.stringContaining('ended here') }),
+    );
+  });
+});
+
+describe('the checks of an opaque token', () => {
+  const opaque = tokenFact('tok_1', { format: 'opaque', token: 'x'.repeat(43), claims });
+
+  it('are about what it stands for', async () => {
+    expect(await found('opaque', opaque)).toMatch(/^note: opaque: only introspection/);
+    expect(await found('signature', opaque)).toMatch(/^nothing says/);
+    expect(await found('not expired', opaque)).toMatch(/^pass: /);
+  });
+
+  it('say that the sample API refuses it, unless it asks', async () => {
+    expect(await found('refuses it: it only verifies JWTs', opaque)).toMatch(/^note: /);
+    const api = { audience: [], tokenCheck: 'introspection', fits: () => true } as const;
+    expect(await found('the sample API', opaque, { api })).toBe('pass: aud fits the sample API');
+  });
+});
+
+describe('the checks of an ID Token', () => {
+  it.each([
+    ['its nonce', id({ nonce: 'n' }), 'nonce present', 'pass'],
+    ['no nonce', id({}), 'no nonce', 'note'],
+    ['an audience that is not the client', id({ aud: ['other'] }), 'aud does not name frontend', 'fail'],
+    ['an azp that is not the client', id({ azp: 'other' }), 'azp is "other"', 'fail'],
+    ['the type of an access token', id({}, { typ: 'at+jwt' }), 'must not pass as an access token', 'fail'],
+    ['an algorithm the client is not registered for', id({}, { alg: 'ES256' }), 'is registered for RS256', 'fail'],
+    [
+      'that it is encrypted',
+      id({}, {}, { token: 'a.b.c.d.e', signed: jwt(claims) }),
+      'encrypted to the client',
+      'note',
+    ],
+  ])('notice %s', async (_, fact, words, level) => {
+    expect(await found(words, fact)).toMatch(new RegExp(`^${level}: `));
+  });
+
+  it('compare its hashes with what came beside it (OIDC Core §3.1.3.6, §3.3.2.11)', async () => {
+    const events = createLog();
+    const beside = issue(events, tokenFact('tok_access'));
+    const code = issue(events, codeFact('tok_code'));
+    const hashes = { at_hash: tokenHash(beside.token, 'RS256'), c_hash: tokenHash(code.token, 'RS256') };
+    const good = await tokenPage(issue(events, id(hashes)), deskFor(events));
+    expect(good.checks.filter(({ text }) => text.includes('_hash is of')).map(({ level }) => level)).toEqual([
+      'pass',
+      'pass',
+    ]);
+    const bad = await tokenPage(issue(events, id({ at_hash: 'other' })), deskFor(events));
+    expect(bad.checks).toContainEqual(
+      expect.objectContaining({ level: 'fail', text: expect.stringContaining('at_hash is not of') }),
+    );
+  });
+});
