@@ -1,0 +1,77 @@
+// Pictures of every page, at two widths and in both themes, for docs/ and the README: `npm run screenshots`.
+import { mkdir } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import type { Sandbox } from '../src/index.ts';
+import { authorizationUrl } from '../test/support/authorization-url.ts';
+import { createSandbox } from '../test/support/bundle.ts';
+import { type Busy, makeBusy } from '../test/support/busy.ts';
+import { openBrowser, type TestBrowser } from '../test/support/chromium.ts';
+
+const folder = 'docs/screenshots';
+const callback = 'http://localhost:5173/callback';
+const widths = { wide: { width: 1280, height: 900 }, narrow: { width: 360, height: 760 } } as const;
+const themes = ['light', 'dark'] as const;
+
+/** Each page by the name of its picture. */
+function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<Record<string, string>> {
+  const issued = events.latestIssued(1000).find(({ token }) => token === tokens.access_token);
+  const redeemed = issued?.requestId ?? '';
+  const at = (path: string) => `${url}/dashboard${path}`;
+  return {
+    login: authorizationUrl({ url } as Sandbox, callback),
+    error: authorizationUrl({ url } as Sandbox, 'http://app.test:5173/callback/'),
+    home: at(''),
+    tokens: at('/tokens'),
+    token: at(`/tokens/${issued?.tokenId}`),
+    'token-diff': at(`/tokens/${issued?.tokenId}/diff`),
+    flows: at('/flows'),
+    flow: at(`/flows/by-request/${redeemed}`),
+    'flow-failed': at(`/flows/by-request/${refused.verifier}`),
+    problems: at('/problems'),
+    problem: at(`/problems/${refused.redirectUri}`),
+    'problem-pkce': at(`/problems/${refused.verifier}`),
+    requests: at('/requests'),
+    request: at(`/requests/${redeemed}`),
+    decode: at('/decode'),
+    clients: at('/clients'),
+    client: at('/clients/frontend'),
+    users: at('/users'),
+    user: at('/users/alice'),
+    api: at('/api'),
+    keys: at('/keys'),
+    connect: at('/connect'),
+    settings: at('/settings'),
+  };
+}
+
+async function photograph(browser: TestBrowser, pages: Readonly<Record<string, string>>): Promise<void> {
+  for (const [size, viewport] of Object.entries(widths)) {
+    for (const theme of themes) {
+      const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      for (const [name, address] of Object.entries(pages)) {
+        await show(page, address);
+        await page.screenshot({ path: `${folder}/${name}-${size}-${theme}.png` });
+      }
+      await context.close();
+    }
+  }
+}
+
+/** The stream stays open, so that there is never silence on the network to wait for. */
+async function show(page: Page, address: string): Promise<void> {
+  const response = await page.goto(address, { waitUntil: 'load' });
+  await page.evaluate('scrollTo(0, 0)'); // a link to a request leads into the middle of its flow
+  const status = response?.status() ?? 0;
+  if (status !== 200 && !address.includes('app.test')) throw new Error(`${address} answered ${status}`);
+}
+
+await mkdir(folder, { recursive: true });
+const sandbox = await createSandbox({ port: 9000, issuer: 'http://localhost:9000' });
+const browser = await openBrowser();
+try {
+  await photograph(browser, pagesOf(sandbox, await makeBusy(sandbox, callback)));
+} finally {
+  await browser.close();
+  await sandbox.stop();
+}
