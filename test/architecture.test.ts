@@ -122,6 +122,8 @@ const rules: readonly Rule[] = [
       'node:net',
       'node:path',
       'node:stream',
+      'node:util',
+      'node:zlib',
     ],
   },
   {
