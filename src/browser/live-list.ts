@@ -114,8 +114,9 @@ function insert(live: LiveList): void {
   if (isFollowing()) scrollTo({ top: 0 });
   if (live.replace) removeRows(live.table);
   const older = document.getElementById('older');
-  if (live.replace && live.waiting.length >= 100 && older !== null) older.hidden = false;
-  addRows(live.table, live.waiting, mostRows);
+  const areMore = live.replace && live.waiting.length >= 100;
+  const dropped = addRows(live.table, live.waiting, mostRows);
+  if ((areMore || dropped) && older !== null) older.hidden = false;
   live.waiting = [];
   live.replace = false;
   live.list.hidden = false;

@@ -7,8 +7,12 @@ export function parseRows(html: string): HTMLTableRowElement[] {
   return [...template.content.querySelectorAll('tr')];
 }
 
-/** Puts rows on top, in a `<tbody>` of their own when the first is full, and drops the oldest beyond `most`. */
-export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElement[], most: number): void {
+/**
+ * Puts rows on top, in a `<tbody>` of their own when the first is full, and drops the oldest beyond `most`; but never more than
+ * came, because somebody may have gone on to far older ones. Says whether it dropped some.
+ */
+export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElement[], most: number): boolean {
+  const kept = Math.max(most, table.rows.length);
   let first = table.tBodies[0] ?? table.createTBody();
   if (first.rows.length + rows.length > 2 * rowsInBody) {
     first = table.insertBefore(document.createElement('tbody'), first);
@@ -16,7 +20,9 @@ export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElem
   first.setAttribute('role', 'rowgroup');
   for (const row of rows) row.className = 'fresh';
   first.prepend(...rows);
-  while (table.rows.length > most) table.rows[table.rows.length - 1]?.remove();
+  const dropped = table.rows.length > kept ? [...table.rows].slice(kept) : [];
+  for (const row of dropped) row.remove();
+  return dropped.length > 0;
 }
 
 export function removeRows(table: HTMLTableElement): void {
@@ -38,6 +44,8 @@ export function showOlder(table: HTMLTableElement): void {
   const last = table.rows[table.rows.length - 1]?.dataset.n;
   if (!(older instanceof HTMLAnchorElement) || last === undefined || older.hidden) return;
   const url = new URL(older.href);
+  const { query = '' } = table.closest<HTMLElement>('[data-live]')?.dataset ?? {};
+  if (query !== '') url.searchParams.set('q', query);
   url.searchParams.set('before', last);
   older.href = url.href;
 }
