@@ -86,6 +86,7 @@ describe('G7: a login', () => {
     await page.getByTestId('login-user-carol').click();
     await answerAt(page);
     await page.goto(authorizationUrl(sandbox, callback, { prompt: 'login' }));
+    await page.locator('[data-testid="login-user-carol"]:focus').waitFor(); // a browser sets it when it first draws
     await page.keyboard.press('Enter');
     expect(await answerAt(page)).toHaveProperty('code');
     expect(lastLogin()).toMatchObject({ sub: 'carol' });
