@@ -50,7 +50,7 @@ export function startLiveList(): void {
   });
   // Not at once: the pointer may be on its way to the button.
   list.addEventListener('pointerleave', () => setTimeout(() => settle(live), leaveMilliseconds));
-  addEventListener('scroll', () => settle(live), { passive: true });
+  addEventListener('scroll', () => isSettled(live) || settle(live), { passive: true });
   onFeed(message => hear(live, message, refresh));
 }
 
@@ -83,6 +83,11 @@ function mayInsert(live: LiveList): boolean {
     !live.list.matches(':hover, :focus-within') &&
     !live.show.matches(':hover, :focus')
   );
+}
+
+/** Asked at each step of a scroll, before anything makes the browser lay out the page again. */
+function isSettled({ waiting, changed, cleared }: LiveList): boolean {
+  return waiting.length === 0 && changed.length === 0 && !cleared;
 }
 
 function settle(live: LiveList): void {

@@ -1,4 +1,4 @@
-const rowsInBody = 100;
+const rowsInBody = 25;
 
 /** The rows of a piece of HTML the sandbox made, where every value is escaped. */
 export function parseRows(html: string): HTMLTableRowElement[] {

@@ -1,6 +1,6 @@
 import { parseRows } from './live-rows.ts';
 
-const rowsInBody = 100;
+const rowsInBody = 25;
 const nearPixels = 1500;
 
 /** Puts the rows that "Older" leads to below the others, as soon as somebody comes near them: one long page, chunk by chunk. */
