@@ -65,6 +65,7 @@ export function createIssuer(
   }
   async function reset(part?: 'history' | 'configuration'): Promise<void> {
     if (part === undefined) await store.clear();
+    if (part === undefined) server.random.restart();
     if (part === undefined) front.resetResources();
     if (part !== 'history') await forgetChanges();
     if (part !== 'configuration') events.clear();

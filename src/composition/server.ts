@@ -4,8 +4,9 @@ import { type AuthorizationServer, defaultPaths } from '../oauth/authorization-s
 import { createClientDirectory } from '../oauth/clients/client-directory.ts';
 import { defaultFeatures, type Feature, featureNames, legacyFeatures } from '../oauth/feature.ts';
 import { grants } from '../oauth/grants/index.ts';
-import { randomSecret } from '../oauth/random.ts';
+import { randomSecret, systemRandom } from '../oauth/random.ts';
 import { responseAlgs } from '../oauth/response-algs.ts';
+import { seededRandom } from '../oauth/seeded-random.ts';
 import { createSigningKeys, type SigningKey } from '../oauth/tokens/signing-keys.ts';
 import { protectedResources } from './protected-resources.ts';
 import { createRegistration } from './registration.ts';
@@ -54,6 +55,7 @@ export function createServer(
     store,
     protectedResources: protectedResources(config, issuer),
     outbound,
+    random: seed === undefined ? systemRandom : seededRandom(seed),
     dpop: { nonceRequired: config.dpopNonce, secret: randomSecret() },
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
     clock,

@@ -1,6 +1,7 @@
 import type { Authorization, Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { systemRandom } from '../oauth/random.ts';
 import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims } from '../oauth/tokens/id-token.ts';
 import { sessionOf } from '../oauth/users/session.ts';
@@ -52,7 +53,7 @@ function authorizedBy(
   user: TestUser | undefined,
 ): Pick<Authorization, 'grant_type' | 'sub' | 'session'> {
   if (user === undefined) return { grant_type: 'client_credentials' };
-  const { sid, auth_time, acr, amr } = sessionOf(server, { user, method: 'click' });
+  const { sid, auth_time, acr, amr } = sessionOf({ ...server, random: systemRandom }, { user, method: 'click' });
   return { grant_type: 'authorization_code', sub: user.sub, session: { sid, auth_time, acr, amr } };
 }
 

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { ConsentAnswer } from '../oauth/endpoints/consent.ts';
 import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../oauth/parameters.ts';
-import { randomSecret } from '../oauth/random.ts';
 import type { Adapter, Outcome } from './adapter.ts';
 import { redirectAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
@@ -31,7 +30,7 @@ export function createConsent(options: ConsentOptions): (req: IncomingMessage) =
     rejectUnreadable(form);
     const request = adapter.endpointRequest(req, parseParameters(rawQuery(req)));
     const isRemembered = parameter(form, 'remember') !== undefined && parameter(form, 'decision') === 'allow';
-    const browserId = isRemembered ? (request.browserId ?? randomSecret()) : undefined;
+    const browserId = isRemembered ? (request.browserId ?? server.random.secret()) : undefined;
     const returnTo = `${authorizePath}?${rawQuery(req)}`;
     const { answerConsent } = await import('../oauth/endpoints/consent.ts');
     const reply = await answerConsent(server, request, readAnswer(form, returnTo, browserId));

@@ -1,6 +1,5 @@
 import type { Authorization } from './authorization.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { randomSecret } from './random.ts';
 
 /** What a code stands for, and what must come with it. */
 export interface CodeRecord {
@@ -28,7 +27,7 @@ export async function wasRedeemed({ store }: Pick<AuthorizationServer, 'store'>,
 
 /** A code that gives nothing: it goes out with a wrong `state`, to see whether the client looks at that. */
 export async function putDecoy(server: AuthorizationServer): Promise<string> {
-  const code = randomSecret();
+  const code = server.random.secret();
   await server.store.put(['decoy_code', code], true, recognisedFor);
   return code;
 }

@@ -5,6 +5,7 @@ import type { Feature } from './feature.ts';
 import type { GrantHandler } from './grants/grant.ts';
 import type { Outbound } from './outbound.ts';
 import type { ProtectedResource } from './protected-resource.ts';
+import type { Random } from './random.ts';
 import type { AuthorizationDetailsType } from './requests/authorization-details.ts';
 import type { ScopeDefinition } from './scope.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
@@ -86,6 +87,8 @@ export interface AuthorizationServer {
   readonly grants: ReadonlyMap<string, GrantHandler>;
   readonly keys: SigningKeys;
   readonly store: Store;
+  /** What its codes, tokens and ids are made of. */
+  readonly random: Random;
   /** The APIs it describes (RFC 9728): the sample backend, as a whole and by collection. */
   readonly protectedResources: readonly ProtectedResource[];
   /** The only way to other servers. */

@@ -1,18 +1,40 @@
-import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 
-/** 256 bits from the CSPRNG, base64url: codes, opaque tokens, session ids (RFC 6749 §10.10). */
+/** Where everything that nobody may guess, or that must be unique, comes from. A seed makes it the same on each run. */
+export interface Random {
+  /** 256 bits, base64url: codes, opaque tokens, session ids (RFC 6749 §10.10). */
+  secret(): string;
+  /** A UUID: unique, not secret. */
+  id(): string;
+  /** `tok_…`, the short public name of a code or token. */
+  tokenId(): string;
+  /** A whole number from 0 up to but not including this one. */
+  below(end: number): number;
+  /** From the beginning again, where there is one. */
+  restart(): void;
+}
+
+/** From the CSPRNG of the system. */
+export const systemRandom: Random = {
+  secret: randomSecret,
+  id: randomUUID,
+  tokenId: () => tokenIdOf(randomUUID()),
+  below: end => randomInt(end),
+  restart() {},
+};
+
+/** 256 bits from the CSPRNG, base64url; for what no seed is to fix. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Unique, not secret. */
+/** Unique, not secret; for what no seed is to fix. */
 export function randomId(): string {
   return randomUUID();
 }
 
-/** `tok_…`, the short public name of a code or token. */
-export function randomTokenId(): string {
-  return `tok_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+export function tokenIdOf(uuid: string): string {
+  return `tok_${uuid.replaceAll('-', '').slice(0, 12)}`;
 }
 
 /** Compares two secrets in constant time, whatever their lengths. */

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { randomSecret, randomTokenId, sameSecret } from '../../src/oauth/random.ts';
+import { describe, expect, it } from 'vitest';
+import { randomSecret, sameSecret, systemRandom } from '../../src/oauth/random.ts';
+import { seededRandom } from '../../src/oauth/seeded-random.ts';
 
 it('makes secrets of 256 bits that differ (RFC 6749 §10.10)', () => {
   const secrets = Array.from({ length: 1000 }, randomSecret);
@@ -8,7 +9,7 @@ it('makes secrets of 256 bits that differ (RFC 6749 §10.10)', () => {
 });
 
 it('names tokens shortly', () => {
-  expect(randomTokenId()).toMatch(/^tok_[0-9a-f]{12}$/);
+  expect(systemRandom.tokenId()).toMatch(/^tok_[0-9a-f]{12}$/);
 });
 
 it.each([
@@ -19,4 +20,31 @@ it.each([
   ['é', 'e', false],
 ])('compares %j with %j: %s', (a, b, same) => {
   expect(sameSecret(a, b)).toBe(same);
+});
+
+describe('a seed', () => {
+  const some = (seed: string) => {
+    const random = seededRandom(seed);
+    return [random.secret(), random.id(), random.tokenId(), random.below(20), random.secret(), random.below(7)];
+  };
+
+  it('gives the same each time', () => {
+    expect(some('a')).toEqual(some('a'));
+    expect(some('a')).not.toEqual(some('b'));
+  });
+
+  it('gives what looks as if it came from the system', () => {
+    const [secret, id, tokenId] = some('a');
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(tokenId).toMatch(/^tok_[0-9a-f]{12}$/);
+  });
+
+  it('never gives the same twice, and begins again when told', () => {
+    const random = seededRandom('a');
+    const first = Array.from({ length: 1000 }, () => random.id());
+    expect(new Set(first).size).toBe(1000);
+    random.restart();
+    expect(random.id()).toBe(first[0]);
+  });
 });

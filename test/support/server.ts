@@ -12,6 +12,7 @@ import { featureNames } from '../../src/oauth/feature.ts';
 import { grants } from '../../src/oauth/grants/index.ts';
 import { type Outbound, OutboundError } from '../../src/oauth/outbound.ts';
 import { parseParameters } from '../../src/oauth/parameters.ts';
+import { systemRandom } from '../../src/oauth/random.ts';
 import { s256 } from '../../src/oauth/requests/pkce.ts';
 import type { ScopeDefinition } from '../../src/oauth/scope.ts';
 import type { TokenResponse } from '../../src/oauth/tokens/issue-tokens.ts';
@@ -169,6 +170,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     store: createMemoryStore({ clock }),
     protectedResources: [{ resource: `${issuer}/api/bikes`, name: 'Bikes', scopes: ['bikes:read', 'offline_access'] }],
     outbound: noOutbound,
+    random: systemRandom,
     dpop: { nonceRequired: false, secret: 'the secret' },
     pairwiseSalt: 'the salt',
     clock,

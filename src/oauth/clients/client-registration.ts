@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { randomSecret, sameSecret } from '../random.ts';
+import { sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
 import { knownMembers } from './client-metadata.ts';
 
@@ -23,7 +23,7 @@ export async function startRegistration(
   client_id: string,
   localized: ClientRegistration['localized'],
 ): Promise<{ readonly registration: ClientRegistration; readonly token: string }> {
-  const token = randomSecret();
+  const token = server.random.secret();
   const registration = { tokenHash: hashOf(token), issuedAt: server.clock(), localized };
   await putRegistration(server, client_id, registration);
   return { registration, token };

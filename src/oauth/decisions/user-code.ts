@@ -1,12 +1,12 @@
-import { randomInt } from 'node:crypto';
+import type { Random } from '../random.ts';
 
 /** No vowels, so that it spells nothing, and no two letters that look alike (RFC 8628 §6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const form = new RegExp(`^[${letters}]{8}$`);
 
 /** `WDJB-MJHT`: eight letters, 34 bits. */
-export function randomUserCode(): string {
-  const code = Array.from({ length: 8 }, () => letters.charAt(randomInt(letters.length))).join('');
+export function randomUserCode(random: Pick<Random, 'below'>): string {
+  const code = Array.from({ length: 8 }, () => letters.charAt(random.below(letters.length))).join('');
   return withDash(code);
 }
 

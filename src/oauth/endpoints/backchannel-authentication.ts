@@ -4,7 +4,6 @@ import { announce, type BackchannelAuthentication } from '../decisions/backchann
 import { putPending } from '../decisions/pending-authorization.ts';
 import { invalidRequest, unauthorizedClient } from '../errors.ts';
 import { parameter, type RequestParameters, rejectUnreadable, unknownParameters } from '../parameters.ts';
-import { randomId, randomSecret } from '../random.ts';
 import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
 import { checkResources } from '../resource-indicator.ts';
 import { askingClient } from './asking-client.ts';
@@ -24,7 +23,7 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
   if (method === 'none') throw mustAuthenticate();
   const parameters = await requestParameters(server, client, request);
   const asked = await readRequest(server, client, parameters);
-  const auth_req_id = randomSecret();
+  const auth_req_id = server.random.secret();
   await putPending(server, auth_req_id, asked);
   await announce(server, auth_req_id, asked);
   const { id: authorizationId, client_id, sub, exp, interval, binding_message } = asked;
@@ -80,7 +79,7 @@ async function readRequest(
   const details = parameter(parameters, 'authorization_details');
   const isRich = details !== undefined && server.features.has('rar');
   return {
-    id: randomId(),
+    id: server.random.id(),
     kind: 'auth_req_id',
     grant_type,
     client_id: client.client_id,

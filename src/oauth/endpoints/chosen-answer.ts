@@ -2,7 +2,6 @@ import { putDecoy } from '../authorization-code.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import { type ErrorCode, OAuthError } from '../errors.ts';
-import { randomId } from '../random.ts';
 import { errorParameters } from '../requests/authorization-response.ts';
 import type { Trusted } from './authorize.ts';
 import { deliver } from './deliver-response.ts';
@@ -66,5 +65,5 @@ async function wrongState(
     asked.response_type === 'code'
       ? { code: await putDecoy(server) }
       : errorParameters(chosenError('access_denied', by));
-  return deliver(server, { ...target, state: `not-your-state-${randomId()}` }, parameters);
+  return deliver(server, { ...target, state: `not-your-state-${server.random.id()}` }, parameters);
 }

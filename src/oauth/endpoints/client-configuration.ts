@@ -66,7 +66,7 @@ async function replaceClient(
   checkUnchangeable(sent, before);
   const metadata = await withSoftwareStatement(server, sent);
   const method = authMethodOf(metadata);
-  const client_secret = needsSecret(method) ? (before.client_secret ?? secretFor(method)) : undefined;
+  const client_secret = needsSecret(method) ? (before.client_secret ?? secretFor(server, method)) : undefined;
   const { client_id } = before;
   const localized = localizedMembers(metadata);
   const client = await readClientMetadata(server, metadata, { client_id, client_secret, origin: 'registration' });

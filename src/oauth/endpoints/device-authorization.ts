@@ -3,7 +3,6 @@ import { requestedScopes } from '../clients/client-scope.ts';
 import { type PendingAuthorization, pendingLifetime, putPending } from '../decisions/pending-authorization.ts';
 import { randomUserCode } from '../decisions/user-code.ts';
 import { parameter, unknownParameters } from '../parameters.ts';
-import { randomId, randomSecret } from '../random.ts';
 import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
 import { checkResources } from '../resource-indicator.ts';
 import { formatScope } from '../scope.ts';
@@ -23,7 +22,7 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
   const details = parameter(parameters, 'authorization_details');
   const isRich = details !== undefined && server.features.has('rar');
   const pending: PendingAuthorization = {
-    id: randomId(),
+    id: server.random.id(),
     kind: 'device_code',
     grant_type,
     client_id: client.client_id,
@@ -33,7 +32,7 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
     exp: server.clock() + server.lifetimes.deviceCode,
     interval: server.pollInterval,
   };
-  const device_code = randomSecret();
+  const device_code = server.random.secret();
   await putPending(server, device_code, pending);
   const addresses = await putUserCode(server, device_code, pending);
   const scope = formatScope(pending.scopes);
@@ -52,9 +51,9 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
 
 /** A code that no other device waits under, and where it is typed (§3.3, §3.3.1). */
 async function putUserCode(server: AuthorizationServer, device_code: string, pending: PendingAuthorization) {
-  let user_code = randomUserCode();
+  let user_code = randomUserCode(server.random);
   while (!(await server.store.add(['user_code', user_code], device_code, pendingLifetime(server, pending)))) {
-    user_code = randomUserCode();
+    user_code = randomUserCode(server.random);
   }
   const verification_uri = endpointUrl(server, 'deviceVerification');
   const verification_uri_complete = `${verification_uri}?${new URLSearchParams({ user_code })}`;

@@ -4,7 +4,6 @@ import { putCode } from '../authorization-code.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { brings } from '../clients/response-type.ts';
-import { randomId, randomSecret, randomTokenId } from '../random.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { ResponseParameters } from '../requests/authorization-response.ts';
 import type { GrantedRequest } from '../requests/consent-need.ts';
@@ -32,7 +31,7 @@ export async function issueResponse(
   asked: GrantedRequest,
   session: Session,
 ): Promise<ResponseParameters> {
-  const authorization = authorizationOf(asked, session);
+  const authorization = authorizationOf(issue.server, asked, session);
   await joinSession(issue.server, issue.client, authorization);
   const state = sessionStateParameter(issue.server, session, asked);
   const issued = brings(asked.response_type, 'code') ? await issueCode(issue, asked, authorization) : undefined;
@@ -42,11 +41,15 @@ export async function issueResponse(
 }
 
 /** What a user grants with this answer. */
-export function authorizationOf(asked: GrantedRequest, session: Session): Authorization & { readonly sub: string } {
+export function authorizationOf(
+  server: Pick<AuthorizationServer, 'random'>,
+  asked: GrantedRequest,
+  session: Session,
+): Authorization & { readonly sub: string } {
   const { client_id, scopes, resources, nonce, response_type, claims, authorization_details, declined = [] } = asked;
   const { sid, sub, auth_time, acr, amr, edited } = session;
   return {
-    id: randomId(),
+    id: server.random.id(),
     client_id,
     grant_type: brings(response_type, 'code') ? 'authorization_code' : 'implicit',
     sub,
@@ -66,8 +69,8 @@ async function issueCode(
   { redirect_uri, code_challenge, dpop_jkt }: AuthorizationRequest,
   authorization: Authorization & { readonly sub: string },
 ): Promise<IssuedCode> {
-  const code = randomSecret();
-  const tokenId = randomTokenId();
+  const code = server.random.secret();
+  const tokenId = server.random.tokenId();
   const iat = server.clock();
   const exp = iat + server.lifetimes.code;
   const bound = {

@@ -3,6 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { brings } from '../clients/response-type.ts';
 import type { JsonObject } from '../json-parameter.ts';
+import { systemRandom } from '../random.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import { accessTokenClaims } from '../tokens/access-token.ts';
 import { idTokenClaims } from '../tokens/id-token.ts';
@@ -37,10 +38,10 @@ export function previewLogin(
   original: AuthorizationServer,
   { client, asked, user, edited }: PreviewedLogin,
 ): LoginPreview {
-  const server = withUser(original, user);
+  const server = { ...withUser(original, user), random: systemRandom }; // a look must not change what a seed gives next
   const [acr] = reachableAcr(server, asked);
   const facts = { user, method: 'click', edited, ...(acr === undefined ? {} : { acr }) } as const;
-  const authorization = authorizationOf(asked, { ...sessionOf(server, facts), sid: anew });
+  const authorization = authorizationOf(server, asked, { ...sessionOf(server, facts), sid: anew });
   const { scopes, resources, claims } = authorization;
   const redemption: Redemption = { authorization, scopes, resources };
   const access = { ...accessTokenClaims(server, client, redemption, { tokenId: 'tok_preview' }), jti: anew };

@@ -5,16 +5,16 @@ import { localizedMembers } from '../clients/localized-metadata.ts';
 import { withSoftwareStatement } from '../clients/software-statement.ts';
 import { invalidClientMetadata, OAuthError } from '../errors.ts';
 import { bearerToken } from '../proofs/bearer-token.ts';
-import { randomId, randomSecret, sameSecret } from '../random.ts';
+import { sameSecret } from '../random.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /** Dynamic client registration (RFC 7591 §3, OIDC Registration §3). */
 export async function register(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   checkInitialAccessToken(server, request);
   const metadata = await withSoftwareStatement(server, metadataOf(request.json));
-  const client_id = randomId(); // never the client's choice (RFC 9700 §4.15.1)
+  const client_id = server.random.id(); // never the client's choice (RFC 9700 §4.15.1)
   const localized = localizedMembers(metadata);
-  const client_secret = secretFor(authMethodOf(metadata));
+  const client_secret = secretFor(server, authMethodOf(metadata));
   const client = await readClientMetadata(server, metadata, { client_id, client_secret, origin: 'registration' });
   server.clients.register(client);
   const { registration, token } = await startRegistration(server, client_id, localized);
@@ -60,7 +60,7 @@ export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Long enough for any HMAC where one is made with it (RFC 7518 §3.2). */
-export function secretFor(method: string): string | undefined {
+export function secretFor({ random }: Pick<AuthorizationServer, 'random'>, method: string): string | undefined {
   if (!needsSecret(method)) return undefined;
-  return method === 'client_secret_jwt' ? randomSecret() + randomSecret() : randomSecret();
+  return method === 'client_secret_jwt' ? random.secret() + random.secret() : random.secret();
 }

@@ -1,6 +1,5 @@
 import { requestedScopes } from '../clients/client-scope.ts';
 import { parameter } from '../parameters.ts';
-import { randomId } from '../random.ts';
 import { checkResources } from '../resource-indicator.ts';
 import type { GrantHandler } from './grant.ts';
 import { requestedDetails } from './narrowed-details.ts';
@@ -14,7 +13,7 @@ export const clientCredentials: GrantHandler = {
     const resources = checkResources(parameters.resources);
     const authorization_details = await requestedDetails({ server, client, parameters });
     const authorization = {
-      id: randomId(),
+      id: server.random.id(),
       client_id: client.client_id,
       grant_type: 'client_credentials',
       scopes,

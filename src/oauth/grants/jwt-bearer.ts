@@ -1,7 +1,6 @@
 import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidGrant } from '../errors.ts';
 import { parameter, requiredParameter } from '../parameters.ts';
-import { randomId } from '../random.ts';
 import { checkResources } from '../resource-indicator.ts';
 import { readTrustedAssertion, useOnce } from '../tokens/trusted-assertion.ts';
 import type { GrantHandler, TokenRequest } from './grant.ts';
@@ -18,7 +17,7 @@ export const jwtBearer: Pick<GrantHandler, 'redeem'> = {
     const resources = checkResources(parameters.resources);
     await useOnce(context, assertion);
     const authorization = {
-      id: randomId(),
+      id: server.random.id(),
       client_id: client.client_id,
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
       sub: assertion.user.sub,

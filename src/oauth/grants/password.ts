@@ -1,7 +1,6 @@
 import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidGrant } from '../errors.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
-import { randomId } from '../random.ts';
 import { checkResources } from '../resource-indicator.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
 import { findUser } from '../users/login-need.ts';
@@ -36,7 +35,7 @@ export const password: Pick<GrantHandler, 'redeem'> = {
     }
     const session = { auth_time: server.clock(), acr: '1', amr: ['pwd'] };
     const authorization = {
-      id: randomId(),
+      id: server.random.id(),
       client_id: client.client_id,
       grant_type: 'password',
       sub: user.sub,

@@ -4,7 +4,6 @@ import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidRequest, invalidScope } from '../errors.ts';
 import { exchangeTargets } from '../exchange-targets.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
-import { randomId } from '../random.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
 import { type ExchangedToken, identityOf, readExchangedToken } from '../tokens/exchanged-token.ts';
@@ -31,7 +30,7 @@ export const tokenExchange: Pick<GrantHandler, 'redeem'> = {
     const { session, edited, exp: notAfter, tokenId } = subject;
     const act = actClaim(request, subject, actor);
     const details = subject.claims.authorization_details as readonly AuthorizationDetail[] | undefined; // of our own making
-    const ownId = randomId();
+    const ownId = server.random.id();
     const authorization = {
       id: subject.authorizationId === undefined ? ownId : descendantId(subject.authorizationId, ownId),
       client_id: client.client_id,

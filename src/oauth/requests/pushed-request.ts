@@ -2,7 +2,6 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import { randomSecret } from '../random.ts';
 import { pushedUriPrefix } from './pushed-uri.ts';
 
 /** What was pushed, checked (RFC 9126 §2). Plain data, so it can be stored. */
@@ -21,7 +20,7 @@ const patience = 600;
 
 /** Keeps a request for as long as a client may take to send the browser; answers with its `request_uri` (RFC 9126 §2.2). */
 export async function putPushedRequest(server: AuthorizationServer, pushed: PushedRequest): Promise<string> {
-  const id = randomSecret();
+  const id = server.random.secret();
   await server.store.put(['pushed_request', id], pushed, server.lifetimes.pushedRequest);
   return pushedUriPrefix + id;
 }

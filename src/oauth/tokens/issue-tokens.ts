@@ -3,7 +3,6 @@ import { type Authorization, putAuthorization, type Redemption } from '../author
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
-import { randomSecret, randomTokenId } from '../random.ts';
 import { putRefreshToken } from '../refresh-token.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { formatScope } from '../scope.ts';
@@ -61,7 +60,7 @@ export async function issueAccessToken(
   typ: 'at+jwt' | 'JWT' = 'at+jwt',
 ): Promise<{ readonly token: string; readonly iat: number; readonly exp: number }> {
   const { server, client, redemption, emit, confirmation } = issue;
-  const tokenId = randomTokenId();
+  const tokenId = server.random.tokenId();
   const claims = accessTokenClaims(server, client, redemption, { tokenId, confirmation });
   const { iat, exp } = claims;
   await rememberWhatTokensLack(issue);
@@ -114,7 +113,7 @@ async function putOpaqueToken(
   claims: AccessTokenClaims,
   lifetime: number,
 ): Promise<string> {
-  const token = randomSecret();
+  const token = server.random.secret();
   await server.store.put(['access_token', token], claims, lifetime);
   return token;
 }
@@ -131,7 +130,7 @@ export async function issueIdToken(
   const claims = idTokenClaims(server, client, authorization, { scopes, ...beside });
   const signed = await signJwt(key, 'JWT', claims);
   const token = await sealed(issue, signed);
-  const facts = fact(redemption, client, { tokenId: randomTokenId(), token, iat: claims.iat, exp: claims.exp });
+  const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
   const inside = token === signed ? {} : { signed };
   const behind = { ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
   emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg });
@@ -157,8 +156,8 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   if (redemption.refreshToken !== undefined) return redemption.refreshToken;
   if (authorization.declined?.includes('offline_access')) return undefined;
   if (authorization.sub === undefined || !client.grant_types.includes('refresh_token')) return undefined;
-  const token = randomSecret();
-  const tokenId = randomTokenId();
+  const token = server.random.secret();
+  const tokenId = server.random.tokenId();
   const iat = server.clock();
   const longest = client.refresh_token_lifetime ?? server.lifetimes.refreshToken;
   const lifetime = Math.min(longest, lastMoment(redemption) - iat);

@@ -1,7 +1,6 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { randomId } from '../random.ts';
 import type { Session } from '../users/session.ts';
 import { subjectFor } from '../users/subject.ts';
 import { signJwt } from './sign-jwt.ts';
@@ -30,7 +29,7 @@ export async function logoutToken(
     aud: client.client_id,
     iat,
     exp: iat + lifetime,
-    jti: randomId(),
+    jti: server.random.id(),
     sid,
     events: { [logoutEvent]: {} },
   });

@@ -1,4 +1,5 @@
-import { checkPrime, createECDH, createHmac, createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { checkPrime, createECDH, createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { type SeededBytes, seededBytes } from '../seeded-bytes.ts';
 import { algorithmOf } from './algorithms.ts';
 
 /**
@@ -11,25 +12,11 @@ export async function seededKey(
   generation: number,
 ): Promise<{ readonly privateKey: KeyObject; readonly kid: string }> {
   const { keyType, namedCurve = '' } = algorithmOf(alg);
-  const random = seededRandom(seed, `${alg} ${generation}`);
+  const random = seededBytes(seed, `${alg} ${generation}`);
   const kid = `grantbox-${random(6).toString('base64url')}`;
   if (keyType === 'ed25519') return { kid, privateKey: ed25519Key(random(32)) };
   const jwk = keyType === 'ec' ? ecKey(namedCurve, random) : await rsaKey(random);
   return { kid, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
-}
-
-/** The next so many bytes of an endless stream. */
-type SeededRandom = (bytes: number) => Buffer;
-
-/** HMAC-SHA-256 in counter mode (as NIST SP 800-108 §4.1 derives keys), keyed with the seed. */
-function seededRandom(seed: string, label: string): SeededRandom {
-  let counter = 0;
-  return bytes => {
-    const blocks = Array.from({ length: Math.ceil(bytes / 32) }, () =>
-      createHmac('sha256', seed).update(`${label} ${counter++}`).digest(),
-    );
-    return Buffer.concat(blocks).subarray(0, bytes);
-  };
 }
 
 /** RFC 8410 §7: the 32 bytes behind their fixed frame are the key. */
@@ -45,7 +32,7 @@ const curves: Readonly<Record<string, { readonly name: string; readonly bits: nu
 };
 
 /** The first number of the stream that is in the range of the curve. */
-function ecKey(crv: string, random: SeededRandom): JsonWebKey {
+function ecKey(crv: string, random: SeededBytes): JsonWebKey {
   const { name, bits } = curves[crv] ?? { name: crv, bits: 0 };
   const length = Math.ceil(bits / 8);
   for (;;) {
@@ -71,7 +58,7 @@ function publicPoint(curve: string, d: Buffer): Buffer | undefined {
 const publicExponent = 65_537n;
 
 /** Two primes of 1024 bits and what follows from them (RFC 8017 §3.2). */
-async function rsaKey(random: SeededRandom): Promise<JsonWebKey> {
+async function rsaKey(random: SeededBytes): Promise<JsonWebKey> {
   const p = await nextPrime(random);
   const q = await nextPrime(random);
   const d = inverse(publicExponent, (p - 1n) * (q - 1n));
@@ -81,7 +68,7 @@ async function rsaKey(random: SeededRandom): Promise<JsonWebKey> {
 }
 
 /** The first prime after the next number of the stream. Both upper bits are set, so that two make a modulus of 2048 bits. */
-async function nextPrime(random: SeededRandom): Promise<bigint> {
+async function nextPrime(random: SeededBytes): Promise<bigint> {
   const start = BigInt(`0x${random(128).toString('hex')}`);
   let candidate = start | (3n << 1022n) | 1n;
   while (!(await isUsablePrime(candidate))) candidate += 2n;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { randomId } from '../random.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { Session } from './session.ts';
 
@@ -17,14 +16,14 @@ export function browserState({ id }: Pick<Session, 'id'>): string {
  * browser holds. Absent for a redirect URI without an origin, such as an app's own scheme, where no iframe can ask.
  */
 export function sessionStateParameter(
-  { features }: Pick<AuthorizationServer, 'features'>,
+  { features, random }: Pick<AuthorizationServer, 'features' | 'random'>,
   session: Pick<Session, 'id'>,
   { client_id, redirect_uri, scopes }: Pick<AuthorizationRequest, 'client_id' | 'redirect_uri' | 'scopes'>,
 ): { readonly session_state?: string } {
   if (!features.has('session-management') || !scopes.includes('openid')) return {};
   const { origin } = new URL(redirect_uri);
   if (origin === 'null') return {};
-  const salt = randomId();
+  const salt = random.id();
   const digest = hash('sha256', [client_id, origin, browserState(session), salt].join(' '), 'hex');
   return { session_state: `${digest}.${salt}` };
 }

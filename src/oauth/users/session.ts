@@ -1,5 +1,4 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { randomId, randomSecret } from '../random.ts';
 import type { LoginClaims } from './login-claims.ts';
 import type { TestUser } from './user.ts';
 
@@ -46,12 +45,12 @@ export async function startSession(server: AuthorizationServer, facts: LoginFact
 
 /** The session that a login would start. */
 export function sessionOf(
-  server: Pick<AuthorizationServer, 'clock'>,
+  server: Pick<AuthorizationServer, 'clock' | 'random'>,
   { user, method, acr, edited, previous }: LoginFacts,
 ): Session {
   return {
-    id: randomSecret(),
-    sid: previous?.sub === user.sub ? previous.sid : randomId(),
+    id: server.random.secret(),
+    sid: previous?.sub === user.sub ? previous.sid : server.random.id(),
     sub: user.sub,
     auth_time: server.clock(),
     acr: acr ?? (method === 'password' ? '1' : '0'),

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { randomUserCode, readUserCode } from '../../../src/oauth/decisions/user-code.ts';
+import { systemRandom } from '../../../src/oauth/random.ts';
 
 // DEV-04
 describe('a user code (RFC 8628 §6.1)', () => {
   it('has eight letters without vowels and a dash in the middle', () => {
     for (let count = 0; count < 200; count++) {
-      expect(randomUserCode()).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+      expect(randomUserCode(systemRandom)).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
     }
   });
 
   it('uses every letter, and is never the same twice', () => {
-    const codes = Array.from({ length: 500 }, randomUserCode);
+    const codes = Array.from({ length: 500 }, () => randomUserCode(systemRandom));
     expect(new Set(codes).size).toBe(500);
     expect(new Set(codes.join('').replaceAll('-', '')).size).toBe(20);
   });

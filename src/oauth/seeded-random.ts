@@ -1,0 +1,25 @@
+import { type Random, tokenIdOf } from './random.ts';
+import { type SeededBytes, seededBytes } from './seeded-bytes.ts';
+
+/** The same codes, tokens and ids on each run, in the order in which they are asked for. Whoever knows the seed knows them all. */
+export function seededRandom(seed: string): Random {
+  let next: SeededBytes = seededBytes(seed, 'ids');
+  return {
+    secret: () => next(32).toString('base64url'),
+    id: () => uuidOf(next(16)),
+    tokenId: () => tokenIdOf(uuidOf(next(16))),
+    // 2^32 is so much more than any end asked for that no number comes up measurably more often
+    below: end => next(4).readUInt32BE() % end,
+    restart() {
+      next = seededBytes(seed, 'ids');
+    },
+  };
+}
+
+/** Version 4, variant 1 (RFC 9562 §5.4). */
+function uuidOf(bytes: Buffer): string {
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
