@@ -1,5 +1,5 @@
-import type { Searchable } from './match.ts';
-import type { Operators, Query } from './query.ts';
+import type { Searchable } from '../../search/match.ts';
+import type { Operators, Query } from '../../search/query.ts';
 
 /** The box above a list: what `partials/filter.ejs` shows. */
 export interface FilterBox {

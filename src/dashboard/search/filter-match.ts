@@ -1,7 +1,7 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { createMatcher as createMatcherOf } from '../../search/match.ts';
+import type { Query } from '../../search/query.ts';
 import { type TokenReaders, tokenSearch } from './filter.ts';
-import { createMatcher as createMatcherOf } from './match.ts';
-import type { Query } from './query.ts';
 
 /** Whether a token is what the filter asks for; `now` in Unix seconds. */
 export function createMatcher(filter: Query, readers: TokenReaders, now: number): (event: IssuedEvent) => boolean {

@@ -1,11 +1,11 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { isIssued } from '../../events/token-events.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { displayName } from '../../oauth/users/user.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 /** Where a token is from: the flow, the step of it, and what came with it. */
 export interface CameFrom {

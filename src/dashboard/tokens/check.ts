@@ -1,6 +1,6 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import type { TokenStatus } from '../../flows/token-status.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import type { TokenStatus } from './token-status.ts';
 
 /** What a careful receiver would look at, and how it turned out. */
 export interface Check {

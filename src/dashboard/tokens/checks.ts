@@ -1,10 +1,10 @@
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 import { duration } from '../duration.ts';
 import { accessChecks } from './access-checks.ts';
 import { type Check, check, type Subject } from './check.ts';
 import { idChecks } from './id-checks.ts';
 import { readableToken } from './jwt.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 /** The checks of an access token or an ID Token; codes and refresh tokens have none. */
 export async function checksOf(subject: Subject, options: DashboardOptions): Promise<Check[]> {

@@ -1,14 +1,15 @@
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { configuredOrigin } from './configured-origin.ts';
 import type { ClaimOrigin, Issuance } from './issuance.ts';
 import { protocolOrigin } from './protocol-origin.ts';
 import { releasedOrigin } from './released-origin.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 /** Where one claim of a token is from. */
 export function originOf(name: string, issuance: Issuance): ClaimOrigin {
   const { event } = issuance;
   if (event.type === 'token.issued' && event.edited?.includes(name)) {
-    return { source: 'edit', words: 'Set for this login in the claims editor' };
+    const words = event.minted ? 'Set by the call that minted it' : 'Set for this login in the claims editor';
+    return { source: 'edit', words };
   }
   const protocol = protocolOrigin(name, issuance);
   if (protocol !== undefined) return protocol;

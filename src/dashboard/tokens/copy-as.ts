@@ -1,4 +1,5 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic } from '../../oauth/clients/client.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
@@ -9,7 +10,6 @@ import { claimMeaning } from './claims.ts';
 import { absolute, curlOf } from './curl.ts';
 import { decodeJwt, readableToken } from './jwt.ts';
 import { tokenCall } from './token-call.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 /** A token in a form to paste somewhere. */
 export interface Copy {

@@ -1,9 +1,9 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic } from '../../oauth/clients/client.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
 import { tokenCall } from './token-call.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 export { example } from './token-call.ts';
 

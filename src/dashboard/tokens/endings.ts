@@ -1,7 +1,7 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
-import { type TokenStatus, tokenTypeOf } from './token-status.ts';
 
 /** How a token can be ended from here, and what that does. */
 export interface Endings {

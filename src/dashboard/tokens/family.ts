@@ -1,9 +1,9 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { createStatusOf } from '../../flows/token-status.ts';
 import { lineageOf } from '../../oauth/authorization.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { branchOf, type FamilyBranch } from './family-branch.ts';
-import { createStatusOf } from './token-status.ts';
 
 /** Everything that grew from one grant: codes, tokens, what refreshing and exchanging them gave. */
 export interface Family {
@@ -69,6 +69,7 @@ function pathTo(event: IssuedEvent, known: ReadonlyMap<string, IssuedEvent>): Re
 }
 
 const grantWords: Readonly<Record<string, string>> = {
+  mint: 'Without any grant, a call had it made:',
   client_credentials: 'The client itself got',
   password: 'The password gave',
   'urn:ietf:params:oauth:grant-type:device_code': 'The approval of the device gave',

@@ -1,8 +1,8 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { tokenHash } from '../../oauth/tokens/id-token.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { type Check, check, type Subject } from './check.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 /** What an application looks at in an ID Token (OIDC Core §3.1.3.7). */
 export function idChecks(subject: Subject, options: DashboardOptions): Check[] {

@@ -1,6 +1,6 @@
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { type ClaimOrigin, clientPath, type Issuance, userPath } from './issuance.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 type Origin = (issuance: Issuance) => ClaimOrigin | undefined;
 

@@ -1,9 +1,9 @@
 import type { TokenType } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { left } from '../duration.ts';
 import type { Filter, TokenReaders } from '../search/filter.ts';
 import { createMatcher } from '../search/filter-match.ts';
-import { createStatusOf, type TokenStatus, tokenTypeOf } from './token-status.ts';
 
 /** The most rows a page begins with: it stays well under 120 kB, whatever is in them. */
 export const mostRows = 100;
@@ -26,6 +26,8 @@ export interface TokenRow {
   /** Seconds left; 0 for what cannot be used any more. */
   readonly left: number;
   readonly status: TokenStatus;
+  /** `minted`, `minted: expired`; empty where a grant gave it. */
+  readonly mark: string;
   /** What the status cell says: `4 min left`, `replaced`. */
   readonly words: string;
 }
@@ -86,6 +88,12 @@ export function toRow(event: IssuedEvent, status: TokenStatus, now: number): Tok
     lifetime: Math.max(1, event.exp - event.iat),
     left: Math.floor(secondsLeft),
     status,
+    mark: markOf(event),
     words: status === 'valid' ? left(secondsLeft) : status,
   };
+}
+
+function markOf(event: IssuedEvent): string {
+  if (event.type === 'code.issued' || !event.minted) return '';
+  return event.defect === undefined ? 'minted' : `minted: ${event.defect}`;
 }

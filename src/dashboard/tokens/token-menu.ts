@@ -1,8 +1,8 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { createStatusOf, endOf, tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { type Copy, copiesOf } from './copy-as.ts';
 import { type Endings, endingsOf } from './endings.ts';
-import { createStatusOf, endOf, tokenTypeOf } from './token-status.ts';
 
 /** What can be done with a token without opening its page. */
 export interface TokenMenu {

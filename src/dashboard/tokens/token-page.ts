@@ -1,4 +1,5 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { duration, left } from '../duration.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
@@ -13,7 +14,6 @@ import { type Family, familyOf } from './family.ts';
 import { issuanceOf } from './issuance.ts';
 import { type DecodedJwt, decodeJwt, readableToken } from './jwt.ts';
 import { type TokenRow, toRow } from './token-list.ts';
-import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from './token-status.ts';
 import { type TokenUse, tokenUses } from './token-use.ts';
 import { type UseResult, useResult } from './use-result.ts';
 import { type Uses, usesOf } from './uses.ts';

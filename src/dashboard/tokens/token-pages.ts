@@ -2,10 +2,12 @@ import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
 import { integerOf, textOf } from '../query.ts';
 import { parseFilter } from '../search/filter.ts';
 import { copiesOf } from './copy-as.ts';
 import { diffPage } from './diff-page.ts';
+import { mintForm, mintMembers } from './mint-form.ts';
 import { tokenActions } from './token-actions.ts';
 import { flowOf } from './token-flow.ts';
 import { listTokens, mostOlderRows } from './token-list.ts';
@@ -21,9 +23,10 @@ export function tokenPages(router: Router, desk: Desk): void {
     const pasted = pastedThing(desk, query);
     if (pasted !== undefined) return res.redirect(303, pasted);
     if (isToken(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
-    const model = tokensPage(desk, query, integerOf(req.query.before));
+    const model = { ...tokensPage(desk, query, integerOf(req.query.before)), mint: mintForm(desk) };
     await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
   });
+  router.post('/tokens', (req, res) => mint(desk, req, res));
   router.get('/tokens/latest', (_req, res) => {
     const latest = events.latestIssued(1)[0];
     res.redirect(303, `${desk.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
@@ -31,6 +34,15 @@ export function tokenPages(router: Router, desk: Desk): void {
   router.get('/api/v1/tokens/older', (req, res) => older(desk, req, res));
   ofOneToken(router, desk);
   tokenActions(router, desk);
+}
+
+/** Leads to the token, or back to the form with what was wrong. */
+async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
+  const typed = await formOf(req);
+  const made = await desk.mint?.make(mintMembers(typed));
+  if (made?.ok) return res.redirect(303, `${desk.base}/dashboard/tokens/${made.tokenId}`);
+  const model = { ...tokensPage(desk, '', undefined), mint: mintForm(desk, typed, made?.faults) };
+  await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
 }
 
 /** The rows below those of a page, for the script that puts them there; `Grantbox-Before` leads on. */

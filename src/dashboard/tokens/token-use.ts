@@ -1,4 +1,5 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import type { DashboardOptions, SelfRequest } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
@@ -6,7 +7,6 @@ import { claimsOf } from '../search/claim-values.ts';
 import { bindingOf } from './binding.ts';
 import { credentialsOf, isConfidential } from './confidential.ts';
 import { apiCall, refusedCall, type TokenCall, userInfoCall } from './token-call.ts';
-import { tokenTypeOf } from './token-status.ts';
 
 export type UseName = 'api' | 'userinfo' | 'introspect' | 'refresh';
 

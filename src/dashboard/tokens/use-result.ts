@@ -1,6 +1,6 @@
 import type { EventLog } from '../../events/event-log.ts';
 import { isIssued } from '../../events/token-events.ts';
-import { tokenTypeOf } from './token-status.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 
 /** What came of using a token from here, read in the log. */
 export interface UseResult {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { claimsOf } from '../../src/dashboard/search/claim-values.ts';
 import { filterBox } from '../../src/dashboard/search/filter-box.ts';
-import { createMatcher, type Searchable } from '../../src/dashboard/search/match.ts';
-import { parseQuery } from '../../src/dashboard/search/query.ts';
-import { createLog, issue, jwt, now, tokenFact } from './running-dashboard.ts';
+import { createMatcher, type Searchable } from '../../src/search/match.ts';
+import { parseQuery } from '../../src/search/query.ts';
+import { createLog, issue, jwt, now, tokenFact } from '../dashboard/running-dashboard.ts';
 
 interface Thing {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { nearestName } from '../../oauth/nearest.ts';
+import { nearestName } from '../oauth/nearest.ts';
 import { parseTime, type TimeTest, timeOperators } from './query-time.ts';
 
 /** What may stand before a colon on a list, as far as reading a query needs it. */
