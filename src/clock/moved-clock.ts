@@ -1,0 +1,109 @@
+/** Whose time is meant: the issuer's, that of its sample backend, or both. */
+export type ClockOwner = 'all' | 'issuer' | 'api';
+
+/** What is done to a clock; seconds, or Unix seconds. */
+export type ClockMove =
+  | { readonly kind: 'advance'; readonly seconds: number }
+  | { readonly kind: 'set'; readonly to: number }
+  | { readonly kind: 'freeze' | 'resume' | 'reset' };
+
+/** What one clock shows. */
+export interface ClockReading {
+  /** Unix seconds, whole. */
+  readonly now: number;
+  /** Whole seconds ahead of the real time; negative: behind it. */
+  readonly offset: number;
+  /** Whether it stands still. */
+  readonly frozen: boolean;
+}
+
+/** What the clocks of an issuer show: its own, and that of its sample backend. */
+export interface ClockState extends ClockReading {
+  /** The real time, in Unix seconds, whole. */
+  readonly wall: number;
+  readonly api: ClockReading;
+}
+
+/** Two clocks over the real one, of an issuer and of its sample backend. They agree until one is moved alone. */
+export interface MovedClock {
+  /** Unix seconds, with a fraction. */
+  issuer(): number;
+  api(): number;
+  /** @throws TypeError for what is no number, RangeError for a time that no token can have; nothing has moved then */
+  move(move: ClockMove, who?: ClockOwner): void;
+  state(): ClockState;
+}
+
+/** While it runs, the anchor is what to add to the real time; when it stands still, the time itself. */
+interface Hands {
+  readonly anchor: number;
+  readonly runs: boolean;
+}
+
+const real: Hands = { anchor: 0, runs: true };
+
+/** 9999-12-31T23:59:59Z: what comes later, dates of four digits cannot say. */
+const latest = 253_402_300_799;
+
+/** `wall` is the real time, in Unix seconds with a fraction. */
+export function createMovedClock(wall: () => number): MovedClock {
+  let issuer = real;
+  let api = real;
+  return {
+    issuer: () => read(issuer, wall),
+    api: () => read(api, wall),
+    move(move, who = 'all') {
+      const now = wall(); // once, so that two clocks that agree go on to agree
+      const next = (hands: Hands) => moved(hands, move, now);
+      const both = { issuer: who === 'api' ? issuer : next(issuer), api: who === 'issuer' ? api : next(api) };
+      ({ issuer, api } = both);
+    },
+    state() {
+      const now = wall();
+      const at = (hands: Hands): ClockReading => {
+        const shown = read(hands, () => now);
+        return { now: Math.floor(shown), offset: Math.round(shown - now), frozen: !hands.runs };
+      };
+      return { ...at(issuer), wall: Math.floor(now), api: at(api) };
+    },
+  };
+}
+
+/** Milliseconds are the finest there is: a sum of fractions would fall short of the second it was set to. */
+function read({ anchor, runs }: Hands, wall: () => number): number {
+  if (!runs) return anchor;
+  return anchor === 0 ? wall() : Math.round((wall() + anchor) * 1000) / 1000;
+}
+
+function moved(hands: Hands, move: ClockMove, wall: number): Hands {
+  const next = hands.runs ? ofRunning(hands, move, wall) : ofFrozen(hands, move, wall);
+  const time = next.runs ? wall + next.anchor : next.anchor;
+  if (Number.isNaN(time))
+    throw new TypeError(`clock.${move.kind}: expected a number of seconds, found ${saidIn(move)}`);
+  if (time >= 0 && time <= latest) return next;
+  throw new RangeError(`clock.${move.kind}: expected a time from 1970 to 9999, found ${saidIn(move)} s`);
+}
+
+function ofRunning(hands: Hands, move: ClockMove, wall: number): Hands {
+  if (move.kind === 'advance') return { runs: true, anchor: hands.anchor + secondsOf(move.seconds) };
+  if (move.kind === 'set') return { runs: true, anchor: secondsOf(move.to) - wall };
+  if (move.kind === 'freeze') return { runs: false, anchor: read(hands, () => wall) };
+  return move.kind === 'reset' ? real : hands;
+}
+
+function ofFrozen(hands: Hands, move: ClockMove, wall: number): Hands {
+  if (move.kind === 'advance') return { runs: false, anchor: hands.anchor + secondsOf(move.seconds) };
+  if (move.kind === 'set') return { runs: false, anchor: secondsOf(move.to) };
+  if (move.kind === 'resume') return { runs: true, anchor: hands.anchor - wall };
+  return move.kind === 'reset' ? real : hands;
+}
+
+/** `'60'` would be put behind the time, not added to it. */
+function secondsOf(said: unknown): number {
+  return typeof said === 'number' ? said : Number.NaN;
+}
+
+function saidIn(move: ClockMove): string {
+  const said: unknown = move.kind === 'advance' ? move.seconds : move.kind === 'set' ? move.to : 'nothing';
+  return typeof said === 'string' ? `the text "${said}"` : String(said);
+}

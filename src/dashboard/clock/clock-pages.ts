@@ -1,0 +1,69 @@
+import type { Router } from 'express';
+import type { ClockOwner, ClockState } from '../../clock/moved-clock.ts';
+import type { SandboxClock } from '../../clock/sandbox-clock.ts';
+import { createNotices } from '../configure/notices.ts';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+import { clockPage } from './clock-page.ts';
+import { clockChip } from './clock-words.ts';
+import { type Jump, typedMove } from './typed-move.ts';
+
+/** `/clock`: what time it is here, and what time it shall be. */
+export function clockPages(router: Router, desk: Desk): void {
+  const notices = createNotices();
+
+  router.get('/clock', async (req, res) => {
+    const model = await clockPage(desk, { done: notices.of(req.query.done).join(' '), typed: '', fault: '' });
+    await desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model });
+  });
+
+  router.post('/clock', async (req, res) => {
+    const form = await formOf(req);
+    const before = desk.time();
+    const moved = await move(desk.time, form);
+    if ('fault' in moved) {
+      const model = await clockPage(desk, { done: '', typed: form.get('to') ?? '', fault: moved.fault });
+      return desk.show(res, { template: 'clock', title: 'Clock', nav: 'clock', model, status: 400 });
+    }
+    res.redirect(303, `${desk.base}/dashboard/clock?done=${notices.keep(sentences(moved, before))}`);
+  });
+}
+
+/** What the buttons do; the one with a number moves by that. */
+async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockState | { readonly fault: string }> {
+  const action = form.get('action') ?? '';
+  const who = whoIn(form);
+  try {
+    if (action === 'expiry') return await time.toBeforeNextExpiry({ who });
+    if (action === 'freeze' || action === 'resume' || action === 'reset') return time[action](who);
+    const asked = action === 'set' ? typedMove(form.get('to') ?? '') : stepOf(action);
+    if (asked === undefined) return { fault: notRead };
+    return asked.kind === 'advance' ? time.advance(asked.seconds, who) : time.set(asked.to, who);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { fault: action === 'expiry' ? nothingExpires : outOfRange };
+  }
+}
+
+function stepOf(action: string): Jump | undefined {
+  return /^\+\d{1,6}$/.test(action) ? { kind: 'advance', seconds: Number(action) } : undefined;
+}
+
+function whoIn(form: URLSearchParams): ClockOwner {
+  const who = form.get('who');
+  return who === 'issuer' || who === 'api' ? who : 'all';
+}
+
+const notRead = 'That is no time. Write 2026-11-20 16:27 (UTC), Unix seconds, or a step such as +2 h 30 min or -90 s.';
+const outOfRange = 'That is too far away: the clock goes from 1970 to 9999.';
+const nothingExpires = 'Nothing that is good now expires later than a second from now. Get a token first.';
+
+function sentences(state: ClockState, before: number): readonly string[] {
+  const now = clockChip(state);
+  const shown = now === undefined ? 'The clock shows the real time.' : `${now}.`;
+  if (state.now >= before) return [shown];
+  return [
+    shown,
+    'It went back: what was issued before has iat and nbf in the future now, and may be refused as not yet valid.',
+  ];
+}

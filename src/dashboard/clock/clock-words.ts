@@ -1,0 +1,21 @@
+import type { ClockReading, ClockState } from '../../clock/moved-clock.ts';
+import { duration } from '../duration.ts';
+
+/** `+2 h`, `-3 min, frozen`, `frozen`; empty for the real time. */
+export function readingWords({ offset, frozen }: ClockReading): string {
+  const moved = offset === 0 ? '' : `${offset > 0 ? '+' : '-'}${duration(Math.abs(offset))}`;
+  return [moved, frozen ? 'frozen' : ''].filter(word => word !== '').join(', ');
+}
+
+/** For the bar at the top: `Clock +2 h`, `API clock +30 s`; undefined for the real time. */
+export function clockChip(state: ClockState): string | undefined {
+  const here = readingWords(state);
+  if (agree(state)) return here === '' ? undefined : `Clock ${here}`;
+  const there = `API clock ${readingWords(state.api) || 'as it is'}`;
+  return here === '' ? there : `Clock ${here}; ${there}`;
+}
+
+/** Whether the sample backend has the time of the issuer. */
+export function agree({ offset, frozen, api }: ClockState): boolean {
+  return offset === api.offset && frozen === api.frozen;
+}
