@@ -1,0 +1,51 @@
+import { createFaultControl, type FaultControl } from '../control/faults.ts';
+import type { Emit, EventFact } from '../events/event.ts';
+import { createArmedFaults } from '../faults/armed-faults.ts';
+import type { ArmedFault } from '../faults/fault.ts';
+import { namesOf } from '../faults/fault-gate.ts';
+import { createFaults, type Faults } from '../faults/faults.ts';
+import { endpointRoutes } from '../http/routes.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+
+/** The faults of one issuer, which tell its log when they come and go. `now` is real time, in Unix seconds. */
+export function createIssuerFaults({
+  server,
+  emit,
+  now,
+}: {
+  readonly server: AuthorizationServer;
+  readonly emit: Emit;
+  readonly now: () => number;
+}): Faults {
+  const { issuer, clock, clients, users } = server;
+  const armed = createArmedFaults({
+    now,
+    onChange: ({ what, fault }) => emit(what === 'armed' ? cameOf(fault) : wentOf(fault)),
+  });
+  const standing = {
+    ofClient: (client_id: string) => clients.get(client_id)?.faults ?? [],
+    namesOf(sub: string) {
+      const user = users.get(sub);
+      return user === undefined ? [sub] : namesOf(user);
+    },
+  };
+  return createFaults({ armed, standing, issuer, clock });
+}
+
+export function faultControlOf(server: AuthorizationServer, faults: Faults): FaultControl {
+  const endpoints = [...new Set(endpointRoutes(server, '').map(({ name }) => name))];
+  return createFaultControl(server, faults, [...endpoints, 'api']);
+}
+
+function cameOf({ id, fault, endpoint, client, user, times, by }: ArmedFault): EventFact {
+  return {
+    type: 'fault.armed',
+    ...{ faultId: id, fault, endpoint, times, by },
+    ...(client === undefined ? {} : { client_id: client }),
+    ...(user === undefined ? {} : { sub: user }),
+  };
+}
+
+function wentOf({ id, fault, met }: ArmedFault): EventFact {
+  return { type: 'fault.disarmed', faultId: id, fault, met };
+}

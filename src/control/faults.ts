@@ -1,0 +1,90 @@
+import { catalogue } from '../faults/catalogue.ts';
+import type { ArmedBy, ArmedFault, FaultKind, FaultOrder } from '../faults/fault.ts';
+import type { Faults } from '../faults/faults.ts';
+import { type OrderFault, orderFaults } from '../faults/read-order.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { nearestName } from '../oauth/nearest.ts';
+
+/** What came of an order. */
+export type Armed =
+  | { readonly ok: true; readonly fault: ArmedFault }
+  | { readonly ok: false; readonly faults: readonly OrderFault[] };
+
+/** What can be made to go wrong with one issuer: one implementation for dashboard, API and library. */
+export interface FaultControl {
+  catalogue(): readonly FaultKind[];
+  /** Names that a fault of any endpoint can be armed for, beside `any`. */
+  endpoints(): readonly string[];
+  /** What would be wrong with an order; empty where it could be armed. */
+  check(order: FaultOrder): readonly OrderFault[];
+  list(): readonly ArmedFault[];
+  /** Checks, and arms; the next request may meet it already. */
+  arm(order: FaultOrder, by: ArmedBy): Armed;
+  disarm(id: string): boolean;
+  /** How many there were. */
+  disarmAll(): number;
+}
+
+export function createFaultControl(
+  { clients, users }: Pick<AuthorizationServer, 'clients' | 'users'>,
+  { armed }: Faults,
+  endpoints: readonly string[],
+): FaultControl {
+  const check = (order: FaultOrder): readonly OrderFault[] => [
+    ...orderFaults(order, { endpoints }),
+    ...unknownName('client', order.client, clients),
+    ...unknownName('user', order.user, users),
+  ];
+  return {
+    catalogue: () => [...catalogue.values()],
+    endpoints: () => endpoints,
+    check,
+    list: () => armed.list(),
+    arm(order, by) {
+      const faults = check(order);
+      if (faults.length > 0) return { ok: false, faults };
+      const fault = armed.arm(order, by);
+      if (fault !== undefined) return { ok: true, fault };
+      const expected = 'at most 200 at a time; disarm some (DELETE /_sandbox/faults)';
+      return { ok: false, faults: [{ member: 'fault', sent: order.fault, expected }] };
+    },
+    disarm: id => armed.disarm(id),
+    disarmAll: () => armed.disarmAll(),
+  };
+}
+
+/** What a test in the same process says to go wrong. */
+export interface SandboxFaults {
+  /**
+   * Has the next requests go wrong: one, unless `times` says how many.
+   * @throws TypeError that names every member that is wrong
+   */
+  arm(order: FaultOrder): Promise<ArmedFault>;
+  /** What is armed, in the order in which it was. */
+  list(): Promise<readonly ArmedFault[]>;
+  /** False for one that is over already. */
+  disarm(id: string): Promise<boolean>;
+  /** Nothing goes wrong any more. How many there were. */
+  clear(): Promise<number>;
+}
+
+/** The same implementation as the API's; loaded by the first call. */
+export function armHere(control: FaultControl, order: FaultOrder): ArmedFault {
+  const outcome = control.arm(order, 'library');
+  if (outcome.ok) return outcome.fault;
+  const faults = outcome.faults.map(({ member, sent, expected }) => `${member}: found ${sent}, expected ${expected}`);
+  throw new TypeError(`faults.arm: ${faults.join('; ')}`);
+}
+
+/** A slip of the pen would wait for ever for somebody who never comes. */
+function unknownName(
+  member: string,
+  sent: string | undefined,
+  known: ReadonlyMap<string, unknown>,
+): readonly OrderFault[] {
+  if (sent === undefined || known.has(sent)) return [];
+  const names = [...known.keys()];
+  const nearest = nearestName(sent, names);
+  const expected = nearest === undefined ? `one of ${names.slice(0, 20).join(', ')}` : `did you mean ${nearest}?`;
+  return [{ member, sent, expected }];
+}

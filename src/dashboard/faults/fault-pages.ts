@@ -1,0 +1,61 @@
+import type { Response, Router } from 'express';
+import type { FaultControl } from '../../control/faults.ts';
+import type { FaultOrder } from '../../faults/fault.ts';
+import { createNotices } from '../configure/notices.ts';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+import { orderOf, typedFault } from './fault-form.ts';
+import { budgetWords } from './fault-words.ts';
+import { type FaultsSaid, faultsPage } from './faults-page.ts';
+import { presets } from './presets.ts';
+
+/** What the form begins with. */
+const first = typedFault(new URLSearchParams({ fault: 'unavailable' }));
+
+/** `/faults`: what goes wrong on purpose. With an order in its query, the form is filled in: nothing is armed by a link. */
+export function faultPages(router: Router, desk: Desk): void {
+  const notices = createNotices();
+
+  async function show(res: Response, said: FaultsSaid, status = 200): Promise<void> {
+    const model = faultsPage(desk, await desk.faults.control(), said);
+    await desk.show(res, { template: 'faults', title: 'Faults', nav: 'faults', model, status });
+  }
+
+  router.get('/faults', async (req, res) => {
+    const { searchParams } = new URL(req.url, desk.issuer);
+    const isChecked = searchParams.has('fault');
+    const done = notices.of(req.query.done).join(' ');
+    await show(res, { typed: isChecked ? typedFault(searchParams) : first, isChecked, done });
+  });
+
+  router.post('/faults', async (req, res) => {
+    const form = await formOf(req);
+    const control = await desk.faults.control();
+    const order = orderIn(form);
+    const armed = order === undefined ? undefined : control.arm(order, 'dashboard');
+    if (armed?.ok === false) {
+      return show(res, { typed: typedFault(form), isChecked: true, done: '', refused: armed.faults }, 400);
+    }
+    const done = armed === undefined ? disarm(control, form) : armedWords(armed.fault);
+    res.redirect(303, `${desk.base}/dashboard/faults?done=${notices.keep([done])}`);
+  });
+}
+
+/** Undefined where the form is to disarm. */
+function orderIn(form: URLSearchParams): FaultOrder | undefined {
+  const asked = form.get('preset');
+  const preset = presets.find(({ id }) => id === asked);
+  if (preset !== undefined) return preset.order;
+  return form.has('disarm') ? undefined : orderOf(typedFault(form));
+}
+
+function armedWords({ id, fault, times, probability, for: left }: FaultOrder & { readonly id: string }): string {
+  return `Armed: ${fault}, ${budgetWords({ times: times ?? 1, probability: probability ?? 1, left })} (${id}).`;
+}
+
+function disarm(control: FaultControl, form: URLSearchParams): string {
+  const id = form.get('disarm') ?? '';
+  if (id !== 'all') return control.disarm(id) ? `${id} is disarmed.` : 'That one was over already.';
+  const count = control.disarmAll();
+  return count === 1 ? 'One fault is disarmed.' : `${count} faults are disarmed.`;
+}

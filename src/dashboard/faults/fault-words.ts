@@ -1,0 +1,30 @@
+import type { FaultOrder } from '../../faults/fault.ts';
+import { duration } from '../duration.ts';
+
+type Budget = Pick<FaultOrder, 'times' | 'probability'> & {
+  /** Seconds that are left, or that it is armed for. */
+  readonly left?: number | undefined;
+};
+
+/** `next 1 request`; `every request, with probability 0.2, for 10 min`. */
+export function budgetWords({ times = 1, probability = 1, left }: Budget): string {
+  const [count, ...more] = [
+    times === 'always' ? 'every request' : times === 1 ? 'next 1 request' : `next ${times} requests`,
+    ...(probability < 1 ? [`with probability ${probability}`] : []),
+    ...(left === undefined ? [] : [`for ${duration(left) || '0 s'}`]),
+  ];
+  return [count, ...more].join(', ');
+}
+
+/** `seconds 3, error access_denied`: what was said of it; empty for nothing. */
+export function parameterWords({ seconds, error, member, token }: FaultOrder): string {
+  return Object.entries({ seconds, error, member, token })
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))
+    .join(', ');
+}
+
+/** For the bar at the top: `1 fault armed`; empty for none. */
+export function faultChip(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? '1 fault armed' : `${count} faults armed`;
+}

@@ -1,0 +1,14 @@
+import type { FaultKind } from './fault.ts';
+import { authorizeFaults } from './kinds/authorize.ts';
+import { jwtFaults } from './kinds/jwt.ts';
+import { metadataFaults } from './kinds/metadata.ts';
+import { responseFaults } from './kinds/token.ts';
+import { transportFaults } from './kinds/transport.ts';
+
+/** All that can be made to go wrong, by name. */
+export const catalogue: ReadonlyMap<string, FaultKind> = new Map(
+  [...transportFaults, ...metadataFaults, ...authorizeFaults, ...responseFaults, ...jwtFaults].map(kind => [
+    kind.name,
+    kind,
+  ]),
+);

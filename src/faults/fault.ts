@@ -1,0 +1,109 @@
+import type { JwtDraft } from '../oauth/tampering.ts';
+
+/** Where a fault shows: the rooms of the catalogue. */
+export type FaultPlace = 'transport' | 'metadata' | 'keys' | 'authorize' | 'token' | 'jwt' | 'userinfo' | 'api';
+
+/** What can be said of a fault beside its name; each has a default. */
+export interface FaultParameters {
+  /** How long it waits, or how much later it says to come again. */
+  readonly seconds?: number;
+  /** The OAuth error code it answers with. */
+  readonly error?: string;
+  /** The member or claim it leaves out. */
+  readonly member?: string;
+}
+
+export type FaultParameter = keyof FaultParameters;
+
+/** An answer as a value; `http/` writes it. */
+export interface FaultAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What becomes of an answer on its way out. */
+export type Fate = 'drop' | 'truncate' | 'no_cors';
+
+/** What the bending of an answer may look at. */
+export interface FaultContext {
+  readonly parameters: Required<FaultParameters>;
+  readonly issuer: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** How a fault does what it does. */
+export type FaultEffect =
+  /** Waits, and then goes on as if nothing were wrong. */
+  | { readonly does: 'wait'; seconds(context: FaultContext): number }
+  /** Answers, and the endpoint is never asked: nothing is used up, and a second try can succeed. */
+  | { readonly does: 'answer'; answer(context: FaultContext): FaultAnswer }
+  /** Changes the JSON of a good answer. */
+  | { readonly does: 'bend'; bend(body: JsonObject, context: FaultContext): JsonObject }
+  /** Changes the parameters of an authorization response. */
+  | { readonly does: 'respond'; respond(parameters: TextObject, context: FaultContext): TextObject }
+  /** Changes what an access token (or ID Token) says, or how it is signed. */
+  | { readonly does: 'forge'; forge(draft: JwtDraft, context: FaultContext): Promise<string> }
+  | { readonly does: 'cut'; readonly fate: Fate };
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+export type TextObject = Readonly<Record<string, string>>;
+
+/** One entry of the catalogue. */
+export interface FaultKind {
+  /** `token_error`: what it is called everywhere. */
+  readonly name: string;
+  readonly place: FaultPlace;
+  /** A few words, for a button. */
+  readonly title: string;
+  /** One sentence: what the client sees. */
+  readonly about: string;
+  /** Names of endpoints as events have them; what it can be armed for. Empty: any. */
+  readonly endpoints: readonly string[];
+  /** The endpoint it is armed for where nobody says another. */
+  readonly endpoint: string;
+  /** What can be said of it, with what is taken where nobody says it. */
+  readonly parameters: FaultParameters;
+  /** Who an answer is for, where the fault is of one token: `access` and `id`. */
+  readonly tokens?: readonly ('access' | 'id')[];
+  readonly effect: FaultEffect;
+}
+
+/** What somebody asks for: a fault, whom it meets, and how often. */
+export interface FaultOrder extends FaultParameters {
+  /** Of the catalogue. */
+  readonly fault: string;
+  /** The endpoint, as events call it: `token`, `jwks`, `api`; `any` for all. */
+  readonly endpoint?: string;
+  /** `client_id`; absent: any. */
+  readonly client?: string;
+  /** `sub`; absent: any. */
+  readonly user?: string;
+  /** Which token it bends, of a fault of tokens. Default: `access`, where it can be had there. */
+  readonly token?: 'access' | 'id' | 'both';
+  /** How many requests it meets, 1 to a million; `always` for no end. Default: 1. */
+  readonly times?: number | 'always';
+  /** Of meeting a request, more than 0, up to 1. Default: 1. */
+  readonly probability?: number;
+  /** Seconds from now, after which it is over. */
+  readonly for?: number;
+}
+
+/** Who armed it. */
+export type ArmedBy = 'api' | 'dashboard' | 'library';
+
+/** A fault that waits for its requests. */
+export interface ArmedFault extends FaultOrder {
+  /** `flt_…` */
+  readonly id: string;
+  readonly endpoint: string;
+  /** How many requests it has met. */
+  readonly met: number;
+  /** How many it will still meet. */
+  readonly times: number | 'always';
+  /** Unix seconds. */
+  readonly armedAt: number;
+  readonly until?: number;
+  readonly by: ArmedBy;
+}

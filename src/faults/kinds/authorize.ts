@@ -1,0 +1,74 @@
+import type { FaultKind, TextObject } from '../fault.ts';
+
+const authorize = { place: 'authorize', endpoints: ['authorize'], endpoint: 'authorize' } as const;
+
+/** Of the answer that the browser brings to the redirect URI. A login page is no such answer, and is left alone. */
+export const authorizeFaults: readonly FaultKind[] = [
+  {
+    ...authorize,
+    name: 'authorize_error',
+    title: 'An error instead of a code',
+    about: 'The redirect brings an error in place of a code: access_denied, or another.',
+    parameters: { error: 'access_denied' },
+    effect: {
+      does: 'respond',
+      respond: (parameters, { parameters: { error } }) => ({
+        error,
+        error_description: 'a fault that was armed in the sandbox',
+        ...kept(parameters, ['state', 'iss']),
+      }),
+    },
+  },
+  {
+    ...authorize,
+    name: 'wrong_state',
+    title: 'Another state',
+    about: 'The redirect brings a state that the client did not send (CSRF, RFC 6749 §10.12).',
+    parameters: {},
+    effect: { does: 'respond', respond: parameters => ({ ...parameters, state: 'not-the-state-that-was-sent' }) },
+  },
+  {
+    ...authorize,
+    name: 'missing_state',
+    title: 'No state',
+    about: 'The redirect brings no state, though one was sent.',
+    parameters: {},
+    effect: { does: 'respond', respond: parameters => lacking(parameters, 'state') },
+  },
+  {
+    ...authorize,
+    name: 'wrong_iss',
+    title: 'Another iss',
+    about: 'The redirect says it comes from another issuer (mix-up, RFC 9207 §2.4).',
+    parameters: {},
+    effect: { does: 'respond', respond: (parameters, { issuer }) => ({ ...parameters, iss: `${issuer}.other` }) },
+  },
+  {
+    ...authorize,
+    name: 'missing_iss',
+    title: 'No iss',
+    about: 'The redirect does not say which issuer it comes from, though the metadata promises it (RFC 9207 §2.3).',
+    parameters: {},
+    effect: { does: 'respond', respond: parameters => lacking(parameters, 'iss') },
+  },
+  {
+    ...authorize,
+    name: 'wrong_code',
+    title: 'A code that was never issued',
+    about: 'The redirect brings a code that the token endpoint does not know.',
+    parameters: {},
+    effect: {
+      does: 'respond',
+      respond: parameters =>
+        'code' in parameters ? { ...parameters, code: 'a-code-that-was-never-issued' } : parameters,
+    },
+  },
+];
+
+function kept(parameters: TextObject, names: readonly string[]): TextObject {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
+}
+
+function lacking(parameters: TextObject, left: string): TextObject {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== left));
+}

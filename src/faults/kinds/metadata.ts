@@ -1,0 +1,49 @@
+import type { FaultKind, JsonObject } from '../fault.ts';
+
+const metadata = { place: 'metadata', endpoints: ['discovery'], endpoint: 'discovery' } as const;
+const keys = { place: 'keys', endpoints: ['jwks'], endpoint: 'jwks' } as const;
+
+/** Of discovery and of the JWK Set. */
+export const metadataFaults: readonly FaultKind[] = [
+  {
+    ...metadata,
+    name: 'metadata_wrong_issuer',
+    title: 'Another issuer in the metadata',
+    about: 'The metadata names an issuer that is not the one that was asked (RFC 8414 §3.3 has clients refuse it).',
+    parameters: {},
+    effect: { does: 'bend', bend: (body, { issuer }) => ({ ...body, issuer: `${issuer}.other` }) },
+  },
+  {
+    ...metadata,
+    name: 'metadata_missing_member',
+    title: 'A member of the metadata is missing',
+    about: 'The metadata lacks a member.',
+    parameters: { member: 'jwks_uri' },
+    effect: { does: 'bend', bend: (body, { parameters }) => without(body, parameters.member) },
+  },
+  {
+    ...keys,
+    name: 'keys_empty',
+    title: 'No keys',
+    about: 'The JWK Set is empty.',
+    parameters: {},
+    effect: { does: 'bend', bend: body => ({ ...body, keys: [] }) },
+  },
+  {
+    ...keys,
+    name: 'keys_unknown',
+    title: 'Keys under other names',
+    about: 'Each key of the JWK Set has another `kid`, as if a cache were older than the keys.',
+    parameters: {},
+    effect: { does: 'bend', bend: renamed },
+  },
+];
+
+export function without(body: JsonObject, member: string): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));
+}
+
+function renamed(body: JsonObject): JsonObject {
+  const keys = Array.isArray(body.keys) ? body.keys : [];
+  return { ...body, keys: keys.map((key: JsonObject) => ({ ...key, kid: `before-${String(key.kid)}` })) };
+}

@@ -1,0 +1,95 @@
+import type { ArmedFaults } from './armed-faults.ts';
+import { catalogue } from './catalogue.ts';
+import type { ArmedFault, FaultKind, FaultOrder, FaultParameters } from './fault.ts';
+import { type Standing, standingOrders } from './standing.ts';
+
+/** Whose request it is, as far as is known when it is asked. */
+export interface FaultTarget {
+  readonly endpoint: string;
+  readonly client_id?: string | undefined;
+  readonly sub?: string | undefined;
+}
+
+/** What happens to a request. */
+export interface Met {
+  readonly kind: FaultKind;
+  readonly parameters: Required<FaultParameters>;
+  /** Absent for a setting of the client, the name of a user, and the request's own header. */
+  readonly armed?: ArmedFault;
+  /** Whether every token of the answer is bent. */
+  readonly both?: true;
+}
+
+/** What is looked for. */
+export interface Wanted {
+  readonly does: FaultKind['effect']['does'];
+  /** Of a fault of tokens. */
+  readonly token?: 'access' | 'id';
+}
+
+/** The faults of one kind of effect that meet this request now; their budgets are charged. */
+export function meet(
+  armed: ArmedFaults,
+  standing: Standing,
+  wanted: Wanted,
+  target: FaultTarget,
+  asked: readonly FaultOrder[],
+): readonly Met[] {
+  const met: Met[] = [];
+  for (const fault of armed.list()) {
+    const kind = fitting(fault, wanted);
+    if (kind === undefined || !isFor(fault, kind, target) || !isLuck(fault)) continue;
+    met.push({ kind, parameters: parametersOf(kind, fault), armed: armed.charge(fault), ...bothOf(fault) });
+  }
+  for (const order of [...asked, ...standingOrders(target, standing)]) {
+    const kind = fitting(order, wanted);
+    if (kind !== undefined && isAt(kind, order, target))
+      met.push({ kind, parameters: parametersOf(kind, order), ...bothOf(order) });
+  }
+  return met;
+}
+
+function fitting(order: FaultOrder, { does, token }: Wanted): FaultKind | undefined {
+  const kind = catalogue.get(order.fault);
+  if (kind?.effect.does !== does) return undefined;
+  return token === undefined || bendsToken(kind, order, token) ? kind : undefined;
+}
+
+/** The access token, unless somebody says another, or there is only the other. */
+function bendsToken({ tokens = [] }: FaultKind, order: FaultOrder, token: 'access' | 'id'): boolean {
+  const wanted = order.token ?? tokens[0];
+  return tokens.includes(token) && (wanted === 'both' || wanted === token);
+}
+
+function bothOf({ token }: FaultOrder): Pick<Met, 'both'> {
+  return token === 'both' ? { both: true } : {};
+}
+
+function isFor({ client, user, ...fault }: ArmedFault, kind: FaultKind, target: FaultTarget): boolean {
+  if (client !== undefined && client !== target.client_id) return false;
+  if (user !== undefined && user !== target.sub) return false;
+  return isAt(kind, fault, target);
+}
+
+/** A token is born at several endpoints, and a fault of tokens is of the token. */
+function isAt(
+  kind: FaultKind,
+  { endpoint = kind.endpoint }: Pick<FaultOrder, 'endpoint'>,
+  target: FaultTarget,
+): boolean {
+  if (kind.place === 'jwt') return true;
+  if (endpoint === 'any') return kind.endpoints.length === 0 || kind.endpoints.includes(target.endpoint);
+  return endpoint === target.endpoint;
+}
+
+function isLuck({ probability = 1 }: ArmedFault): boolean {
+  return probability >= 1 || Math.random() < probability;
+}
+
+function parametersOf({ parameters }: FaultKind, said: FaultParameters): Required<FaultParameters> {
+  return {
+    seconds: said.seconds ?? parameters.seconds ?? 0,
+    error: said.error ?? parameters.error ?? '',
+    member: said.member ?? parameters.member ?? '',
+  };
+}

@@ -1,0 +1,34 @@
+import type { FaultOrder } from './fault.ts';
+import { magicNames } from './fault-names.ts';
+import type { FaultTarget } from './meet.ts';
+
+/** Where the faults come from that nobody arms. */
+export interface Standing {
+  /** What the configuration of a client has on, always. */
+  readonly ofClient: (client_id: string) => readonly string[];
+  /** Subject, username and e-mail address of a user. */
+  readonly namesOf: (sub: string) => readonly string[];
+}
+
+/** What nobody armed: a client has it in its configuration, or a user in their name. */
+export function standingOrders(
+  { client_id, sub }: FaultTarget,
+  { ofClient, namesOf }: Standing,
+): readonly FaultOrder[] {
+  const ofClients = client_id === undefined ? none : ofClient(client_id);
+  const magic = sub === undefined ? undefined : magicOf(namesOf(sub));
+  if (magic === undefined && ofClients.length === 0) return none;
+  return [...ofClients, ...(magic === undefined ? none : [magic])].map(fault => ({ fault }));
+}
+
+const none: readonly never[] = [];
+
+/** `expired@example.test` → `expired`; undefined for names that mean nothing. */
+export function magicOf(names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const at = name.indexOf('@');
+    const magic = at < 0 ? '' : name.slice(0, at).toLowerCase();
+    if (Object.hasOwn(magicNames, magic)) return magicNames[magic as keyof typeof magicNames];
+  }
+  return undefined;
+}

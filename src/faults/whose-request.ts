@@ -1,0 +1,78 @@
+import type { Authorization } from '../oauth/authorization.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { EndpointRequest } from '../oauth/endpoints/endpoint.ts';
+import type { FaultTarget } from './meet.ts';
+
+/**
+ * Whose request this seems to be, before anything is checked: only to decide whether a fault is meant for it. Nothing is used
+ * up, and nobody is let in by it.
+ */
+export async function whoseRequest(
+  server: AuthorizationServer,
+  endpoint: string,
+  request: Pick<EndpointRequest, 'parameters' | 'authorization' | 'sessionId'>,
+): Promise<FaultTarget> {
+  const { values } = request.parameters;
+  const bearer = bearerClaims(request.authorization);
+  const client_id = values.get('client_id') ?? basicId(request.authorization) ?? textIn(bearer, 'client_id');
+  const sub = (await userOf(server, request)) ?? textIn(bearer, 'sub');
+  return { endpoint, client_id: client_id ?? assertedId(values.get('client_assertion')), sub };
+}
+
+/** Of the code, the refresh token or the session. */
+async function userOf(
+  { store }: AuthorizationServer,
+  { parameters: { values }, sessionId }: Pick<EndpointRequest, 'parameters' | 'sessionId'>,
+): Promise<string | undefined> {
+  for (const kind of ['code', 'refresh_token'] as const) {
+    const value = values.get(kind);
+    if (value === undefined) continue;
+    const record = await store.get<{ readonly authorization: Authorization }>([kind, value]);
+    return record?.authorization.sub;
+  }
+  if (sessionId === undefined) return undefined;
+  return (await store.get<{ readonly sub: string }>(['session', sessionId]))?.sub;
+}
+
+/** RFC 7617 §2; what is malformed is refused by whoever reads it in earnest. */
+function basicId(authorization = ''): string | undefined {
+  const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const [id = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':', 1);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
+
+/** The same for what is no endpoint: all there is to go by is the token. */
+export function whoseBearer(endpoint: string, authorization: string | undefined): FaultTarget {
+  const claims = bearerClaims(authorization);
+  return { endpoint, client_id: textIn(claims, 'client_id'), sub: textIn(claims, 'sub') };
+}
+
+/** The claims of a token that came along, unverified. */
+function bearerClaims(authorization = ''): Readonly<Record<string, unknown>> | undefined {
+  const token = /^(?:bearer|dpop) +(\S+)$/i.exec(authorization)?.[1];
+  return token === undefined ? undefined : claimsOf(token);
+}
+
+/** RFC 7523 §3: `sub` is the client. */
+function assertedId(assertion: string | undefined): string | undefined {
+  return assertion === undefined ? undefined : textIn(claimsOf(assertion), 'sub');
+}
+
+function claimsOf(jwt: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return typeof claims === 'object' && claims !== null ? (claims as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textIn(claims: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined {
+  const value = claims?.[name];
+  return typeof value === 'string' ? value : undefined;
+}

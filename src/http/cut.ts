@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+import type { Fate } from '../faults/fault.ts';
+
+/** Has an answer meet its fate when it goes out: cut before it, cut in it, or without what lets other origins read it. */
+export function cut(res: ServerResponse, fate: Fate): void {
+  if (fate === 'no_cors') withoutCors(res);
+  else if (fate === 'drop') res.end = (() => res.destroy()) as typeof res.end;
+  else truncate(res);
+}
+
+/** The overloads of `end` are Node's; the first argument is the body in the only forms that are used here. */
+function truncate(res: ServerResponse): void {
+  res.end = ((body: unknown) => {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    if (!res.headersSent && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', bytes.length + 1);
+    res.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => res.destroy());
+    return res;
+  }) as typeof res.end;
+}
+
+function withoutCors(res: ServerResponse): void {
+  const writeHead = res.writeHead;
+  res.writeHead = ((...all: unknown[]) => {
+    for (const name of res.getHeaderNames()) if (name.startsWith('access-control-')) res.removeHeader(name);
+    return (writeHead as (...all: unknown[]) => ServerResponse).apply(res, all);
+  }) as typeof res.writeHead;
+}
