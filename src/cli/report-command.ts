@@ -1,0 +1,136 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { reportAsHtml } from '../report/as-html.ts';
+import { reportAsJson } from '../report/as-json.ts';
+import { reportAsJunit } from '../report/as-junit.ts';
+import { reportAsText } from '../report/as-text.ts';
+import { readReport } from '../report/read-report.ts';
+import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
+import { type Command, CommandFailure, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
+import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
+import { refusalOf } from './refused.ts';
+
+/** How a report is printed. */
+const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string>> = {
+  table: reportAsText,
+  json: reportAsJson,
+  html: reportAsHtml,
+  junit: reportAsJunit,
+};
+
+/** `grantbox report`. */
+export const reportCommand: Command = {
+  usage: '[--url <url> | --input <file>] [--client <id>] [--format <format>] [--fail-on <verdict>]',
+  about: [
+    'Asks a running sandbox how well the clients did that it has seen: PKCE, state, nonce, exact redirect URIs, codes and refresh tokens used once, no secret or token in an address, and more. Or reads the report.json that REPORT_DIR had a sandbox write at its stop.',
+    'Exit code 0: nothing was found. 1: --fail-on is given, and a check says that or worse, or no client was seen; or no report could be had. 2: no sandbox answered.',
+  ],
+  flags: [
+    ...connectionFlags,
+    controlFlag,
+    { name: 'input', value: '<file>', about: 'A report.json in place of a running sandbox; - reads standard input' },
+    { name: 'client', value: '<id>', about: 'This client alone', fallback: 'all that did something' },
+    { name: 'format', value: '<format>', choices: Object.keys(formats), about: 'How it is printed', fallback: 'table' },
+    { name: 'json', about: 'The same as --format json' },
+    { name: 'output', value: '<file>', about: 'Write it there in place of printing it' },
+    {
+      name: 'fail-on',
+      value: '<verdict>',
+      choices: ['fail', 'warn'],
+      about: 'Exit with 1 where a check failed (fail), or failed or warned (warn)',
+      fallback: 'exit with 0 whatever was found',
+    },
+  ],
+  examples: [
+    ['grantbox report', 'what a sandbox at http://localhost:9000 has seen so far'],
+    ['grantbox report --fail-on fail --client spa', 'makes a pipeline red where the client spa does something badly'],
+    ['grantbox report --input reports/report.json --format junit --output client.xml', 'after REPORT_DIR=reports'],
+  ],
+  async run(given, world) {
+    const format = formatOf(given);
+    const failOn = textOf(given, 'fail-on') as FailOn | undefined;
+    const report = await reportFrom(given, world);
+    const text = formats[format]?.(report, failOn ?? 'fail') ?? '';
+    const file = textOf(given, 'output');
+    if (file !== undefined) write(resolve(world.cwd, file), file, text);
+    return outcome(report, failOn, file === undefined ? text : '');
+  },
+};
+
+/** A pipeline must not be green because its tests went elsewhere. */
+const nothingChecked =
+  'grantbox report: no client did anything here, so that nothing was checked. Did the tests use this sandbox, and this issuer?\n';
+
+function outcome(report: ClientReport, failOn: FailOn | undefined, out: string): Outcome {
+  if (failOn !== undefined && report.clients.length === 0) return { code: 1, out, note: nothingChecked };
+  const count = failOn === undefined ? 0 : findingsOf(report, failOn);
+  if (count === 0) return { code: 0, out, note: '' };
+  const words = failOn === 'warn' ? 'failed or warned' : 'failed';
+  return { code: 1, out, note: `grantbox report: ${count} ${count === 1 ? 'check' : 'checks'} ${words}\n` };
+}
+
+function formatOf(given: Given): string {
+  const format = textOf(given, 'format');
+  if (!isOn(given, 'json') || format === 'json') return format ?? 'table';
+  if (format === undefined) return 'json';
+  throw new CommandFailure(`--json and --format ${format} exclude each other`);
+}
+
+async function reportFrom(given: Given, world: World): Promise<ClientReport> {
+  const input = textOf(given, 'input');
+  const client = textOf(given, 'client');
+  if (input === undefined) return askedReport(given, world, client);
+  const asking = [...connectionFlags, controlFlag].find(({ name }) => given.flags[name] !== undefined);
+  if (asking !== undefined)
+    throw new CommandFailure(
+      `--input and --${asking.name} exclude each other: one reads a file, the other asks a sandbox`,
+    );
+  const report = parsed(readText(input, world), input);
+  if (client === undefined) return report;
+  const only = onlyClient(report, client);
+  if (only !== undefined) return only;
+  const known = [...report.clients.map(({ client_id }) => client_id), ...report.unseen].map(id => JSON.stringify(id));
+  throw new CommandFailure(`${input} has no client ${JSON.stringify(client)}; it has ${known.join(', ') || 'none'}`);
+}
+
+async function askedReport(given: Given, world: World, client: string | undefined): Promise<ClientReport> {
+  const connection = connect(given, world);
+  const query = client === undefined ? '' : `?${new URLSearchParams({ client })}`;
+  const answered = await connection.ask(`/_sandbox/report${query}`, {
+    headers: connection.controlHeaders,
+    timeoutSeconds: 30,
+  });
+  if (answered.status === 200) return parsed(answered.text, `${connection.base}/_sandbox/report`);
+  const advice = answered.status === 401 ? controlTokenAdvice : '';
+  throw refusalOf(`${connection.base}/_sandbox/report`, answered, {}, advice);
+}
+
+function parsed(text: string, from: string): ClientReport {
+  try {
+    return readReport(text);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandFailure(`${from}: ${error.message}`);
+  }
+}
+
+function readText(input: string, { cwd }: World): string {
+  const standardInput = 0;
+  try {
+    return readFileSync(input === '-' ? standardInput : resolve(cwd, input), 'utf8');
+  } catch (error) {
+    throw new CommandFailure(`--input expects a file that can be read, and ${input} cannot (${reasonOf(error)})`);
+  }
+}
+
+function write(path: string, typed: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new CommandFailure(`--output expects a file that can be written, and ${typed} cannot (${reasonOf(error)})`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

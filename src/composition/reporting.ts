@@ -1,0 +1,25 @@
+import type { RequestLog } from '../http/request-log.ts';
+import type { Issuer } from './issuer.ts';
+
+/** Writes the client report of issuers that end, where a folder is configured for it. */
+export interface Reporting {
+  /** Begins to write, after those that were begun before. `path` is the folder below; empty for the first issuer. */
+  begin(issuer: Pick<Issuer, 'events' | 'tested'>, path: string): void;
+  /** All that was begun is written, or the log says why not. */
+  written(): Promise<void>;
+}
+
+/** `folder` is absolute; without one, nothing is written. What it needs is loaded by the first report. */
+export function createReporting(folder: string | undefined, log: RequestLog): Reporting {
+  let writing = Promise.resolve();
+  return {
+    begin({ events, tested: { server, config } }, path) {
+      if (folder === undefined) return;
+      writing = writing.then(async () => {
+        const { writeReport } = await import('./report-files.ts');
+        await writeReport(folder, { events, server, config, path }, log);
+      });
+    },
+    written: () => writing,
+  };
+}

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { type Answer, textAnswer } from '../../../http/answer.ts';
+import { reportAsHtml } from '../../../report/as-html.ts';
+import { reportAsJson } from '../../../report/as-json.ts';
+import { reportAsJunit } from '../../../report/as-junit.ts';
+import { issuerReport } from '../../../report/issuer-report.ts';
+import type { ClientReport, FailOn } from '../../../report/report.ts';
+import { operation } from '../operation.ts';
+import { unknownEntry } from '../refusal.ts';
+
+const verdict = v.picklist(['pass', 'warn', 'fail', 'not_applicable']);
+const summary = v.object({ pass: v.number(), warn: v.number(), fail: v.number(), not_applicable: v.number() });
+
+const check = v.object({
+  id: v.pipe(v.string(), v.description('Stable: `pkce_s256`')),
+  title: v.string(),
+  verdict,
+  why: v.string(),
+  references: v.array(v.string()),
+  evidence: v.object({
+    count: v.number(),
+    requests: v.array(v.object({ requestId: v.string(), at: v.number(), method: v.string(), path: v.string() })),
+    example: v.optional(
+      v.pipe(v.string(), v.description('Method, address and form of the first request, without secrets')),
+    ),
+  }),
+});
+
+const schema = v.object({
+  format: v.literal('grantbox-client-report'),
+  version: v.literal(1),
+  issuer: v.string(),
+  createdAt: v.string(),
+  recording: v.boolean(),
+  incomplete: v.pipe(v.boolean(), v.description('Whether the log had forgotten requests already')),
+  verdict,
+  summary,
+  clients: v.array(
+    v.object({
+      client_id: v.string(),
+      client_name: v.string(),
+      type: v.picklist(['public', 'confidential', 'unknown']),
+      requests: v.number(),
+      verdict,
+      summary,
+      checks: v.array(check),
+    }),
+  ),
+  unseen: v.pipe(v.array(v.string()), v.description('Registered, and never seen')),
+});
+
+const query = v.strictObject({
+  client: v.optional(v.pipe(v.string(), v.description('Of this `client_id` alone'))),
+  format: v.optional(
+    v.pipe(v.picklist(['json', 'html', 'junit'], 'json, html or junit'), v.description('Default `json`')),
+  ),
+  failOn: v.optional(
+    v.pipe(
+      v.picklist(['fail', 'warn'], 'fail or warn'),
+      v.description('What JUnit XML calls a failure; default `fail`'),
+    ),
+  ),
+});
+
+/** How well the clients did (issue 5, client report). */
+export const reportOperations = [
+  operation({
+    name: 'readReport',
+    method: 'GET',
+    path: '/report',
+    summary: 'How well each client does OAuth, as far as the log tells: a scorecard as JSON, HTML or JUnit XML',
+    query,
+    answers: { 200: { description: 'The report; with `format`, as HTML or as JUnit XML', schema } },
+    async run({ query: { client, format = 'json', failOn = 'fail' } }, { server, config, events }) {
+      const report = issuerReport({ server, config, events }, client === undefined ? {} : { client });
+      if (client !== undefined && report.clients.length + report.unseen.length === 0)
+        throw unknownEntry('client', client, server.clients.keys());
+      return formats[format](report, failOn);
+    },
+  }),
+];
+
+const formats: Readonly<Record<'json' | 'html' | 'junit', (report: ClientReport, failOn: FailOn) => Answer>> = {
+  json: report => textAnswer('application/json', reportAsJson(report)),
+  // it quotes strangers: no script of theirs, wherever it came from
+  html: report =>
+    textAnswer('text/html; charset=utf-8', reportAsHtml(report), {
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    }),
+  junit: (report, failOn) => textAnswer('application/xml; charset=utf-8', reportAsJunit(report, failOn)),
+};

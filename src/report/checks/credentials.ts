@@ -1,0 +1,117 @@
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { type Check, counted, found, notApplicable, passed, refusalCheck } from '../check.ts';
+import type { ClientRun } from '../client-run.ts';
+
+// How the client proves who it is, and how it keeps what proves it.
+
+const backChannel = new Set([
+  'token',
+  'par',
+  'introspect',
+  'revoke',
+  'device_authorization',
+  'backchannel_authentication',
+]);
+const askedDirectly = (run: ClientRun) => run.requests.filter(({ event }) => backChannel.has(event.endpoint));
+const noneAsked = 'It sent no request of its own to this server.';
+
+/** What a query must never hold; a client assertion may be seen, but is as good as a secret while it lives. */
+const secretParameters = [
+  ...['client_secret', 'client_assertion', 'password', 'refresh_token', 'code_verifier', 'device_code'],
+];
+
+function secretIn(run: ClientRun, { query, event }: RecordedRequest): string | undefined {
+  const named = secretParameters.find(name => query.has(name));
+  if (named !== undefined) return named;
+  const secret = run.client?.client_secret;
+  return secret !== undefined && secret.length > 7 && decoded(event.exchange.url).includes(secret)
+    ? 'its client_secret'
+    : undefined;
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url.replaceAll('+', ' '));
+  } catch {
+    return url;
+  }
+}
+
+const secretInUrl: Check = {
+  id: 'no_secret_in_url',
+  title: 'No secret in an address',
+  references: ['RFC 6749 §2.3.1', 'RFC 9700 §4.3'],
+  look(run) {
+    const open = run.requests.filter(request => secretIn(run, request) !== undefined);
+    const [first] = open;
+    if (first === undefined)
+      return passed(`${counted(run.requests.length, 'address', 'addresses')}, no secret in any.`);
+    const why = `${counted(open.length, 'request')} had ${secretIn(run, first)} in the address, where logs and histories keep it. Send it in the body, or in the Authorization header.`;
+    return found('fail', why, open);
+  },
+};
+
+const publicSecret: Check = {
+  id: 'public_without_secret',
+  title: 'A public client sends no secret',
+  references: ['RFC 6749 §2.1', 'RFC 8252 §8.5'],
+  reasons: ['client_is_public'],
+  look(run) {
+    const isPublic = run.client?.token_endpoint_auth_methods.every(method => method === 'none') === true;
+    if (!isPublic) return notApplicable('It is registered with a way to prove who it is, or not registered.');
+    const asked = askedDirectly(run);
+    if (asked.length === 0) return notApplicable(noneAsked);
+    const secret = asked.filter(
+      request =>
+        request.value('client_secret') !== undefined ||
+        /^basic /i.test(request.header('authorization') ?? '') ||
+        request.facts.some(fact => fact.type === 'error.returned' && fact.reason === 'client_is_public'),
+    );
+    if (secret.length === 0) return passed(`${counted(asked.length, 'request')}, none with a secret.`);
+    const why = `${counted(secret.length, 'request')} came with a client secret, and the client is public: a secret in an app or a browser is none. Leave it out, or register the client with one.`;
+    return found('fail', why, secret);
+  },
+};
+
+const authenticated = refusalCheck({
+  id: 'client_authentication',
+  title: 'It proves who it is as it is registered',
+  references: ['RFC 6749 §2.3', 'OIDC Core §9'],
+  reasons: [
+    ...['authentication_method_not_registered', 'authentication_methods_combined', 'basic_header_malformed'],
+    ...['client_secret_missing', 'client_secret_wrong', 'client_unidentified', 'client_unknown'],
+    ...['client_must_be_confidential', 'client_keys_unavailable', 'profile_violated'],
+    ...['certificate_missing', 'certificate_not_registered', 'certificate_subject_mismatch', 'certificate_untrusted'],
+    ...['client_assertion_alg_refused', 'client_assertion_audience_mismatch', 'client_assertion_client_mismatch'],
+    ...['client_assertion_expired', 'client_assertion_issuer_mismatch', 'client_assertion_jti_missing'],
+    ...['client_assertion_key_unknown', 'client_assertion_lives_too_long', 'client_assertion_malformed'],
+    ...['client_assertion_missing', 'client_assertion_not_yet_valid', 'client_assertion_replayed'],
+    ...['client_assertion_signature_wrong', 'client_assertion_time_malformed', 'client_assertion_type_unsupported'],
+  ],
+  verdict: 'fail',
+  good(run) {
+    const methods = run.requests.flatMap(({ facts }) =>
+      facts.flatMap(fact => (fact.type === 'client.authenticated' ? [fact.method] : [])),
+    );
+    const used = [...new Set(methods)].join(', ');
+    return methods.length === 0 ? undefined : `${counted(methods.length, 'request')} by ${used}.`;
+  },
+  absent: noneAsked,
+  advice: 'Compare client_id, secret or key, and the method in the library with the registration.',
+});
+
+const noPassword: Check = {
+  id: 'no_password_grant',
+  title: 'No password grant',
+  references: ['RFC 9700 §2.4', 'OAuth 2.1 §10.1'],
+  look(run) {
+    const asked = run.at('token');
+    if (asked.length === 0) return notApplicable('It sent no token request.');
+    const used = asked.filter(request => request.value('grant_type') === 'password');
+    if (used.length === 0) return passed(`${counted(asked.length, 'token request')}, none with a password of a user.`);
+    const why = `${counted(used.length, 'token request')} with grant_type=password: the app sees the password, and no second factor can work. Use the authorization code with PKCE.`;
+    return found('fail', why, used);
+  },
+};
+
+export const credentialChecks: readonly Check[] = [secretInUrl, publicSecret, authenticated, noPassword];

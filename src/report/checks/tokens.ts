@@ -1,0 +1,168 @@
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { type Check, counted, found, notApplicable, passed, refusalCheck, silenceCheck } from '../check.ts';
+import type { ClientRun } from '../client-run.ts';
+
+// What is done with tokens: refreshed, sent, and sent again.
+
+const usesOf = (run: ClientRun) => [...run.at('api'), ...run.at('userinfo')];
+const useCount = (run: ClientRun, words: string) => {
+  const uses = usesOf(run).length;
+  return uses === 0 ? undefined : `${counted(uses, 'call')} of the API or UserInfo, ${words}`;
+};
+const noUse = 'It called neither the sample backend nor UserInfo.';
+const refreshes = (run: ClientRun) =>
+  run.at('token').filter(request => request.value('grant_type') === 'refresh_token');
+const noRefresh = 'It refreshed nothing.';
+
+const refreshRotated = refusalCheck({
+  id: 'refresh_rotated',
+  title: 'The newest refresh token, once',
+  references: ['RFC 6749 §6', 'RFC 9700 §4.14.2'],
+  reasons: ['refresh_token_reused', 'refresh_token_expired_or_unknown', 'refresh_token_of_another_client'],
+  verdict: 'fail',
+  good: run => {
+    const count = refreshes(run).length;
+    return count === 0 ? undefined : `${counted(count, 'refresh', 'refreshes')}, each with a token that was good.`;
+  },
+  absent: noRefresh,
+  advice:
+    'Keep the refresh token of each answer, and let one request at a time use it: a used one ends the whole family.',
+});
+
+const refreshNeeded = silenceCheck({
+  id: 'refresh_when_due',
+  title: 'Tokens are refreshed when they are due',
+  references: ['RFC 6749 §1.5'],
+  detector: 'refresh_at_every_load',
+  verdict: 'warn',
+  advice: 'Refresh shortly before expires_in is over.',
+  good: run => (refreshes(run).length === 0 ? undefined : 'No run of refreshes of tokens that were still good.'),
+  absent: noRefresh,
+});
+
+const tokenInUrl: Check = {
+  id: 'no_token_in_url',
+  title: 'No access token in an address',
+  references: ['RFC 6750 §2.3', 'RFC 9700 §4.3.2'],
+  reasons: ['api_token_in_query'],
+  look(run) {
+    const uses = usesOf(run);
+    if (uses.length === 0) return notApplicable(noUse);
+    const open = uses.filter(({ query }) => query.has('access_token'));
+    if (open.length === 0) return passed(`${counted(uses.length, 'call')}, no token in an address.`);
+    const why = `${counted(open.length, 'call')} had the access token in the address, where logs, histories and Referer keep it. Send Authorization: Bearer.`;
+    return found('fail', why, open);
+  },
+};
+
+/** The token of the header, or of the form (RFC 6750 §2). */
+function presented(request: RecordedRequest): string | undefined {
+  return request.header('authorization')?.trim().split(/\s+/).at(-1) ?? request.form.get('access_token') ?? undefined;
+}
+
+const accessTokens: Check = {
+  id: 'access_token_for_api',
+  title: 'APIs get access tokens, not ID Tokens',
+  references: ['RFC 9068 §4', 'OIDC Core §2', 'RFC 6750 §2.1'],
+  reasons: ['api_id_token_sent'],
+  look(run) {
+    const uses = usesOf(run);
+    if (uses.length === 0) return notApplicable(noUse);
+    const wrong = uses.filter(request => kindOf(run, request) !== undefined);
+    const [first] = wrong;
+    if (first === undefined)
+      return passed(`${counted(uses.length, 'call')}, none with another token than an access token.`);
+    const why = `${counted(wrong.length, 'call')} came with ${kindOf(run, first)} in place of the access token. An ID Token tells the app who logged in; it opens no API.`;
+    return found('fail', why, wrong);
+  },
+};
+
+function kindOf(run: ClientRun, request: RecordedRequest): string | undefined {
+  const refused = request.facts.some(fact => fact.type === 'error.returned' && fact.reason === 'api_id_token_sent');
+  if (refused) return 'an ID Token';
+  const token = presented(request);
+  const issued = token === undefined ? undefined : run.issuedAs(token);
+  if (issued?.type === 'code.issued') return 'a code';
+  if (issued === undefined || issued.tokenType === 'access') return undefined;
+  return issued.tokenType === 'id' ? 'an ID Token' : 'a refresh token';
+}
+
+const expiredRepeated = silenceCheck({
+  id: 'no_expired_token',
+  title: 'An expired token is replaced, not sent again',
+  references: ['RFC 6750 §3.1', 'RFC 6749 §1.5'],
+  detector: 'expired_token_repeated',
+  verdict: 'warn',
+  advice: 'Refresh after the first 401 invalid_token, and before expires_in is over.',
+  reasons: ['api_token_expired', 'api_token_ended', 'token_ended', 'access_token_expired', 'api_token_inactive'],
+  good: run => useCount(run, 'no expired token came three times.'),
+  absent: noUse,
+});
+
+const audience = refusalCheck({
+  id: 'audience',
+  title: 'Each API gets a token that is meant for it',
+  references: ['RFC 9068 §4', 'RFC 8707 §2', 'RFC 9700 §2.3'],
+  reasons: ['api_audience_mismatch', 'resource_invalid', 'audience_unknown', 'api_issuer_mismatch'],
+  verdict: 'fail',
+  good: run => useCount(run, 'none refused for its audience.'),
+  absent: noUse,
+  advice: 'Ask for the resource the API expects, and for a token of its own for each API.',
+});
+
+const scope = refusalCheck({
+  id: 'scope',
+  title: 'It asks for the scopes it needs and may have',
+  references: ['RFC 6749 §3.3', 'RFC 6750 §3.1'],
+  reasons: [
+    ...['scope_not_registered', 'scope_widened', 'scope_malformed', 'scope_missing_openid', 'api_scope_insufficient'],
+    ...['authorization_details_widened', 'authorization_details_type_not_registered'],
+  ],
+  verdict: 'warn',
+  good: run => {
+    const asked = run.logins.length + run.at('token').length;
+    return asked === 0 ? useCount(run, 'none refused for its scope.') : 'No request was refused for its scope.';
+  },
+  absent: 'It asked for nothing.',
+  advice: 'Compare the scopes it asks for with those it is registered for, and with what the API wants.',
+});
+
+const senderBound: Check = {
+  id: 'sender_constrained',
+  title: 'Sender-constrained tokens (information)',
+  references: ['RFC 9449', 'RFC 8705 §3', 'RFC 9700 §2.2.1'],
+  reasons: [
+    ...['dpop_key_mismatch', 'dpop_proof_alg_unsupported', 'dpop_proof_for_another_request', 'dpop_proof_malformed'],
+    ...['dpop_proof_for_another_token', 'dpop_proof_key_invalid', 'dpop_proof_missing', 'dpop_proof_replayed'],
+    ...['dpop_proof_signature_wrong', 'dpop_proof_time', 'token_not_bound', 'certificate_mismatch'],
+    ...['api_certificate_missing', 'api_certificate_mismatch', 'api_dpop_scheme_missing', 'api_dpop_not_bound'],
+    ...['api_dpop_proof_missing', 'api_dpop_proof_repeated', 'api_dpop_proof_malformed', 'api_dpop_alg_refused'],
+    ...['api_dpop_proof_key_invalid', 'api_dpop_signature_invalid', 'api_dpop_htm_mismatch', 'api_dpop_htu_mismatch'],
+    ...['api_dpop_ath_mismatch', 'api_dpop_iat_out_of_range', 'api_dpop_key_mismatch', 'api_dpop_jti_missing'],
+    ...['api_dpop_proof_replayed'],
+  ],
+  look(run) {
+    const refused = run.refusals.filter(({ error }) => this.reasons?.includes(error.reason) === true);
+    const first = refused[0]?.error;
+    if (first !== undefined) {
+      const requests = refused.flatMap(({ request }) => request ?? []);
+      const why = `${counted(refused.length, 'request')} without a good proof of its key: ${first.reason} (${first.description}).`;
+      return found('fail', why, requests);
+    }
+    const proven = run.requests.filter(request => request.header('dpop') !== undefined).length;
+    return proven === 0
+      ? notApplicable('Its requests came without DPoP; bound to a certificate they may still be.')
+      : passed(`${counted(proven, 'request')} came with a DPoP proof.`);
+  },
+};
+
+export const tokenChecks: readonly Check[] = [
+  refreshRotated,
+  refreshNeeded,
+  tokenInUrl,
+  accessTokens,
+  expiredRepeated,
+  audience,
+  scope,
+  senderBound,
+];

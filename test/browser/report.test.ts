@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSandbox } from '../support/bundle.ts';
+import { makeBusy } from '../support/busy.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+
+let browser: TestBrowser;
+let folder: string;
+let axe: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grantbox-report-'));
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const sandbox = await createSandbox({ reportDir: folder });
+  await makeBusy(sandbox, 'http://localhost:5173/callback');
+  await sandbox.stop();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true });
+});
+
+it.each([
+  ['light', 1200],
+  ['light', 320],
+  ['dark', 1200],
+  ['dark', 320],
+] as const)('the client report can be read offline and by everybody: %s, %i px', async (colorScheme, width) => {
+  const context = await browser.newContext({ offline: true, colorScheme, viewport: { width, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(join(folder, 'report.html')).href);
+  expect(browser.takeTroubles()).toEqual([]);
+  await page.locator('table a').first().click();
+  expect(await page.locator('h2:target').count()).toBe(1);
+  for (const summary of await page.locator('summary:visible').all()) await summary.click();
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  expect(await page.locator('.fail:visible').count()).toBeGreaterThan(0);
+  await context.close();
+});

@@ -1,0 +1,117 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import type { SandboxConfig } from '../../src/index.ts';
+import { readReport } from '../../src/report/read-report.ts';
+import { createSandbox } from '../../src/sandbox.ts';
+import { checkOf } from '../report/support.ts';
+import { readXml } from '../report/well-formed.ts';
+import { fresh, logIn, logInAndCall } from '../report/world.ts';
+import { createAgent } from '../support/agent.ts';
+import * as script from '../support/flow-scripts.ts';
+import { callback } from '../support/wire.ts';
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'grantbox-report-'));
+const frontend = {
+  client_id: 'frontend',
+  redirect_uris: [callback],
+  scope: 'openid profile email products:read',
+};
+
+/** Starts, does something, stops; gives the lines of the log. */
+async function run(config: SandboxConfig, use: (url: string) => Promise<unknown>): Promise<string> {
+  let lines = '';
+  const write = (text: string) => {
+    lines += text;
+  };
+  const sandbox = await createSandbox({ clients: [frontend], logFormat: 'json', ...config }, { log: { write } });
+  await use(sandbox.url);
+  await sandbox.stop();
+  return lines;
+}
+
+const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
+
+describe('REPORT_DIR', () => {
+  it('writes the report as HTML, JSON and JUnit at the stop, into a folder it makes', async () => {
+    const folder = join(newFolder(), 'made', 'here');
+    await run({ reportDir: folder }, async url => {
+      await logInAndCall(url);
+      expect(existsSync(folder)).toBe(false);
+    });
+    expect(readdirSync(folder).sort()).toEqual(['report.html', 'report.json', 'report.xml']);
+    const report = readReport(read(folder, 'report.json'));
+    expect(report).toMatchObject({ verdict: 'pass', clients: [{ client_id: 'frontend' }], unseen: [] });
+    expect(readXml(read(folder, 'report.xml')).children[0]?.attributes).toMatchObject({
+      name: 'frontend',
+      failures: '0',
+    });
+    expect(read(folder, 'report.html')).toContain('frontend');
+  });
+
+  it('waits no longer for a code: what has not come by the stop never will', async () => {
+    const folder = newFolder();
+    await run({ reportDir: folder }, url => script.walkToCode(url, fresh().parameters));
+    const check = checkOf(readReport(read(folder, 'report.json')), 'frontend', 'code_redeemed');
+    expect(check).toMatchObject({ verdict: 'warn', evidence: { count: 1 } });
+  });
+
+  it('has a folder below for each issuer beside the first, with what happened there alone', async () => {
+    const folder = newFolder();
+    const issuers = { 'tenant-a': { clients: [{ ...frontend, client_id: 'frontend' }] }, 'b/c': {} };
+    await run({ reportDir: folder, issuers }, url => logIn(`${url}/tenant-a`, {}, createAgent(url)));
+    expect(readReport(read(folder, 'report.json'))).toMatchObject({ clients: [], unseen: ['frontend'] });
+    expect(readReport(read(folder, 'tenant-a/report.json'))).toMatchObject({
+      issuer: expect.stringMatching(/\/tenant-a$/),
+      clients: [{ client_id: 'frontend', verdict: 'pass' }],
+    });
+    expect(readReport(read(folder, 'b/c/report.json')).clients).toEqual([]);
+  });
+
+  it('has one for each issuer that was made at run time, written when it ends', async () => {
+    const folder = newFolder();
+    const sandbox = await createSandbox({ clients: [frontend], reportDir: folder });
+    const [deleted, left] = [
+      await sandbox.createIssuer({}, { id: 'w1' }),
+      await sandbox.createIssuer({}, { id: 'w2' }),
+    ];
+    await logIn(deleted.issuer, {}, createAgent(sandbox.url));
+    expect(await deleted.report()).toMatchObject({ clients: [{ client_id: 'frontend', verdict: 'pass' }] });
+    await deleted.stop();
+    expect(await left.report({ client: 'frontend' })).toMatchObject({ clients: [], unseen: ['frontend'] });
+    await sandbox.stop();
+    const [one, other] = ['i/w1', 'i/w2'].map(path => readReport(read(folder, `${path}/report.json`)));
+    expect(one).toMatchObject({ issuer: deleted.issuer, clients: [{ client_id: 'frontend' }] });
+    expect(other).toMatchObject({ issuer: left.issuer, clients: [] });
+  });
+
+  it('says in the log what cannot be written, and stops all the same', async () => {
+    const file = join(newFolder(), 'a-file');
+    writeFileSync(file, 'in the way');
+    const lines = await run({ reportDir: file }, async () => {});
+    const told = lines.split('\n').filter(line => line.includes('REPORT_DIR'));
+    expect(told.map(line => JSON.parse(line))).toMatchObject([
+      { level: 50, folder: file, msg: expect.stringMatching(/is not written to .*a-file: E\w+.*Name a folder/) },
+    ]);
+    expect(read(join(file, '..'), 'a-file')).toBe('in the way');
+  });
+
+  it('is read from where the process was started, or from the folder of the file that names it', async () => {
+    const inFile = join(newFolder(), 'clients.config.json');
+    writeFileSync(inFile, JSON.stringify({ reportDir: 'reports' }));
+    const env = { REPORT_DIR: 'out' };
+    expect((await loadConfig({ env, cwd: '/work/here' })).reportDir).toBe('/work/here/out');
+    expect((await loadConfig({ flags: { 'report-dir': '/abs' }, cwd: '/work/here' })).reportDir).toBe('/abs');
+    expect((await loadConfig({ env: { CONFIG_FILE: inFile }, cwd: '/work/here' })).reportDir).toBe(
+      join(inFile, '../reports'),
+    );
+    expect((await loadConfig({ cwd: '/work/here' })).reportDir).toBeUndefined();
+  });
+
+  it('belongs to the whole sandbox: no issuer has one of its own', async () => {
+    const config = { issuers: { a: { reportDir: 'x' } } } as unknown as SandboxConfig;
+    await expect(createSandbox(config)).rejects.toThrow(/reportDir/);
+  });
+});

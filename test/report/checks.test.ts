@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checks } from '../../src/report/checks/index.ts';
+import type { Sandbox } from '../../src/sandbox.ts';
+import * as script from '../support/flow-scripts.ts';
+import { loginCases } from './login-cases.ts';
+import { requestCases } from './request-cases.ts';
+import { checkOf, reportOf } from './support.ts';
+import { tokenCases } from './token-cases.ts';
+import { fresh, logIn, reportedConfig, startReported } from './world.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startReported();
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.stop());
+
+const report = () => reportOf(sandbox, reportedConfig);
+const cases = [...loginCases, ...requestCases, ...tokenCases];
+
+describe('a check', () => {
+  it.each(cases)('$id says $verdict of $client for $why', async ({ id, client, verdict = 'fail', bad, why }) => {
+    await bad(sandbox.url, sandbox);
+    const check = checkOf(await report(), client, id);
+    expect(check).toMatchObject({ verdict, why: expect.stringMatching(why) });
+    const { count, requests, example } = check.evidence;
+    expect(count).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(0);
+    expect(sandbox.events.ofRequest(requests[0]?.requestId ?? '')).not.toEqual([]);
+    expect(example).toMatch(/^(GET|POST) \//);
+  });
+
+  it.each(cases)('$id has nothing to say against $client that does it well', async ({ id, client, good }) => {
+    await good(sandbox.url, sandbox);
+    const check = checkOf(await report(), client, id);
+    expect(check).toMatchObject({ verdict: 'pass', evidence: { count: 0, requests: [] } });
+  });
+
+  it('is seen here both ways, each of them', async () => {
+    const tried = new Set(cases.map(({ id }) => id));
+    expect(checks.map(({ id }) => id).filter(id => !tried.has(id))).toEqual(['pushed_requests']);
+  });
+
+  it('of pushed requests says whether they were', async () => {
+    await script.walkPushed(sandbox.url, fresh().parameters);
+    expect(checkOf(await report(), 'frontend', 'pushed_requests')).toMatchObject({
+      verdict: 'pass',
+      why: '1 of 1 login pushed.',
+    });
+    await sandbox.reset();
+    await logIn(sandbox.url);
+    expect(checkOf(await report(), 'frontend', 'pushed_requests').verdict).toBe('not_applicable');
+  });
+});
