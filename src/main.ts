@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { parseCommandLine } from './cli/cli.ts';
+import type { Given } from './cli/command.ts';
 import { healthcheck } from './cli/healthcheck.ts';
 import type { Config } from './config/config.ts';
 import type { Flags } from './config/load-config.ts';
@@ -20,11 +21,24 @@ export async function main(): Promise<void> {
     const command = await parseCommandLine(process.argv.slice(2), version);
     if (command.command === 'start') return await start(command.flags);
     if (command.command === 'healthcheck') return await checkHealth(command.url);
+    if (command.command === 'run') return await run(command.name, command.given);
     (command.code === 0 ? process.stdout : process.stderr).write(`${command.text}\n`);
     process.exitCode = command.code;
   } catch (error) {
     fail(error);
   }
+}
+
+/** One of the commands that are loaded when they are typed. */
+async function run(name: string, given: Given): Promise<void> {
+  const { runCommand } = await import('./cli/run-command.ts');
+  const { code, out, note } = await runCommand(name, given, {
+    cwd: process.cwd(),
+    controlToken: process.env.CONTROL_TOKEN,
+  });
+  if (out !== '') process.stdout.write(out);
+  if (note !== '') process.stderr.write(note);
+  process.exitCode = code;
 }
 
 async function checkHealth(url: string | undefined): Promise<void> {

@@ -2,11 +2,17 @@ import type { CommandLine } from './command-line.ts';
 
 export type { CommandLine } from './command-line.ts';
 
-/** Arguments after the program's name → what to do. Loads yargs only where there is something to parse. */
+/** Arguments after the program's name → what to do. Loads yargs only where there are flags of a sandbox to parse. */
 export async function parseCommandLine(argv: readonly string[], version: string): Promise<CommandLine> {
-  const [first] = argv;
+  const [first, ...others] = argv;
   if (first === undefined) return { command: 'start', flags: {} };
-  if (first === 'healthcheck' && argv.length === 1) return { command: 'healthcheck' };
+  if (first === 'healthcheck' && others.length === 0) return { command: 'healthcheck' };
+  if (first === 'help') return parseCommandLine([...others.slice(0, 1), '--help'], version);
+  if (first !== 'start' && !first.startsWith('-')) {
+    const { readCommand } = await import('./read-command.ts');
+    const read = await readCommand(first, others);
+    if (read !== undefined) return read;
+  }
   const { parseArguments } = await import('./parse-arguments.ts');
   return parseArguments(argv, version);
 }

@@ -1,9 +1,11 @@
 import type { Flags } from '../config/setting-values.ts';
+import type { Given } from './command.ts';
 
 /** What the command line asks for. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */
 export type CommandLine =
   | { readonly command: 'start'; readonly flags: Flags }
   | { readonly command: 'healthcheck'; readonly url?: string }
+  | { readonly command: 'run'; readonly name: string; readonly given: Given }
   | { readonly command: 'exit'; readonly code: 0 | 1; readonly text: string };
 
 /** Ends with exit code 1 and one sentence. */

@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import type { Flags } from '../config/setting-values.ts';
+import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 
 /** The flags of `grantbox healthcheck`. */
@@ -18,4 +19,20 @@ export function readHealthcheck({ url, ...others }: Flags): CommandLine {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
     return refuse('--url expects one http or https URL');
   return { command: 'healthcheck', url };
+}
+
+/** `grantbox healthcheck --help`. */
+export function healthcheckHelp(): string {
+  const fallback = 'http[s]://127.0.0.1:$PORT/health';
+  return commandHelp('healthcheck', 'tells whether a sandbox is running', {
+    usage: '[--url <url>]',
+    about: [
+      'Asks a sandbox for its health once, within 2.5 seconds, and says what it answered. Exit code 0: it is well. 1: it is not, or nobody answered. Made for the health check of a container; to wait for a sandbox, use grantbox wait.',
+    ],
+    flags: [{ name: 'url', value: '<url>', about: 'Address of the health check', fallback }],
+    examples: [
+      ['PORT=9100 grantbox healthcheck', 'a sandbox that was started with the same variable'],
+      ['grantbox healthcheck --url http://grantbox:9000/health', 'another container'],
+    ],
+  });
 }

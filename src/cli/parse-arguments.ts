@@ -1,8 +1,10 @@
 import yargs, { type Argv } from 'yargs';
 import type { Flags } from '../config/setting-values.ts';
 import { nearestName } from '../oauth/nearest.ts';
+import { inColumns } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
-import { declareHealthcheck, readHealthcheck } from './healthcheck-command.ts';
+import { commands as furtherCommands } from './commands.ts';
+import { declareHealthcheck, healthcheckHelp, readHealthcheck } from './healthcheck-command.ts';
 import { declareStart, readStart } from './start.ts';
 
 /** Each is given its arguments by name: text, '' for a flag without a value, a list for one given more than once. */
@@ -14,21 +16,36 @@ const commands: ReadonlyMap<string, (flags: Flags) => CommandLine> = new Map([
 export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
   const parser = createParser();
   const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
-  if (help !== undefined || h !== undefined) return { command: 'exit', code: 0, text: await parser.getHelp() };
+  if (help !== undefined || h !== undefined) {
+    const text = words[0] === 'healthcheck' ? healthcheckHelp() : `${helpHead()}\n\n${await parser.getHelp()}`;
+    return { command: 'exit', code: 0, text };
+  }
   if (wantsVersion !== undefined) return { command: 'exit', code: 0, text: version };
   const [name = 'start', unexpected] = words.map(String);
+  if (furtherCommands.has(name)) return refuse(`a command comes first: grantbox ${name} and then its flags`);
   const read = commands.get(name);
   if (read === undefined) return refuseCommand(name);
   if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is one argument too many`);
   return read(Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)])));
 }
 
+/** Not left to yargs, which takes indentation away. */
+function helpHead(): string {
+  const usage = [
+    ['grantbox [start] [flags]', 'starts the sandbox'],
+    ['grantbox healthcheck [--url <url>]', 'tells whether one is running'],
+    ['grantbox <command> [flags]', 'does one of the following; grantbox <command> --help says more'],
+  ] as const;
+  return [
+    'A developer sandbox: OAuth 2.0 and OpenID Connect server, login screen, sample backend and dashboard.',
+    `Usage:\n${inColumns(usage)}`,
+    `Commands:\n${inColumns([...furtherCommands].map(([name, { summary }]) => [name, summary]))}`,
+  ].join('\n\n');
+}
+
 function createParser(): Argv {
   const parser = yargs()
     .scriptName('grantbox')
-    .usage('A developer sandbox: OAuth 2.0 and OpenID Connect server, login screen, sample backend and dashboard.\n')
-    .usage('Usage:\n  grantbox [start] [flags]             starts the sandbox')
-    .usage('  grantbox healthcheck [--url <url>]   tells whether one is running')
     .detectLocale(false)
     .exitProcess(false)
     .fail(false)
@@ -54,8 +71,8 @@ function toText(value: unknown): string | readonly string[] {
 }
 
 function refuseCommand(name: string): CommandLine {
-  const nearest = nearestName(name, [...commands.keys()]);
-  const hint =
-    nearest === undefined ? `the commands are ${[...commands.keys()].join(' and ')}` : `did you mean ${nearest}?`;
+  const names = [...commands.keys(), ...furtherCommands.keys()];
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? `the commands are ${names.join(', ')}` : `did you mean ${nearest}?`;
   return refuse(`${JSON.stringify(name)} is not a command; ${hint}`);
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/cli.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { settingList } from '../../src/config/settings.ts';
 import { formatDefault } from '../../src/config/settings-table.ts';
 
@@ -32,7 +34,12 @@ describe('the command line', () => {
 
   it.each([
     [['strat'], 'grantbox: "strat" is not a command; did you mean start?'],
-    [['constructor'], 'grantbox: "constructor" is not a command; the commands are start and healthcheck'],
+    [
+      ['constructor'],
+      `grantbox: "constructor" is not a command; the commands are start, healthcheck, ${[...commands.keys()].join(', ')}`,
+    ],
+    [['tokne'], 'grantbox: "tokne" is not a command; did you mean token?'],
+    [['--json', 'on', 'env'], 'grantbox: a command comes first: grantbox env and then its flags'],
     [['start', 'now'], 'grantbox: "now" is one argument too many'],
     [['healthcheck', '--port', '1'], 'grantbox: --port is not a flag of healthcheck; its only one is --url'],
     [['healthcheck', '--url', 'ftp://x'], 'grantbox: --url expects one http or https URL'],
@@ -62,5 +69,78 @@ describe.each(['--help', '-h'])('%s', flag => {
     for (const group of ['Server:', 'Registration:', 'Tokens:', 'Login:', 'Log:'])
       expect(text).toContain(`\n${group}\n`);
     expect(text).toContain('grantbox healthcheck');
+  });
+});
+
+describe('the commands of the table', () => {
+  it('are named in the help', async () => {
+    const help = await parse('--help');
+    for (const [name, { summary }] of commands)
+      expect(help).toMatchObject({ text: expect.stringMatching(new RegExp(`^ {2}${name} +${summary}$`, 'm')) });
+  });
+
+  it.each([
+    [[], []],
+    [['start'], ['start']],
+    [['token'], ['token']],
+  ])('help %j is the same as --help', async (help, same) => {
+    expect(await parse('help', ...help)).toEqual(await parse(...same, '--help'));
+  });
+
+  it('are in the README', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    for (const [name, { summary }] of commands) expect(readme).toContain(`| \`grantbox ${name}\` | ${summary} |`);
+  });
+
+  it.each([...commands.keys(), 'healthcheck'])('%s has a help of its own, in lines that fit', async name => {
+    for (const flag of ['--help', '-h']) {
+      const help = await parse(name, flag);
+      const text = help.command === 'exit' ? help.text : '';
+      expect(text).toContain(`Usage:\n  grantbox ${name} `);
+      expect(text).toContain('Examples:\n');
+      for (const each of (await commands.get(name)?.load())?.flags ?? []) expect(text).toContain(`--${each.name}`);
+      expect(text.split('\n').filter(line => line.length > 110)).toEqual([]);
+    }
+  });
+
+  it.each([...commands.keys()])('%s has examples that it can read', async name => {
+    const { examples } = (await commands.get(name)?.load()) ?? { examples: [] };
+    for (const [line] of examples) {
+      const [, typed = ''] = new RegExp(`grantbox (${name}\\b[^\\n|>&)]*)`).exec(line) ?? [];
+      const argv = [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) =>
+        (quoted ?? word ?? '').replace(/"$/, ''),
+      );
+      expect(await parse(...argv), line).toMatchObject({ command: 'run', name });
+    }
+  });
+
+  it.each([
+    [
+      ['token', '--client', 'a', '--scope', 'x', '--scope=y z', '--json'],
+      [],
+      { client: ['a'], scope: ['x', 'y z'], json: [''] },
+    ],
+    [['init', 'react', '--print', 'machine'], ['react', 'machine'], { print: [''] }],
+    [['token', '--secret=--x'], [], { secret: ['--x'] }],
+    [['env'], [], {}],
+  ])('%j is read', async (argv, words, flags) => {
+    expect(await parse(...argv)).toEqual({ command: 'run', name: argv[0], given: { words, flags } });
+  });
+
+  it.each([
+    [['env', '--formt', 'sh'], '--formt is not a flag of env; did you mean --format?'],
+    [['wait', '--no-json'], '--no-json is not a flag of wait; did you mean --json?'],
+    [['wait', '-x'], '-x is not a flag of wait; its flags are --url, --ca, --insecure, --timeout, --json'],
+    [['env', '--format', 'yaml'], '--format expects sh, dotenv, json or github, not "yaml"'],
+    [['env', '--format', 'jsn'], '--format expects sh, dotenv, json or github, not "jsn"; did you mean json?'],
+    [['env', '--url'], '--url expects a value: <url>'],
+    [['token', '--secret', '--json'], '--secret expects a value: <secret>, and the next word is --json'],
+    [['env', '--json=on'], '--json is a switch, and takes no value'],
+    [['env', '--url', 'http://a', '--url', 'http://b'], '--url was given more than once'],
+    [['env', 'http://a'], 'env takes no word, and found "http://a"; what it takes are flags, such as --url'],
+    [['completion', 'bsh'], '"bsh" is no shell of completion: expected bash, zsh or fish; did you mean bash?'],
+    [['completion', 'bash', 'zsh'], '"zsh" is one shell too many for completion'],
+  ])('%j is refused in one sentence', async (argv, text) => {
+    expect(await parse(...argv)).toEqual({ command: 'exit', code: 1, text: `grantbox: ${text}` });
   });
 });

@@ -1,0 +1,101 @@
+/** A flag of a command, in words: parsing, help and completion are made of it. */
+export interface Flag {
+  /** Without the dashes. */
+  readonly name: string;
+  /** What stands for its value in the help, such as `<url>`; absent: a switch, which has none. */
+  readonly value?: string;
+  /** The only values there are. */
+  readonly choices?: readonly string[];
+  /** May be given more than once. */
+  readonly isList?: boolean;
+  /** One sentence without a full stop. */
+  readonly about: string;
+  /** What it is where it is not given, in words. */
+  readonly fallback?: string;
+}
+
+/** What one word of the program does, beside `start` and `healthcheck`. */
+export interface Command {
+  /** What follows its name in the help: `[<variant>…] [flags]`. */
+  readonly usage: string;
+  /** What it does, a sentence or paragraph an entry. */
+  readonly about: readonly string[];
+  /** Words after its name; absent: there are none. */
+  readonly words?: { readonly name: string; readonly choices: readonly string[]; readonly most: number };
+  readonly flags: readonly Flag[];
+  /** Lines to type, without the program's name, and what they do. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+  /**
+   * @throws CommandFailure where it cannot do what was asked
+   */
+  run(given: Given, world: World): Promise<Outcome>;
+}
+
+/** What was typed after the name of a command: checked for names and form, not for sense. */
+export interface Given {
+  readonly words: readonly string[];
+  /** By name; a switch that is on has one empty text. */
+  readonly flags: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A row of the table of commands. */
+export interface CommandRow {
+  /** What it does, in half a line. */
+  readonly summary: string;
+  /** Called for the one that was typed. */
+  load(): Promise<Command>;
+}
+
+/** What a command knows of the process. */
+export interface World {
+  /** The working directory, which relative paths begin at. */
+  readonly cwd: string;
+  /** Of the variable CONTROL_TOKEN: what a sandbox may ask for before it lets itself be controlled. */
+  readonly controlToken?: string | undefined;
+  /** All commands, itself included. */
+  readonly commands: ReadonlyMap<string, CommandRow>;
+}
+
+/** `out` goes to standard output, `note` to standard error; each ends with a line feed, or is empty. */
+export interface Outcome {
+  /** Exit code: 0 done; 1 refused, or not as was asked for; 2 no sandbox answered. */
+  readonly code: 0 | 1 | 2;
+  readonly out: string;
+  readonly note: string;
+}
+
+/** Ends a command with a sentence for whoever typed it, and what to do about it. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly code: 1 | 2;
+  /** The sentence alone, without its full stop. */
+  readonly reason: string;
+  constructor(reason: string, code: 1 | 2 = 1, advice = '') {
+    super(advice === '' ? reason : `${reason}. ${advice}`);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** Done; `out` gets its line feed here. */
+export function done(out: string, note = ''): Outcome {
+  return { code: 0, out: withLineFeed(out), note: withLineFeed(note) };
+}
+
+/** Data for a program: JSON in lines. */
+export function asJsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** The value of a flag; undefined where it was not given. */
+export function textOf({ flags }: Given, name: string): string | undefined {
+  return flags[name]?.at(-1);
+}
+
+export function isOn({ flags }: Given, name: string): boolean {
+  return flags[name] !== undefined;
+}
+
+function withLineFeed(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

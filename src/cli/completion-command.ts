@@ -1,0 +1,48 @@
+import { settingList } from '../config/settings.ts';
+import { type Command, CommandFailure, done, type World } from './command.ts';
+import { type Completable, completionScript, type Shell, shells } from './completion-scripts.ts';
+
+/** `grantbox completion`. */
+export const completionCommand: Command = {
+  usage: 'bash | zsh | fish',
+  about: [
+    'Prints a script that completes commands, flags and their values in a shell. It asks nothing of a running sandbox, nor of this program: print it again after an update.',
+  ],
+  words: { name: 'shell', choices: shells, most: 1 },
+  flags: [],
+  examples: [
+    ['source <(grantbox completion bash)', 'bash: in ~/.bashrc'],
+    ['source <(grantbox completion zsh)', 'zsh: in ~/.zshrc, after compinit'],
+    ['grantbox completion fish > ~/.config/fish/completions/grantbox.fish', 'fish: once'],
+  ],
+  async run({ words: [word] }, world) {
+    const shell = shells.find(each => each === word);
+    if (shell === undefined)
+      throw new CommandFailure(`completion expects a shell: ${shells.join(', ')}, such as grantbox completion bash`);
+    return done(completionScript(shell satisfies Shell, await completables(world)));
+  },
+};
+
+async function completables({ commands }: World): Promise<readonly Completable[]> {
+  const loaded = await Promise.all(
+    [...commands].map(async ([name, row]) => {
+      const { flags, words } = await row.load();
+      return { name, summary: row.summary, flags, words: words?.choices ?? [] };
+    }),
+  );
+  const start = settingList.flatMap(({ flag: name, help, format }) =>
+    name === undefined ? [] : [{ name, about: help, value: `<${format.values}>`, ...choicesIn(format.values) }],
+  );
+  const url = { name: 'url', value: '<url>', about: 'Address of the health check' };
+  return [
+    { name: 'start', summary: 'starts the sandbox', flags: start, words: [] },
+    { name: 'healthcheck', summary: 'tells whether a sandbox is running', flags: [url], words: [] },
+    ...loaded,
+  ];
+}
+
+/** A setting with few values lists them in words: `on, readonly, off`. */
+function choicesIn(values: string): { readonly choices?: readonly string[] } {
+  const choices = values.split(', ');
+  return choices.length > 1 && choices.every(choice => /^[\w-]+$/.test(choice)) ? { choices } : {};
+}

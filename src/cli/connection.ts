@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Answered, type Asking, ask } from './ask.ts';
+import { CommandFailure, type Flag, type Given, isOn, textOf, type World } from './command.ts';
+
+/** The flags of each command that talks to a running sandbox. */
+export const connectionFlags: readonly Flag[] = [
+  {
+    name: 'url',
+    value: '<url>',
+    about: 'Where the sandbox is, with the path of an issuer where it has several',
+    fallback: 'http://localhost:9000',
+  },
+  { name: 'ca', value: '<file>', about: 'PEM file with the CA of its certificate, such as its /tls/ca.pem' },
+  { name: 'insecure', about: 'Believe any certificate: for a sandbox on this machine only' },
+];
+
+/** The flag of each command that uses the control API. */
+export const controlFlag: Flag = {
+  name: 'control-token',
+  value: '<token>',
+  about: 'Where the sandbox is started with CONTROL_TOKEN',
+  fallback: 'the variable CONTROL_TOKEN',
+};
+
+export const controlTokenAdvice =
+  'The sandbox is started with CONTROL_TOKEN: set that variable here, too, or give --control-token.';
+
+/** The way to one issuer of a running sandbox. */
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly base: string;
+  /** For requests below `/_sandbox`. */
+  readonly controlHeaders: Readonly<Record<string, string>>;
+  /**
+   * @param url absolute, or a path below `base` with its slash
+   * @throws CommandFailure where there is no answer
+   */
+  ask(url: URL | string, asking?: Asking): Promise<Answered>;
+}
+
+/** @throws CommandFailure for an address or a file that is none */
+export function connect(given: Given, { cwd, controlToken }: World): Connection {
+  const base = readAddress(textOf(given, 'url') ?? 'http://localhost:9000');
+  const file = textOf(given, 'ca');
+  const isInsecure = isOn(given, 'insecure');
+  if (file !== undefined && isInsecure)
+    throw new CommandFailure('--ca and --insecure exclude each other: one believes a certain CA, the other any');
+  const trust = file === undefined ? { isInsecure } : { ca: readCa(resolve(cwd, file), file) };
+  const token = textOf(given, controlFlag.name) ?? controlToken ?? '';
+  return {
+    base,
+    controlHeaders: token === '' ? {} : { Authorization: `Bearer ${token}` },
+    ask: (url, asking = {}) => ask(typeof url === 'string' ? new URL(base + url) : url, asking, trust),
+  };
+}
+
+/** An answer's JSON object; undefined where it is none. */
+export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.search + url.hash === '';
+  if (!isAddress || url.username + url.password !== '') {
+    const bare = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean http://${text}?` : '';
+    throw new CommandFailure(
+      `--url expects an http or https address such as http://localhost:9000, not ${JSON.stringify(text)}${bare}`,
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function readCa(path: string, typed: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new CommandFailure(`--ca expects a file that can be read, and ${typed} cannot (${reason})`);
+  }
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new CommandFailure(`--ca expects certificates in PEM, and ${typed} has no line BEGIN CERTIFICATE`);
+}

@@ -1,0 +1,36 @@
+import type { Answered } from './ask.ts';
+import { CommandFailure } from './command.ts';
+import { type Connection, jsonObjectIn } from './connection.ts';
+
+/** The metadata of an issuer (OpenID Connect Discovery 1.0 §3). */
+export interface Metadata {
+  readonly issuer: string;
+  /** All members, the issuer included. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+export const discoveryPath = '/.well-known/openid-configuration';
+
+/** @throws CommandFailure where there is no answer, or not that of an issuer */
+export async function discover({ ask, base }: Connection, timeoutSeconds?: number): Promise<Metadata> {
+  const answered = await ask(discoveryPath, timeoutSeconds === undefined ? {} : { timeoutSeconds });
+  const members = answered.status === 200 ? jsonObjectIn(answered.text) : undefined;
+  if (typeof members?.issuer === 'string') return { issuer: members.issuer, members };
+  throw new CommandFailure(`${base}${discoveryPath} ${whyNot(base, answered)}`, 2);
+}
+
+/** What was answered in place of what a sandbox answers, and what that may mean; after the address. */
+export function whyNot(base: string, { status, text }: Answered): string {
+  if (status === 200) return 'answered with something other than the metadata of an issuer: is another server there?';
+  if (status === 400 && base.startsWith('http:'))
+    return `answered 400; if the sandbox is started with TLS, its address is ${base.replace('http:', 'https:')}`;
+  const said = jsonObjectIn(text)?.error_description;
+  const quoted = typeof said === 'string' ? ` and said "${printable(said)}"` : '';
+  if (status === 404) return `answered 404${quoted}: is ${base} the address of an issuer, with its path?`;
+  return `answered ${status}${quoted}`;
+}
+
+/** What a server says is shown on a terminal: without what would steer it. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500);
+}

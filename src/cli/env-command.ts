@@ -1,0 +1,88 @@
+import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf } from './command.ts';
+import { connect, connectionFlags } from './connection.ts';
+import { discover, discoveryPath, type Metadata } from './discovery.ts';
+
+type Variable = readonly [name: string, value: string];
+
+/** How variables are written: a line each, or all as one object. */
+const formats: Readonly<Record<string, (variables: readonly Variable[]) => string>> = {
+  sh: lines(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`),
+  dotenv: lines(([name, value]) => `${name}="${value.replace(/["\\$`]/g, '\\$&')}"`),
+  json: variables => asJsonText(Object.fromEntries(variables)),
+  github: lines(([name, value]) => `${name}=${value}`),
+};
+
+/** `grantbox env`. */
+export const envCommand: Command = {
+  usage: '[--url <url>] [--prefix <text>] [--format <format>]',
+  about: [
+    'Reads the metadata of a running sandbox and prints its issuer and every address in it as environment variables: OIDC_ISSUER, OIDC_DISCOVERY_URL, OIDC_TOKEN_ENDPOINT, OIDC_JWKS_URI and so on.',
+  ],
+  flags: [
+    ...connectionFlags,
+    {
+      name: 'prefix',
+      value: '<text>',
+      about: 'What each name begins with; --prefix=none for nothing',
+      fallback: 'OIDC_',
+    },
+    {
+      name: 'format',
+      value: '<format>',
+      choices: Object.keys(formats),
+      about: 'sh for eval, dotenv for a .env file, json, or github for $GITHUB_ENV',
+      fallback: 'sh',
+    },
+    { name: 'json', about: 'The same as --format json' },
+  ],
+  examples: [
+    ['eval "$(grantbox env)"', 'into this shell'],
+    ['grantbox env --format dotenv --prefix VITE_OIDC_ > .env.local', 'for a front end that is built with Vite'],
+    ['grantbox env --format github >> "$GITHUB_ENV"', 'for the steps of a workflow that follow'],
+    ['grantbox env --json | jq -r .OIDC_TOKEN_ENDPOINT', 'one address'],
+  ],
+  async run(given, world) {
+    const write = formats[formatOf(given)];
+    const prefix = prefixOf(given);
+    const connection = connect(given, world);
+    const variables = variablesOf(await discover(connection), prefix);
+    return done(write?.(variables) ?? '');
+  },
+};
+
+/** Addresses only; a list or a number is nothing that an application is configured with. */
+function variablesOf({ issuer, members }: Metadata, prefix: string): readonly Variable[] {
+  const addresses = Object.entries(members).filter((member): member is [string, string] => {
+    const [name, value] = member;
+    return typeof value === 'string' && /^[a-z_]+_(endpoint|uri|iframe)$/.test(name);
+  });
+  const named = addresses.map(([name, value]) => [prefix + name.toUpperCase(), value] as const);
+  const variables: readonly Variable[] = [
+    [`${prefix}ISSUER`, issuer],
+    [`${prefix}DISCOVERY_URL`, issuer.replace(/\/$/, '') + discoveryPath],
+    ...named,
+  ];
+  const faulty = variables.find(([, value]) => /\p{Cc}/u.test(value));
+  if (faulty === undefined) return variables;
+  throw new CommandFailure(`the metadata has control characters where ${faulty[0]} comes from; nothing is printed`);
+}
+
+function formatOf(given: Given): string {
+  const format = textOf(given, 'format');
+  if (!isOn(given, 'json')) return format ?? 'sh';
+  if (format === undefined || format === 'json') return 'json';
+  throw new CommandFailure(`--json and --format ${format} exclude each other`);
+}
+
+function prefixOf(given: Given): string {
+  const prefix = textOf(given, 'prefix') ?? 'OIDC_';
+  if (prefix === 'none') return '';
+  if (/^[A-Za-z_]\w*$/.test(prefix)) return prefix;
+  throw new CommandFailure(
+    `--prefix expects letters, digits and _, not beginning with a digit; found ${JSON.stringify(prefix)}`,
+  );
+}
+
+function lines(line: (variable: Variable) => string): (variables: readonly Variable[]) => string {
+  return variables => variables.map(line).join('\n');
+}

@@ -1,0 +1,74 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { findConfigFiles } from '../config/find-config-files.ts';
+import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
+import { configFileText } from './init-file.ts';
+import { variants } from './init-variants.ts';
+
+const usualName = 'clients.config.ts';
+/** Where nothing is said: one that logs users in, and one that does not. */
+const usualVariants = ['react', 'machine'];
+
+/** `grantbox init`. */
+export const initCommand: Command = {
+  usage: '[<variant>…] [--output <file>] [--force | --print]',
+  about: [
+    `Writes a ${usualName} with comments: a client for each variant that is named, users, and a sample API. Above each client stands how the application is configured to match. A file that is there is left alone.`,
+    `The variants: ${[...variants].map(([name, { title }]) => `${name} (${lowerFirst(title)})`).join('; ')}.`,
+  ],
+  words: { name: 'variant', choices: [...variants.keys()], most: variants.size },
+  flags: [
+    { name: 'output', value: '<file>', about: 'Another file, ending in .ts or .mts', fallback: usualName },
+    { name: 'force', about: 'Replace the file if it is there' },
+    { name: 'print', about: 'Write it to standard output, and no file' },
+  ],
+  examples: [
+    ['grantbox init', `${usualVariants.join(' and ')}`],
+    ['grantbox init angular spring', 'a front end and its back end'],
+    ['grantbox init nextjs --print', 'to look at first'],
+  ],
+  async run(given, world) {
+    const names = given.words.length === 0 ? usualVariants : [...new Set(given.words)];
+    const text = configFileText([...variants.values()].filter(({ name }) => names.includes(name)));
+    if (isOn(given, 'print')) {
+      if (isOn(given, 'output') || isOn(given, 'force'))
+        throw new CommandFailure('--print writes no file, and goes without --output and --force');
+      return done(text);
+    }
+    const { path, typed } = targetOf(given, world);
+    writeText(path, typed, text, isOn(given, 'force'));
+    const start = basename(path) === usualName ? 'start grantbox in its folder' : `grantbox start --config ${typed}`;
+    return done(`${typed} is written: ${names.join(', ')}. Next: ${start}`);
+  },
+};
+
+function targetOf(given: Given, { cwd }: World): { readonly path: string; readonly typed: string } {
+  const typed = textOf(given, 'output') ?? usualName;
+  if (!/\.m?ts$/.test(typed))
+    throw new CommandFailure(`--output expects a file ending in .ts or .mts, not ${JSON.stringify(typed)}`);
+  const path = resolve(cwd, typed);
+  const folder = dirname(path);
+  if (!existsSync(folder)) throw new CommandFailure(`the folder ${folder} is not there`, 1, 'Make it first.');
+  // found by its name, it would not be the only one, and a start refuses to choose
+  const another = findConfigFiles(folder).find(name => name !== basename(path));
+  const isFound = /^clients\.config\./.test(basename(path));
+  if (another === undefined || !isFound) return { path, typed };
+  const advice = 'Remove that one, or write another name with --output and start with --config.';
+  throw new CommandFailure(`${another} is there already, and a sandbox reads one configuration file only`, 1, advice);
+}
+
+/** In one step: whatever is there at that moment is not replaced without being told so. */
+function writeText(path: string, typed: string, text: string, isForced: boolean): void {
+  try {
+    writeFileSync(path, text, { flag: isForced ? 'w' : 'wx' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code !== 'EEXIST') throw new CommandFailure(`${typed} cannot be written (${code || String(error)})`);
+    const advice = 'Replace it with --force, or look at what would be written with --print.';
+    throw new CommandFailure(`${typed} is there already, and stays as it is`, 1, advice);
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

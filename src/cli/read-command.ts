@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { nearestName } from '../oauth/nearest.ts';
+import type { Command, Flag, Given } from './command.ts';
+import { commandHelp } from './command-help.ts';
+import { type CommandLine, refuse } from './command-line.ts';
+import { commands } from './commands.ts';
+
+/** What was typed after the name of a command of the table; undefined where `name` is none of them. */
+export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
+  const row = commands.get(name);
+  if (row === undefined) return undefined;
+  const command = await row.load();
+  const before = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  if (before.includes('--help') || before.includes('-h'))
+    return { command: 'exit', code: 0, text: commandHelp(name, row.summary, command) };
+  return read(name, command, argv);
+}
+
+function read(name: string, command: Command, argv: readonly string[]): CommandLine {
+  const flagOf = new Map(command.flags.map(flag => [flag.name, flag]));
+  const options = Object.fromEntries(
+    command.flags.map(flag => [flag.name, { type: flag.value === undefined ? 'boolean' : 'string' } as const]),
+  );
+  // not strict: what it would throw names neither the command nor what was meant
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const flags: Record<string, string[]> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = flagOf.get(token.name);
+    if (flag === undefined) return refuse(unknownFlag(name, token.rawName, token.name, command));
+    const fault = flagFault(flag, token.value, token.inlineValue === true, flags[flag.name]);
+    if (fault !== undefined) return refuse(`--${flag.name} ${fault}`);
+    flags[flag.name] = [...(flags[flag.name] ?? []), token.value ?? ''];
+  }
+  const fault = wordFault(name, command, words);
+  if (fault !== undefined) return refuse(fault);
+  const given: Given = { words, flags };
+  return { command: 'run', name, given };
+}
+
+/** In words, after the flag's name. */
+function flagFault(
+  { value: form, choices, isList }: Flag,
+  value: string | undefined,
+  isInline: boolean,
+  before: readonly string[] | undefined,
+): string | undefined {
+  if (before !== undefined && isList !== true) return 'was given more than once';
+  if (form === undefined) return value === undefined ? undefined : 'is a switch, and takes no value';
+  if (value === undefined || value === '') return `expects a value: ${form}`;
+  // what looks like a flag is one that was forgotten a value before; `--secret=--x` says that it is meant
+  if (value.startsWith('--') && !isInline) return `expects a value: ${form}, and the next word is ${value}`;
+  if (choices === undefined || choices.includes(value)) return undefined;
+  return `expects ${oneOf(choices)}, not ${JSON.stringify(value)}${meant(value, choices)}`;
+}
+
+function wordFault(name: string, { words: rule, flags }: Command, words: readonly string[]): string | undefined {
+  const [first] = words;
+  if (rule === undefined) {
+    if (first === undefined) return undefined;
+    const flag = flags.find(each => each.value !== undefined)?.name;
+    const hint = flag === undefined ? '' : `; what it takes are flags, such as --${flag}`;
+    return `${name} takes no word, and found ${JSON.stringify(first)}${hint}`;
+  }
+  const wrong = words.find(word => !rule.choices.includes(word));
+  if (wrong !== undefined)
+    return `${JSON.stringify(wrong)} is no ${rule.name} of ${name}: expected ${oneOf(rule.choices)}${meant(wrong, rule.choices)}`;
+  const many = words[rule.most];
+  return many === undefined ? undefined : `${JSON.stringify(many)} is one ${rule.name} too many for ${name}`;
+}
+
+function unknownFlag(name: string, typed: string, flagName: string, { flags }: Command): string {
+  const names = flags.map(flag => flag.name);
+  const nearest = nearestName(flagName, names);
+  const hint =
+    nearest === undefined ? `its flags are ${names.map(each => `--${each}`).join(', ')}` : `did you mean --${nearest}?`;
+  return `${typed} is not a flag of ${name}; ${names.length === 0 ? 'it has none' : hint}`;
+}
+
+function oneOf(choices: readonly string[]): string {
+  return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+}
+
+function meant(typed: string, choices: readonly string[]): string {
+  const nearest = nearestName(typed, choices);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}

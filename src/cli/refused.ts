@@ -1,0 +1,43 @@
+import type { Answered } from './ask.ts';
+import { CommandFailure } from './command.ts';
+import { jsonObjectIn } from './connection.ts';
+import { printable } from './discovery.ts';
+
+/**
+ * An answer other than the one hoped for (RFC 6749 §5.2, RFC 9457). `asked` names the request: `the token endpoint`; `advice` is by
+ * error code.
+ */
+export function refusalOf(
+  asked: string,
+  { status, text }: Answered,
+  advice: Readonly<Record<string, string>>,
+  otherwise = '',
+): CommandFailure {
+  const body = jsonObjectIn(text) ?? {};
+  const said = (name: string) => (typeof body[name] === 'string' ? printable(body[name]) : '');
+  const error = said('error') || said('title');
+  const description = said('error_description') || said('detail');
+  const values = said('expected') === '' ? '' : `; sent ${said('sent')}, expected ${said('expected')}`;
+  const reason = `${asked} answered ${status}${sentence(error, description + values)}`;
+  return new CommandFailure(reason, 1, adviceFor(advice[error] ?? otherwise, said('error_uri')));
+}
+
+/** An error at the redirect URI (RFC 6749 §4.1.2.1). */
+export function redirectedRefusal(
+  asked: string,
+  parameters: URLSearchParams,
+  advice: Readonly<Record<string, string>>,
+): CommandFailure {
+  const said = (name: string) => printable(parameters.get(name) ?? '');
+  const reason = `${asked} refused${sentence(said('error'), said('error_description'))}`;
+  return new CommandFailure(reason, 1, adviceFor(advice[said('error')] ?? '', said('error_uri')));
+}
+
+function sentence(error: string, description: string): string {
+  return [error, description].filter(part => part !== '').reduce((all, part) => `${all}: ${part}`, '');
+}
+
+function adviceFor(advice: string, uri: string): string {
+  const explained = uri === '' ? '' : `Why, and what to do: ${uri}`;
+  return [advice, explained].filter(part => part !== '').join(' ');
+}

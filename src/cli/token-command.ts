@@ -1,0 +1,133 @@
+import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
+import { type Connection, connect, connectionFlags, controlFlag, jsonObjectIn } from './connection.ts';
+import { discover } from './discovery.ts';
+import { type AskingClient, requestTokens, type TokenResponse } from './token-request.ts';
+import { loginWithoutBrowser } from './user-login.ts';
+
+const defaultRedirectUri = 'http://localhost:3000/callback';
+
+/** `grantbox token`. */
+export const tokenCommand: Command = {
+  usage: '--client <client_id> [--secret <secret>] [--user <user>] [--scope <scope>]',
+  about: [
+    'Asks a running sandbox for a token and prints it, so that it can stand in a command line. Without --user it is a token of the client itself (client credentials). With --user that user signs in at the client, without a browser and without a click: an authorization request with PKCE, a cookie jar in this process, and the code redeemed.',
+    'The requests are real: the dashboard shows them like those of an application.',
+  ],
+  flags: [
+    ...connectionFlags,
+    { name: 'client', value: '<client_id>', about: 'Who asks' },
+    { name: 'secret', value: '<secret>', about: 'Its secret; left out for a public client' },
+    {
+      name: 'auth',
+      value: '<method>',
+      choices: ['basic', 'post'],
+      about: 'Where the secret goes: the Authorization header, or the form',
+      fallback: 'basic',
+    },
+    { name: 'user', value: '<user>', about: 'Who signs in: sub, username or e-mail' },
+    {
+      name: 'scope',
+      value: '<scope>',
+      isList: true,
+      about: 'What is asked for: scopes with spaces between, or the flag once for each',
+      fallback: 'openid with --user, else what the client is registered for',
+    },
+    { name: 'resource', value: '<url>', about: 'The API the token is for (RFC 8707)' },
+    {
+      name: 'redirect-uri',
+      value: '<url>',
+      about: 'With --user: one that is registered for the client. Nothing is called there',
+      fallback: 'the first that is registered, where the control API tells it',
+    },
+    controlFlag,
+    { name: 'json', about: 'Print the whole token response' },
+    { name: 'claims', about: 'Print the claims of the access token' },
+  ],
+  examples: [
+    ['grantbox token --client sensor --secret sensor-secret --scope telemetry:write', 'a token of a service'],
+    [
+      'curl http://localhost:9000/api/bikes \\\n  -H "Authorization: Bearer $(grantbox token --client frontend --user alice --scope bikes:read)"',
+      "an API, called with a user's token",
+    ],
+    [
+      'grantbox token --client frontend --user bob --scope "openid profile offline_access" --json',
+      'all tokens of a login',
+    ],
+    ['grantbox token --client frontend --user alice --claims', 'what is in it'],
+  ],
+  async run(given, world) {
+    if (isOn(given, 'json') && isOn(given, 'claims'))
+      throw new CommandFailure('--json and --claims exclude each other: the whole response, or what is in its token');
+    const tokens = await requestedTokens(given, world);
+    if (isOn(given, 'json')) return done(asJsonText(tokens));
+    if (isOn(given, 'claims')) return done(asJsonText(claimsIn(tokens.access_token)));
+    return done(tokens.access_token);
+  },
+};
+
+async function requestedTokens(given: Given, world: World): Promise<TokenResponse> {
+  const client = readClient(given);
+  const user = textOf(given, 'user');
+  const givenUri = readRedirectUri(given, user);
+  const connection = connect(given, world);
+  const metadata = await discover(connection);
+  const scope = given.flags.scope?.join(' ') ?? (user === undefined ? undefined : 'openid');
+  const resource = textOf(given, 'resource');
+  const asked = { ...(scope === undefined ? {} : { scope }), ...(resource === undefined ? {} : { resource }) };
+  if (user === undefined)
+    return requestTokens(connection, metadata, client, { grant_type: 'client_credentials', ...asked });
+  const { client_id } = client;
+  const redirect_uri = givenUri ?? (await registeredUri(connection, client_id)) ?? defaultRedirectUri;
+  const redeemable = await loginWithoutBrowser(connection, metadata, {
+    client_id,
+    user,
+    redirect_uri,
+    parameters: asked,
+  });
+  return requestTokens(connection, metadata, client, { grant_type: 'authorization_code', ...redeemable });
+}
+
+function readClient(given: Given): AskingClient {
+  const client_id = textOf(given, 'client');
+  if (client_id === undefined)
+    throw new CommandFailure(
+      '--client is missing: the client_id of a client of the sandbox, such as --client frontend',
+    );
+  const client_secret = textOf(given, 'secret');
+  if (client_secret === undefined && isOn(given, 'auth'))
+    throw new CommandFailure('--auth says where a secret goes, and there is none: give it with --secret');
+  const method = textOf(given, 'auth') === 'post' ? 'post' : 'basic';
+  return { client_id, method, ...(client_secret === undefined ? {} : { client_secret }) };
+}
+
+/** The first redirect URI of a client; undefined where the control API does not tell, and then the login itself says what is wrong. */
+async function registeredUri({ ask, controlHeaders }: Connection, client_id: string): Promise<string | undefined> {
+  const answered = await ask(`/_sandbox/clients/${encodeURIComponent(client_id)}`, { headers: controlHeaders });
+  const entry = answered.status === 200 ? jsonObjectIn(answered.text)?.entry : undefined;
+  const uris =
+    typeof entry === 'object' && entry !== null && 'redirect_uris' in entry ? entry.redirect_uris : undefined;
+  const [first] = Array.isArray(uris) ? uris : [];
+  return typeof first === 'string' && URL.canParse(first) ? first : undefined;
+}
+
+function readRedirectUri(given: Given, user: string | undefined): string | undefined {
+  const uri = textOf(given, 'redirect-uri');
+  if (uri === undefined) return undefined;
+  if (user === undefined) throw new CommandFailure('--redirect-uri is for a login, and nobody is named: add --user');
+  if (URL.canParse(uri)) return uri;
+  throw new CommandFailure(`--redirect-uri expects a URI such as ${defaultRedirectUri}, not ${JSON.stringify(uri)}`);
+}
+
+/** For a person: the signature is not checked. */
+function claimsIn(token: string): unknown {
+  const [, payload, signature] = token.split('.');
+  if (payload !== undefined && signature !== undefined) {
+    try {
+      return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    } catch {
+      // told below
+    }
+  }
+  const advice = `Ask the introspection endpoint, or set access_token_format: 'jwt' for the client.`;
+  throw new CommandFailure('the access token is opaque, there are no claims in it', 1, advice);
+}

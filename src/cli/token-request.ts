@@ -1,0 +1,77 @@
+import { CommandFailure } from './command.ts';
+import { type Connection, jsonObjectIn } from './connection.ts';
+import type { Metadata } from './discovery.ts';
+import { refusalOf } from './refused.ts';
+
+/** Who asks, and how it proves that. */
+export interface AskingClient {
+  readonly client_id: string;
+  /** Absent for a public client. */
+  readonly client_secret?: string;
+  readonly method: 'basic' | 'post';
+}
+
+/** A token response (RFC 6749 §5.1), as it came. */
+export type TokenResponse = Readonly<Record<string, unknown>> & { readonly access_token: string };
+
+/**
+ * POST to the token endpoint.
+ * @throws CommandFailure with what the sandbox said
+ */
+export async function requestTokens(
+  connection: Connection,
+  metadata: Metadata,
+  client: AskingClient,
+  form: Readonly<Record<string, string>>,
+): Promise<TokenResponse> {
+  const { client_id, client_secret, method } = client;
+  const isBasic = client_secret !== undefined && method === 'basic';
+  const named = isBasic ? {} : { client_id, ...(client_secret === undefined ? {} : { client_secret }) };
+  const answered = await connection.ask(endpointIn(connection, metadata, 'token_endpoint'), {
+    method: 'POST',
+    headers: {
+      Accept: 'application/json',
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...(isBasic ? { Authorization: basic(client_id, client_secret) } : {}),
+    },
+    body: new URLSearchParams({ ...form, ...named }).toString(),
+  });
+  const body = jsonObjectIn(answered.text);
+  if (answered.status === 200 && typeof body?.access_token === 'string')
+    return { ...body, access_token: body.access_token };
+  throw refusalOf('the token endpoint', answered, adviceFor(client));
+}
+
+/**
+ * An endpoint as it is reached from here: what the metadata has below the issuer is below the address that was given, which
+ * is another in a container.
+ */
+export function endpointIn(connection: Connection, metadata: Metadata, name: string): URL {
+  const value = metadata.members[name];
+  if (typeof value !== 'string' || !URL.canParse(value))
+    throw new CommandFailure(`the metadata of ${connection.base} has no ${name}`);
+  return reachable(connection, metadata, new URL(value));
+}
+
+/** An address at the origin of the issuer, at the one that was given. */
+export function reachable({ base }: Connection, { issuer }: Metadata, url: URL): URL {
+  const isOurs = URL.canParse(issuer) && new URL(issuer).origin === url.origin;
+  return isOurs ? new URL(url.pathname + url.search, new URL(base).origin) : url;
+}
+
+/** RFC 6749 §2.3.1: both are form-encoded first. */
+function basic(client_id: string, secret: string): string {
+  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  return `Basic ${Buffer.from(`${encoded(client_id)}:${encoded(secret)}`).toString('base64')}`;
+}
+
+function adviceFor({ client_id, client_secret, method }: AskingClient): Readonly<Record<string, string>> {
+  const other = method === 'basic' ? 'post' : 'basic';
+  return {
+    invalid_client:
+      client_secret === undefined
+        ? `If ${client_id} has a secret, give it with --secret; the dashboard lists the clients.`
+        : `If the secret is right, ${client_id} may be registered for another method: try --auth ${other}.`,
+    unauthorized_client: 'For a client that logs users in, say who with --user alice.',
+  };
+}

@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Answered } from './ask.ts';
+import { CommandFailure } from './command.ts';
+import { type Connection, controlTokenAdvice, jsonObjectIn } from './connection.ts';
+import type { Metadata } from './discovery.ts';
+import { redirectedRefusal, refusalOf } from './refused.ts';
+import { endpointIn, reachable } from './token-request.ts';
+
+/** The login of a user at a client, without a browser. */
+export interface UserLogin {
+  readonly client_id: string;
+  /** `sub`, username or e-mail. */
+  readonly user: string;
+  readonly redirect_uri: string;
+  /** Further parameters of the authorization request, such as `scope`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What is redeemed at the token endpoint. */
+export interface Redeemable {
+  readonly code: string;
+  readonly code_verifier: string;
+  readonly redirect_uri: string;
+}
+
+const mostRedirects = 10;
+
+/** By error code. */
+const advice: Readonly<Record<string, string>> = {
+  invalid_redirect_uri: 'Give a redirect URI that is registered for the client with --redirect-uri.',
+  unauthorized_client: 'Without --user, a client with a secret gets a token of its own.',
+};
+
+/**
+ * Signs the user in at the authorization endpoint as a browser would, with a cookie jar and PKCE, and reads the code at the
+ * redirect URI, which is never called. `sandbox_login` belongs to this one request, so that two at once do not take each
+ * other's user; where the client asks for consent, `POST /_sandbox/next-login` gives it.
+ * @throws CommandFailure with what the sandbox said
+ */
+export async function loginWithoutBrowser(
+  connection: Connection,
+  metadata: Metadata,
+  login: UserLogin,
+): Promise<Redeemable> {
+  const sent = { code_verifier: randomBytes(32).toString('base64url'), state: randomBytes(16).toString('base64url') };
+  const url = authorizationUrl(connection, metadata, login, sent);
+  let arrived = await visit(connection, metadata, url, login.redirect_uri);
+  if (arrived.back === undefined && arrived.page.status === 200) {
+    await approveNext(connection, login);
+    // without the cookies of the first time: in that session this request is asked already
+    arrived = await visit(connection, metadata, url, login.redirect_uri);
+  }
+  if (arrived.back === undefined) throw notBack(login, arrived.page);
+  const parameters = arrived.back.searchParams;
+  if (parameters.has('error')) throw redirectedRefusal('the authorization endpoint', parameters, advice);
+  const code = parameters.get('code');
+  if (code === null) throw new CommandFailure(`the login came back to ${login.redirect_uri} without a code`);
+  if (parameters.get('state') !== sent.state)
+    throw new CommandFailure('the login came back with another state than was sent; the code is not redeemed');
+  return { code, code_verifier: sent.code_verifier, redirect_uri: login.redirect_uri };
+}
+
+function authorizationUrl(
+  connection: Connection,
+  metadata: Metadata,
+  { client_id, redirect_uri, user, parameters }: UserLogin,
+  { code_verifier, state }: { readonly code_verifier: string; readonly state: string },
+): URL {
+  const url = endpointIn(connection, metadata, 'authorization_endpoint');
+  const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+  const request = {
+    ...{ response_type: 'code', client_id, redirect_uri, state, ...parameters },
+    ...{ code_challenge, code_challenge_method: 'S256', sandbox_login: user },
+  };
+  for (const [name, value] of Object.entries(request)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Where a visit ended: back at the client, or at a page or an error of the sandbox. */
+type Arrival =
+  | { readonly back: URL; readonly page?: undefined }
+  | { readonly back?: undefined; readonly page: Answered };
+
+/** Follows redirects with cookies, up to the redirect URI. The jar is that of one visit, and goes with it. */
+async function visit(connection: Connection, metadata: Metadata, start: URL, redirectUri: string): Promise<Arrival> {
+  const jar = new Map<string, string>();
+  let url = start;
+  for (let hops = 0; hops <= mostRedirects; hops++) {
+    // JSON in place of the error page for people
+    const headers = { Accept: 'application/json', ...cookieHeader(jar) };
+    const answered = await connection.ask(url, { headers });
+    for (const line of answered.headers['set-cookie'] ?? []) store(jar, line);
+    const next = locationOf(answered, url);
+    if (next === undefined) return { page: answered };
+    if (isBackAt(next, redirectUri)) return { back: next };
+    url = reachable(connection, metadata, next);
+    // cookies and requests stay with the sandbox, wherever it sends a browser
+    if (url.origin !== start.origin)
+      throw new CommandFailure(`the login leads to ${url.origin}, not back to ${redirectUri}`);
+  }
+  throw new CommandFailure(`the login goes in circles: more than ${mostRedirects} redirects`);
+}
+
+/** Where a redirect leads; undefined where the answer is none. */
+function locationOf({ status, headers }: Answered, from: URL): URL | undefined {
+  return status < 300 || status >= 400 || headers.location === undefined ? undefined : new URL(headers.location, from);
+}
+
+/** With the same scheme, host and path; a registered query is kept before the answer (RFC 6749 §3.1.2). */
+function isBackAt(url: URL, redirectUri: string): boolean {
+  const expected = new URL(redirectUri);
+  return url.protocol === expected.protocol && url.host === expected.host && url.pathname === expected.pathname;
+}
+
+function cookieHeader(jar: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  return jar.size === 0 ? {} : { Cookie: [...jar].map(pair => pair.join('=')).join('; ') };
+}
+
+function store(jar: Map<string, string>, line: string): void {
+  const [pair = '', ...attributes] = line.split(';');
+  const name = pair.slice(0, pair.indexOf('=')).trim();
+  if (attributes.some(attribute => /^\s*max-age=(0|-\d+)\s*$/i.test(attribute))) jar.delete(name);
+  else jar.set(name, pair.slice(pair.indexOf('=') + 1));
+}
+
+/** The consent screen is answered by whom the next login of this client names. */
+async function approveNext(connection: Connection, { client_id, user }: UserLogin): Promise<void> {
+  const body = JSON.stringify({ sub: user, client: client_id, action: 'approve' });
+  const headers = { 'Content-Type': 'application/json', ...connection.controlHeaders };
+  const answered = await connection.ask('/_sandbox/next-login', { method: 'POST', headers, body });
+  if (answered.status === 201) return;
+  const isGuarded = answered.status === 401;
+  throw refusalOf('/_sandbox/next-login', answered, {}, isGuarded ? controlTokenAdvice : '');
+}
+
+function notBack({ client_id, redirect_uri }: UserLogin, page: Answered): CommandFailure {
+  if (page.status !== 200 && jsonObjectIn(page.text) !== undefined)
+    return refusalOf('the authorization endpoint', page, {
+      ...advice,
+      invalid_request: `If the redirect URI is the reason: ${redirect_uri} was sent; --redirect-uri sends one that is registered for ${client_id}.`,
+    });
+  return new CommandFailure(
+    `the login of ${client_id} shows a page (${page.status}) that nobody is there to answer; the dashboard has it under Requests`,
+  );
+}

@@ -1,0 +1,70 @@
+import { seconds } from '../config/formats.ts';
+import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf } from './command.ts';
+import { type Connection, connect, connectionFlags } from './connection.ts';
+import { discover, whyNot } from './discovery.ts';
+
+/** Seconds between two attempts, and for one. */
+const pause = 0.1;
+const longestAttempt = 2;
+
+/** `grantbox wait`. */
+export const waitCommand: Command = {
+  usage: '[--url <url>] [--timeout <duration>]',
+  about: [
+    'Asks again and again until the sandbox answers as healthy and publishes its metadata, then says so. For scripts and pipelines that start a sandbox in the background.',
+    'Exit code 0: it is ready. 1: it cannot become so, such as a certificate that is not trusted. 2: it was not within the timeout.',
+  ],
+  flags: [
+    ...connectionFlags,
+    { name: 'timeout', value: '<duration>', about: 'How long to wait: seconds, or 500s, 2m', fallback: '30s' },
+    { name: 'json', about: 'Print url, issuer and the seconds waited as JSON' },
+  ],
+  examples: [
+    ['grantbox start & grantbox wait && npm test', 'the tests begin when the sandbox is there'],
+    ['grantbox wait --url http://grantbox:9000 --timeout 1m', 'another container, a minute at most'],
+    ['grantbox wait --url https://localhost:9443 --insecure', 'with TLS=self-signed'],
+  ],
+  async run(given, world) {
+    const connection = connect(given, world);
+    const began = performance.now();
+    const issuer = await issuerWhenReady(connection, readTimeout(given));
+    const waitedSeconds = Math.round(performance.now() - began) / 1000;
+    const { base: url } = connection;
+    return done(
+      isOn(given, 'json')
+        ? asJsonText({ url, issuer, waited_seconds: waitedSeconds })
+        : `${url} is ready after ${waitedSeconds} s`,
+    );
+  },
+};
+
+/** @throws CommandFailure with the last reason, code 2; at once for what no waiting mends */
+async function issuerWhenReady(connection: Connection, timeoutSeconds: number): Promise<string> {
+  const until = performance.now() + timeoutSeconds * 1000;
+  for (;;) {
+    const left = (until - performance.now()) / 1000;
+    try {
+      return await issuerOf(connection, Math.max(0.05, Math.min(longestAttempt, left)));
+    } catch (error) {
+      if (!(error instanceof CommandFailure) || error.code === 1) throw error;
+      if (performance.now() + pause * 1000 > until)
+        throw new CommandFailure(`not ready within ${timeoutSeconds} s: ${error.reason}`, 2);
+    }
+    await new Promise(resolve => setTimeout(resolve, pause * 1000));
+  }
+}
+
+async function issuerOf(connection: Connection, timeoutSeconds: number): Promise<string> {
+  const health = await connection.ask('/health', { timeoutSeconds });
+  if (health.status !== 200)
+    throw new CommandFailure(`${connection.base}/health ${whyNot(connection.base, health)}`, 2);
+  return (await discover(connection, timeoutSeconds)).issuer;
+}
+
+function readTimeout(given: Given): number {
+  const typed = textOf(given, 'timeout') ?? '30s';
+  const format = seconds(1, 86_400);
+  const reading = format.read(typed);
+  if ('value' in reading) return reading.value;
+  throw new CommandFailure(`--timeout expects ${format.expected}; found ${JSON.stringify(typed)}`);
+}
