@@ -10,14 +10,12 @@ import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 const readme = join(root, 'README.md');
-const { renderSettingsTable, endpointRoutes, otherRoutes, certificateRoutes, notOffered, defaultPaths } =
-  await loadTables();
+const { renderSettingsTable, endpointRoutes, otherRoutes, certificateRoutes, defaultPaths } = await loadTables();
 
 const text = readFileSync(readme, 'utf8');
 const written = [
   ['settings', renderSettingsTable()],
   ['endpoints', renderEndpoints()],
-  ['not-offered', renderNotOffered()],
 ].reduce(replaceBetweenMarkers, text);
 
 if (!process.argv.includes('--check')) writeFileSync(readme, written);
@@ -32,11 +30,6 @@ function renderEndpoints() {
     ({ methods, path, about, source }) => `| ${methods.join(', ')} | \`${path}\` | ${about} | ${source} |`,
   );
   return ['| method | path | what | source |', '| --- | --- | --- | --- |', ...rows].join('\n');
-}
-
-function renderNotOffered() {
-  const rows = Object.entries(notOffered).map(([path, what]) => `\`${path}\` (${what.replace(/[()]/g, '')})`);
-  return `Not offered yet, and answered with \`501\` and a sentence: ${rows.join(', ')}.`;
 }
 
 function replaceBetweenMarkers(document, [name, content]) {
@@ -55,7 +48,7 @@ async function loadTables() {
     const contents = [
       `export { renderSettingsTable } from './src/config/settings-table.ts';`,
       `export { endpointRoutes } from './src/http/routes.ts';`,
-      `export { certificateRoutes, notOffered, otherRoutes } from './src/http/other-routes.ts';`,
+      `export { certificateRoutes, otherRoutes } from './src/http/other-routes.ts';`,
       `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
     ].join('\n');
     await build({
