@@ -1,24 +1,61 @@
+import type { SandboxClock } from './clock/sandbox-clock.ts';
+import { byPath } from './composition/by-path.ts';
+import type { Calls } from './composition/calls.ts';
 import { createDeferredListener } from './composition/deferred-listener.ts';
-import { createIssuer } from './composition/issuer.ts';
+import { handleOf, type SandboxIssuer, type ShortLivedIssuer, shortLivedHandle } from './composition/handle.ts';
+import { createIssuer, type Issuer, type Shared } from './composition/issuer.ts';
+import { lazily } from './composition/lazily.ts';
 import { createLazyOutbound } from './composition/outbound.ts';
-import { createSelfTesting, together } from './composition/self-testing.ts';
+import { createReporting } from './composition/reporting.ts';
+import { createSelfTesting } from './composition/self-testing.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
-import type { SandboxConfig } from './config/sandbox-config.ts';
+import type { ClientEntry, SandboxConfig, UserEntry } from './config/sandbox-config.ts';
+import type { SandboxEntries } from './control/library-entries.ts';
+import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
+import type { ResetPart } from './events/configuration-events.ts';
 import type { EventLog } from './events/event-log.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/request-log.ts';
 import type { SigningKey } from './oauth/tokens/signing-keys.ts';
 import type { NextLogin } from './oauth/users/next-login.ts';
+import type { ClientReport } from './report/report.ts';
 import type { SelfTestReport } from './self-test/report.ts';
 
+export type { ClockOwner, ClockReading, ClockState } from './clock/moved-clock.ts';
+export type { Expiring, SandboxClock } from './clock/sandbox-clock.ts';
+export type {
+  ArmedFault,
+  BrowserCookie,
+  BrowserOrigin,
+  BrowserState,
+  Defect,
+  FaultOrder,
+  Login,
+  LoginAction,
+  LoginCallback,
+  LoginCode,
+  LoginForm,
+  LoginRequest,
+  MintedToken,
+  MintRequest,
+  MintType,
+  SandboxFaults,
+  StorageEntry,
+  TokenResponse,
+} from './composition/calls.ts';
+export type { SandboxIssuer, ShortLivedIssuer } from './composition/handle.ts';
 export type { SandboxTls } from './composition/tls.ts';
+export type { SandboxEntries } from './control/library-entries.ts';
+export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
+export type { ResetPart } from './events/configuration-events.ts';
 export type { NextLogin } from './oauth/users/next-login.ts';
+export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/report.ts';
 export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
 
 /** A running sandbox. */
-export interface Sandbox {
+export interface Sandbox extends Calls {
   /** Where it listens, without a trailing slash. */
   readonly url: string;
   /** The issuer identifier: what clients are configured with. */
@@ -29,8 +66,12 @@ export interface Sandbox {
   readonly events: EventLog;
   /** The issuers beside the first, by path without the slash. */
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
-  /** The server's idea of now, in Unix seconds. */
-  readonly clock: () => number;
+  /** The first issuer's idea of now, in Unix seconds, and how it is moved; the others have clocks of their own. */
+  readonly clock: SandboxClock;
+  /** The first issuer's clients while it runs, by the rules of `clients.config.ts`. */
+  readonly clients: SandboxEntries<ClientEntry>;
+  /** The same for its users. */
+  readonly users: SandboxEntries<UserEntry>;
   /** What the self-test at the start has found; absent where there was none (`selfTest`). */
   readonly selfTested?: SelfTestReport;
   /** A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired. */
@@ -41,20 +82,25 @@ export interface Sandbox {
    * @throws TypeError for a user, client or action that is not there
    */
   nextLogin(login: NextLogin): Promise<void>;
-  /** Forgets logins, codes, tokens, events and changed rows; keys and registration stay. */
-  reset(): Promise<void>;
+  /**
+   * Forgets logins, codes, tokens, events, changes and changed rows, and shows the real time again, of every issuer; keys stay.
+   * Or one part of that: `history` (events), `configuration` (clients, users and scopes), `resources` (rows of the sample
+   * backend), `sessions` (logins), `clock`.
+   */
+  reset(part?: ResetPart): Promise<void>;
+  /**
+   * An issuer of its own under `/i/<id>`, in milliseconds, as each test or each worker wants one: with clients, users, clock,
+   * events and sample backend that nobody else sees. What `config` does not say is as with the first. It ends by `stop`, or by age.
+   * @throws TypeError that names every member that is wrong; and where there are 500 already
+   */
+  createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
+  /** How well the clients of the first issuer did so far, as far as its log tells; of one client, where one is named. */
+  report(options?: { readonly client?: string }): Promise<ClientReport>;
   /** Tries all that the metadata promises, as a client would; nothing of it is left afterwards. */
   selfTest(): Promise<SelfTestReport>;
   /** Answers what is in flight, then ends. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** One of the issuers beside the first. */
-export interface SandboxIssuer {
-  readonly issuer: string;
-  readonly events: EventLog;
-  nextLogin(login: NextLogin): Promise<void>;
 }
 
 /** What is not configuration: where time and log lines come from and go to. */
@@ -95,36 +141,47 @@ export async function startSandbox(
   const outbound = createLazyOutbound(config.outbound, tls?.ca);
   const log = createLog(config, environment);
   const shared = { port, tls, now, outbound, log };
-  const first = createIssuer(config, config.issuer ?? url, shared, begunKeys);
-  const { origin } = new URL(first.issuer);
-  const others = new Map(
-    config.issuers.map(each => [each.path, createIssuer(each.config, origin + each.path, shared)] as const),
-  );
+  const reports = createReporting(config.reportDir, log);
+  const paths = new Map<string, Issuer['listener']>();
+  const shortLived = lazily(async () => {
+    const { createShortLived } = await import('./composition/short-lived.ts');
+    return createShortLived({ config, first, shared, paths, reports });
+  });
+  const first = createIssuer(config, config.issuer ?? url, shared, { begunKeys, issuers: shortLived.get });
+  const others = issuersBeside(first, config, shared);
+  for (const [path, { listener }] of others) paths.set(path, listener);
   const all = [first, ...others.values()];
   const selfTesting = createSelfTesting(door, all);
 
   async function stop(): Promise<void> {
     for (const each of all) each.close();
+    shortLived.current()?.close();
     await close(stopGraceSeconds);
+    reports.begin(first, '');
+    for (const [path, each] of others) reports.begin(each, path.slice(1));
+    await reports.written();
     await log.close();
   }
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
-  door.open(together(all));
+  door.open(byPath(first.listener, paths));
   return {
-    ...{ url, issuer: first.issuer, events: first.events },
+    ...{ ...handleOf(first), url },
     ...https?.sandboxTls(tls),
-    issuers: new Map(
-      [...others].map(([path, { issuer, events, nextLogin }]) => [path.slice(1), { issuer, events, nextLogin }]),
-    ),
-    clock: () => Math.floor(now()),
+    issuers: new Map([...others].map(([path, each]) => [path.slice(1), handleOf(each)])),
+    createIssuer: async (own, options) => shortLivedHandle(await shortLived.get(), own, options),
     ...(selfTested === undefined ? {} : { selfTested }),
     selfTest: selfTesting.run,
-    nextLogin: first.nextLogin,
     rotateKeys: async () => void (await Promise.all(all.map(each => each.rotateKeys()))),
-    reset: async () => void (await Promise.all(all.map(each => each.reset()))),
+    reset: async part => void (await Promise.all(all.map(each => each.reset(part)))),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** By path. */
+function issuersBeside({ issuer }: Issuer, { issuers }: Config, shared: Shared): ReadonlyMap<string, Issuer> {
+  const { origin } = new URL(issuer);
+  return new Map(issuers.map(({ path, config }) => [path, createIssuer(config, origin + path, shared)]));
 }
 
 /** What cannot start lets go of its port. */

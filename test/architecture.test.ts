@@ -67,7 +67,9 @@ const rules: readonly Rule[] = [
     packages: ['node:crypto'],
   },
   { area: 'storage/' },
+  { area: 'clock/', types: ['events/clock-events.ts'] },
   { area: 'events/' },
+  { area: 'search/', ours: ['oauth/nearest.ts'] },
   { area: 'flows/', ours: ['events/', 'oauth/*'], types: ['oauth/'], packages: ['node:crypto'] },
   {
     area: 'problems/',
@@ -76,10 +78,31 @@ const rules: readonly Rule[] = [
     packages: ['node:crypto'],
   },
   {
+    area: 'faults/',
+    ours: ['oauth/nearest.ts', 'oauth/tokens/sign-jwt.ts'],
+    types: ['oauth/', 'events/event.ts'],
+    packages: ['node:crypto'],
+  },
+  {
+    area: 'report/',
+    ours: ['events/', 'flows/', 'oauth/*', 'problems/detectors/', 'problems/ordinary.ts'],
+    types: ['oauth/', 'problems/'],
+  },
+  {
     area: 'control/',
-    ours: ['config/', 'events/', 'oauth/', 'http/'],
-    types: ['storage/store.ts'],
-    packages: ['express', 'node:crypto'],
+    ours: [
+      'config/',
+      'events/',
+      'oauth/',
+      'http/',
+      'faults/',
+      'report/',
+      'search/',
+      'flows/token-status.ts',
+      'package.ts',
+    ],
+    types: ['storage/store.ts', 'clock/'],
+    packages: ['express', 'node:crypto', 'node:http', 'valibot', '@valibot/to-json-schema'],
   },
   {
     area: 'outbound/',
@@ -101,6 +124,7 @@ const rules: readonly Rule[] = [
       'oauth/scope.ts',
       'oauth/trusted-issuer.ts',
       'oauth/users/user.ts',
+      'faults/fault-names.ts',
       '../clients.config.ts',
     ],
     packages: ['valibot', 'jiti', 'node:crypto', 'node:fs', 'node:net', 'node:path', 'node:url'],
@@ -108,6 +132,7 @@ const rules: readonly Rule[] = [
   {
     area: 'http/',
     ours: ['oauth/', 'events/', 'problems/', 'tls/'],
+    types: ['faults/'],
     packages: [
       'express',
       'cors',
@@ -129,7 +154,7 @@ const rules: readonly Rule[] = [
   {
     area: 'dashboard/',
     ours: [
-      ...['problems/', 'flows/', 'oauth/', 'events/'],
+      ...['problems/', 'flows/', 'oauth/', 'events/', 'search/'],
       ...[
         'http/cookies.ts',
         'http/login-details.ts',
@@ -139,7 +164,7 @@ const rules: readonly Rule[] = [
         'http/views.ts',
       ],
     ],
-    types: ['control/'],
+    types: ['control/', 'clock/', 'faults/'],
     packages: ['express'],
   },
   { area: 'resources/', packages: ['express', 'jose', 'node:crypto'] },
@@ -147,12 +172,13 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: ['config/', 'oauth/nearest.ts', 'sandbox.ts'],
-    packages: ['yargs', 'node:http', 'node:https'],
+    ours: ['config/', 'report/', 'oauth/nearest.ts', 'sandbox.ts'],
+    packages: ['yargs', 'node:crypto', 'node:fs', 'node:http', 'node:https', 'node:path', 'node:util'],
   },
   {
     area: 'composition/',
     ours: [
+      'clock/',
       'config/',
       'oauth/',
       'storage/',
@@ -161,13 +187,15 @@ const rules: readonly Rule[] = [
       'tls/',
       'http/',
       'control/',
+      'faults/',
       'dashboard/',
+      'report/',
       'resources/',
       'self-test/',
       'package.ts',
     ],
     types: ['problems/'],
-    packages: ['jose', 'node:crypto', 'node:http', 'node:https'],
+    packages: ['jose', 'node:crypto', 'node:fs', 'node:http', 'node:https', 'node:path'],
   },
   {
     area: 'sandbox.ts',
@@ -182,7 +210,7 @@ const rules: readonly Rule[] = [
       'resources/',
       'package.ts',
     ],
-    types: ['self-test/report.ts'],
+    types: ['self-test/report.ts', 'report/report.ts', 'clock/', 'control/'],
   },
   { area: 'package.ts', ours: ['../package.json'], packages: ['node:path'] },
   { area: 'index.ts', ours: ['sandbox.ts'], types: ['config/', 'events/'] },

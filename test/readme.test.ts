@@ -42,26 +42,30 @@ it('has commands that answer as shown', async () => {
   }
 });
 
-it('has a test that passes', async () => {
-  const block = blocks.find(({ language, isTested }) => isTested && language === 'ts');
-  // in a folder of this package, where its own name is found
-  const folder = await mkdtemp(join(root, 'dist', 'readme-'));
-  try {
-    await writeFile(join(folder, 'readme.test.ts'), block?.text ?? '');
-    await writeFile(join(folder, 'vitest.config.mjs'), 'export default {};');
-    const { stdout } = await run(process.execPath, [
-      join(root, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--root',
-      folder,
-      '--reporter',
-      'json',
-    ]);
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, success: true });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+const tests = blocks.filter(({ language, isTested }) => isTested && language === 'ts');
+
+it.each(tests.map(({ text }) => [/it\('(.*)'/.exec(text)?.[1], text]))(
+  'has a test that passes: %s',
+  async (_name, text) => {
+    // in a folder of this package, where its own name is found
+    const folder = await mkdtemp(join(root, 'dist', 'readme-'));
+    try {
+      await writeFile(join(folder, 'readme.test.ts'), text);
+      await writeFile(join(folder, 'vitest.config.mjs'), 'export default {};');
+      const { stdout } = await run(process.execPath, [
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--root',
+        folder,
+        '--reporter',
+        'json',
+      ]);
+      expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, success: true });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 it('has a front end that is registered', () => {
   const [frontend] = registration.clients;

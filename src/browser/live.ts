@@ -1,7 +1,19 @@
 import { type FeedMessage, tellConnection, tellFeed, tellUnseen } from './feed.ts';
 import { throttle } from './throttle.ts';
 
-const kinds = ['token', 'revoked', 'request', 'problem', 'session', 'key', 'reset', 'resync', 'counts'];
+const kinds = [
+  'token',
+  'revoked',
+  'request',
+  'problem',
+  'session',
+  'key',
+  'clock',
+  'fault',
+  'reset',
+  'resync',
+  'counts',
+];
 /** The path of the issuer: two dashboards of one origin have a stream each. */
 const base = document.documentElement.dataset.base ?? '';
 const address = `${base}/dashboard/api/v1/events`;

@@ -35,11 +35,21 @@ function showState(): void {
 
 function showCounts({ kind, data }: FeedMessage): void {
   if (kind !== 'counts') return;
+  showChip('clock', data.clock);
+  showChip('faults-armed', data.armed);
   for (const [name, count] of Object.entries(data)) {
     const element = document.getElementById(`count-${name}`);
     if (element === null) continue;
     element.textContent = String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
   }
+}
+
+/** A chip that is there when the time was moved, or a fault is armed; the rest of a page is as it was when it was made. */
+function showChip(id: string, words: unknown): void {
+  const chip = document.getElementById(id);
+  if (chip === null || typeof words !== 'string') return;
+  chip.textContent = words;
+  chip.hidden = words === '';
 }
 
 /** In the title, in the icon and in the navigation. */

@@ -9,6 +9,7 @@ function sandboxNow(): number {
 
 /** Lets the "4 min left" and "4 min ago" of the page go on, each second and only while somebody looks. */
 export function startTimes(): void {
+  if (document.body.dataset.frozen !== undefined) return; // nothing goes on there
   setInterval(() => {
     if (document.visibilityState === 'visible') tick();
   }, 1000);

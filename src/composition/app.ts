@@ -1,6 +1,9 @@
 import type { RequestListener } from 'node:http';
+import { operations as controlOperations } from '../control/api/operations/index.ts';
+import { type ControlApi, createControlApi } from '../control/api/router.ts';
+import type { Control } from '../control/control.ts';
 import { createControl } from '../control/create-control.ts';
-import { createNextLogin } from '../control/next-login-endpoint.ts';
+import { createMintDesk } from '../control/mint-desk.ts';
 import { createDashboard, type Dashboard, type DashboardOptions } from '../dashboard/dashboard.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
@@ -40,20 +43,15 @@ export function loadApp(parts: AppParts) {
   const others = [...offered, ...certificateRoutesOf(parts)];
   const routes = [...endpoints.keys(), ...others.map(route => ({ ...route, path: parts.base + route.path }))];
   const api = createSampleBackend(parts);
-  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes) : undefined;
+  const control = createControl({ config, server, events: parts.events, ...parts.operations });
+  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, control) : undefined;
   const authorizePath = pathOf(routes, 'authorize');
-  const login = createLogin({
-    server,
-    adapter,
-    cookies,
-    pages,
-    mode: config.loginMode,
-    authorizePath,
-  });
+  const login = createLogin({ server, adapter, cookies, pages, mode: config.loginMode, authorizePath });
   const pageLogins = createPageLogins({
     ...{ server, adapter, cookies, pages, mode: config.loginMode },
     routes: [...endpoints.keys()],
   });
+  const controlApi = createOurControlApi(parts, control);
   const consent = createConsent({ server, adapter, cookies, authorizePath });
   const listener: RequestListener = createApp({
     server,
@@ -64,8 +62,9 @@ export function loadApp(parts: AppParts) {
     login,
     consent,
     pageLogins,
-    nextLogin: createNextLogin(server),
+    control: controlApi.handle,
     api: api.router,
+    faults: parts.faults.open,
     templatesFolder,
     corsOrigins: config.corsOrigins,
     rateLimit: config.rateLimit,
@@ -74,7 +73,22 @@ export function loadApp(parts: AppParts) {
     links: linksTo(routes, server),
     ...(dashboard === undefined ? {} : { dashboard: dashboard.router }),
   });
-  return { listener, resetResources: api.reset, closeStreams: () => dashboard?.close() };
+  function closeStreams(): void {
+    dashboard?.close();
+    controlApi.close();
+  }
+  return { listener, resetResources: api.reset, closeStreams };
+}
+
+function createOurControlApi(
+  { config, server, adapter, events, base, ...parts }: AppParts,
+  control: Control,
+): ControlApi {
+  const { clockFor, issuers, faults } = parts;
+  return createControlApi({
+    ...{ operations: controlOperations, adapter, at: `${base}/_sandbox`, token: config.controlToken },
+    controlled: { server, config, events, control, issuers, clock: clockFor('api'), faults: faults.control },
+  });
 }
 
 /** Of those whose address is known without more. */
@@ -90,8 +104,9 @@ function certificateRoutesOf({ tls }: AppParts): readonly Route[] {
 }
 
 function createOurDashboard(
-  { config, server, events, views, port, tls, startedAt, base, operations }: AppParts,
+  { config, server, events, views, port, tls, startedAt, base, clockFor, faults }: AppParts,
   routes: readonly Route[],
+  control: Control,
 ): Dashboard {
   const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
   return createDashboard({
@@ -108,7 +123,8 @@ function createOurDashboard(
     recording: config.recording,
     access: config.dashboard === 'readonly' ? 'readonly' : 'on',
     allowedOrigins: config.dashboardAllowedOrigins,
-    control: createControl({ config, server, events, ...operations }),
+    control,
+    mint: createMintDesk({ server, events }),
     settings: config.settings,
     ...(config.configFile === undefined ? {} : { configFile: config.configFile }),
     scopes: config.scopes,
@@ -117,6 +133,8 @@ function createOurDashboard(
     endpoints: routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path })),
     reach: reachOf({ config, tls, server }),
     clock: server.clock,
+    time: clockFor('dashboard'),
+    faults,
     startedAt,
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(socket, request),

@@ -1,14 +1,13 @@
 import type { RequestListener } from 'node:http';
 
-/** Sends a request to the issuer whose path its own begins with, and to the first where there is none. */
+/**
+ * Sends a request to the issuer whose path its own begins with, the longest that does, and to the first where there is none.
+ * `others` is looked at with each request: issuers come and go. It takes as long with a thousand of them as with one.
+ */
 export function byPath(first: RequestListener, others: ReadonlyMap<string, RequestListener>): RequestListener {
-  if (others.size === 0) return first;
   return (req, res) => {
-    const path = pathOf(req.url ?? '');
-    for (const [base, listener] of others) {
-      if (path === base || path.startsWith(`${base}/`)) return listener(req, res);
-    }
-    return first(req, res);
+    const listener = others.size === 0 ? first : (longest(others, pathOf(req.url ?? '')) ?? first);
+    return listener(req, res);
   };
 }
 
@@ -18,4 +17,17 @@ const wellKnown = /^\/\.well-known\/[a-z-]+(?=\/)/;
 function pathOf(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
   return path.replace(wellKnown, '');
+}
+
+/** Nobody names an issuer with more segments, and a stranger may send thousands. */
+const mostSegments = 32;
+
+function longest(others: ReadonlyMap<string, RequestListener>, path: string): RequestListener | undefined {
+  let found: RequestListener | undefined;
+  let end = 0;
+  for (let segments = 0; segments < mostSegments && end !== -1; segments++) {
+    end = path.indexOf('/', end + 1);
+    found = others.get(end === -1 ? path : path.slice(0, end)) ?? found;
+  }
+  return found;
 }

@@ -1,6 +1,9 @@
 import type { RequestListener } from 'node:http';
+import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { ControlParts } from '../control/create-control.ts';
+import type { ShortLivedIssuers } from '../control/short-lived.ts';
+import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { createAdapter } from '../http/adapter.ts';
 import { createCookies } from '../http/cookies.ts';
@@ -12,8 +15,10 @@ import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { type EndpointRoute, endpointRoutes } from '../http/routes.ts';
 import { createViews } from '../http/views.ts';
 import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
+import { seededRandom } from '../oauth/seeded-random.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
 import { templatesFolder, version } from '../package.ts';
+import type { IssuerFaults } from './faults.ts';
 import { lazily } from './lazily.ts';
 import type { Tls } from './tls.ts';
 
@@ -27,6 +32,14 @@ export interface Core {
   readonly explanationOf: (requestId: string) => string | undefined;
   /** What somebody may do to the running issuer. */
   readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
+  /** The time as somebody may move it; the log names who. */
+  readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
+  /** What goes wrong on purpose. */
+  readonly faults: IssuerFaults;
+  /** The sample backend's idea of now, in Unix seconds, whole. */
+  readonly apiClock: () => number;
+  /** Those it makes at run time; absent for an issuer that makes none. */
+  readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;
@@ -60,6 +73,7 @@ export function createFront(core: Core): Front {
     explaining: () => explaining(core, base),
     renderPage: async (page, req) => (await pages.get()).render(page, req),
     onError: log.error,
+    faults: core.faults.open,
   });
   const { offered, switchedOff } = splitRoutes(endpointRoutes(server, base), server);
   const endpoints = createRouteHandlers(offered, adapter, config.metadataMaxAge);
@@ -69,6 +83,7 @@ export function createFront(core: Core): Front {
     return loadApp({ ...parts, pages: await pages.get() });
   });
   const listener = createFrontDoor({
+    ...requestIdsOf(config),
     recording: config.recording,
     isAllowedHost: createHostCheck(addressesOf(server, ''), config.allowedHosts),
     hostNames: hostNames(addressesOf(server, ''), config.allowedHosts),
@@ -83,6 +98,11 @@ export function createFront(core: Core): Front {
     resetResources: () => app.current()?.resetResources(),
     closeStreams: () => app.current()?.closeStreams(),
   };
+}
+
+/** With a seed, requests have the same ids on each run, too. */
+function requestIdsOf({ seed }: IssuerConfig): { readonly firstId?: number } {
+  return seed === undefined ? {} : { firstId: seededRandom(`requests ${seed}`).below(36 ** 4) };
 }
 
 /** What the page of an error looks up. */

@@ -21,6 +21,8 @@ import { isAskedFor, metadataUrlOf, resourcesOf } from './protected-resources.ts
 
 /** What the sample backend is made of. */
 export interface SampleBackendParts extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf'> {
+  /** Its own idea of now, where that is not the issuer's. */
+  readonly apiClock?: Core['apiClock'];
   readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck' | 'collections'>;
 }
 
@@ -35,7 +37,7 @@ export function createSampleBackend(core: SampleBackendParts): ResourceServer {
       ? { resourceMetadata: (name: string) => metadataUrlOf(server.issuer, name) }
       : {}),
     ...keysOf(server),
-    clock: server.clock,
+    clock: core.apiClock ?? server.clock,
     clockSkew: config.apiClockSkew,
     ...(server.features.has('dpop') ? { dpop: dpopOf(server) } : {}),
     ...(config.apiTokenCheck === 'introspection' ? createIntrospection(server) : {}),

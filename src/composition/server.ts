@@ -15,6 +15,8 @@ import { createRegistration } from './registration.ts';
 export interface ServerParts extends Pick<AuthorizationServer, 'issuer' | 'clock' | 'store' | 'users' | 'outbound'> {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
+  /** Key pairs to begin with, whatever a seed or a file says. */
+  readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** For what happens without a request. */
   readonly emit: Emit;
 }
@@ -22,17 +24,18 @@ export interface ServerParts extends Pick<AuthorizationServer, 'issuer' | 'clock
 /** One issuer from its configuration. There is always a key for the ID Tokens of clients that ask for no algorithm. */
 export function createServer(
   config: IssuerConfig,
-  { issuer, clock, store, users, outbound, begunKeys, emit }: ServerParts,
+  { issuer, clock, store, users, outbound, begunKeys, givenKeys, emit }: ServerParts,
 ): AuthorizationServer {
   const seed = seedOf(config, issuer);
   const keys = createSigningKeys({
     algs: [...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)])],
-    jwks: config.keys,
+    jwks: givenKeys === undefined ? config.keys : [],
     seed,
     clock,
     emit,
     // a seed in a file is known only now
     ...(begunKeys === undefined || config.seed !== undefined ? {} : { begun: begunKeys }),
+    ...(givenKeys === undefined ? {} : { begun: givenKeys }),
   });
   const features = featuresOf(config);
   return {

@@ -41,7 +41,7 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations'>, 
   // whoever tests everything at once comes more often than any limit allows
   const unlimited = { ...config, rateLimit: 0, loginRateLimit: 0 };
   const operations = { rotateKeys: async () => {}, reset: async () => {} }; // those of the original are not the test's
-  const front = createFront({ ...core, config: unlimited, server, users, events, operations });
+  const front = createFront({ ...core, apiClock: clock, config: unlimited, server, users, events, operations });
   return { server, trustedIssuers, listener: front.listener, close: front.closeStreams };
 }
 

@@ -78,6 +78,8 @@ export interface ClientEntry extends OptionalClientMetadata {
   readonly require_consent?: boolean;
   /** Signs in this user without a click, by `sub`, username or e-mail. Default: the setting `autoLogin`. */
   readonly auto_login?: string;
+  /** What goes wrong with it, always and on purpose, by the names of the catalogue (`GET /_sandbox/faults/catalogue`). */
+  readonly faults?: readonly string[];
   /** `aud` of its access tokens when no `resource` is asked for. Default: the client itself. */
   readonly audience?: string | readonly string[];
   /** `opaque` tokens are random and readable by introspection only. Default `jwt` (RFC 9068). */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { faultNames } from '../faults/fault-names.ts';
 import { encryptionAlgs, encryptionEncs, responseTypes, tokenEndpointAuthMethods } from '../oauth/clients/client.ts';
 import { entry, flag, jsonObject, list, oneOf, text } from './schema.ts';
 import { signingAlgs } from './settings.ts';
@@ -123,6 +124,7 @@ export const clientSchema = entry({
   require_pkce: optionalFlag,
   require_consent: optionalFlag,
   auto_login: optionalText,
+  faults: v.exactOptional(list(oneOf([...faultNames]), 'names of faults')),
   audience: v.exactOptional(v.union([text, list(text, 'audiences')], 'an audience or a list of audiences')),
   access_token_format: v.exactOptional(oneOf(['jwt', 'opaque'])),
   access_token_lifetime: v.exactOptional(seconds),

@@ -97,6 +97,8 @@ export interface IssuerConfig {
   /** `*` or a list of origins. */
   readonly corsOrigins: '*' | readonly string[];
   readonly allowedHosts: readonly string[];
+  /** What calls of the control API must bring; absent: nothing. */
+  readonly controlToken?: string;
   /** Requests a minute and address; 0 is no limit. */
   readonly loginRateLimit: number;
   readonly rateLimit: number;
@@ -120,6 +122,13 @@ export interface IssuerConfig {
 
 /** Everything the sandbox needs to know. */
 export interface Config extends IssuerConfig {
+  /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
+  readonly reportDir?: string;
   /** Further issuers in this process, each with a path of its own; what they do not say is as with the first. */
   readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
+  /**
+   * That of one more issuer, made while it runs: `content` over the first's. `name` is what problems call the content.
+   * @throws ConfigError listing every problem
+   */
+  readonly derive: (name: string, content: Readonly<Record<string, unknown>>) => Promise<IssuerConfig>;
 }

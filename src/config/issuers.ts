@@ -48,7 +48,7 @@ export const issuerMembers: readonly string[] = [...registrationMembers, ...ownS
 
 /** First segments of paths of the sandbox itself. */
 export const reservedSegments: readonly string[] = [
-  ...['.well-known', '_sandbox', 'api', 'approvals', 'assets', 'connect', 'consent', 'dashboard', 'health'],
+  ...['.well-known', '_sandbox', 'api', 'approvals', 'assets', 'connect', 'consent', 'dashboard', 'health', 'i'],
   ...['login', 'logout', 'oauth2', 'tls', 'userinfo'],
 ];
 
@@ -104,11 +104,12 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
   return nested === undefined ? undefined : `a path that neither is nor holds ${nested.path}, another issuer's`;
 }
 
-function unknownMembers({ name, content }: Document): Problem[] {
+/** Of an issuer beside the first. */
+export function unknownMembers({ name, content }: Document, known = issuerMembers): Problem[] {
   return Object.keys(content)
-    .filter(member => !issuerMembers.includes(member))
+    .filter(member => !known.includes(member))
     .map(member => {
-      const nearest = nearestName(member, issuerMembers);
+      const nearest = nearestName(member, known);
       const expected = 'what an issuer can have of its own; the rest is said once, for the whole sandbox';
       return toProblem(name, { path: [member], expected, ...(nearest === undefined ? {} : { nearest }) });
     });

@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { nearestName } from '../oauth/nearest.ts';
 import { checkEntries } from './check-entries.ts';
 import type { Config, IssuerConfig } from './config.ts';
 import { type Document, isRecord, type Located } from './documents.ts';
@@ -7,17 +6,12 @@ import { findConfigFiles } from './find-config-files.ts';
 import type { Issuers } from './issuers.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
-import {
-  buildRegistration,
-  builtInDocument,
-  collectEntries,
-  type Registration,
-  registrationMembers,
-} from './registration.ts';
+import { buildRegistration, builtInDocument, collectEntries, type Registration } from './registration.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
-import { type SettingValues, settingList } from './settings.ts';
+import type { SettingValues } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 export { ConfigError, type Problem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';
@@ -57,13 +51,13 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const documents = [overrides, file].filter(document => document !== undefined);
   const { issuers, problems: issuerProblems } = await issuersIn(documents, { ...sources, overrides, file });
   const first = await readIssuer({ ...sources, overrides, file }, documents, sources.cwd);
+  // what it does not say itself is as with the first
+  function readOther(document: Document): Promise<IssuerReading> {
+    const own = { ...document, content: { ...overrides?.content, ...document.content } };
+    return readIssuer({ ...sources, overrides: own, file }, [document, ...documents], sources.cwd);
+  }
   const others = await Promise.all(
-    issuers.map(async ({ path, document }) => {
-      // what it does not say itself is as with the first
-      const own = { ...document, content: { ...overrides?.content, ...document.content } };
-      const reading = await readIssuer({ ...sources, overrides: own, file }, [document, ...documents], sources.cwd);
-      return { path, reading };
-    }),
+    issuers.map(async ({ path, document }) => ({ path, reading: await readOther(document) })),
   );
   const problems = [
     ...fileProblems,
@@ -74,7 +68,11 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
-  return Object.freeze({ ...first.build(), issuers: built });
+  const derive: Config['derive'] = async (name, content) => {
+    const { deriveIssuer } = await import('./derive-issuer.ts');
+    return deriveIssuer(name, content, readOther);
+  };
+  return Object.freeze({ ...first.build(), issuers: built, derive });
 }
 
 /** Most configurations name one issuer only; their start does without what reads more. */
@@ -118,7 +116,8 @@ async function readIssuer(
         sources.file,
       );
       const settings = async () => (await import('./effective-settings.ts')).effectiveSettings(sources, values);
-      return Object.freeze({ ...config, settings, ...(tls.tls === undefined ? {} : { tls: tls.tls }) });
+      const report = reportDirOf(sources, values, cwd);
+      return Object.freeze({ ...config, ...report, settings, ...(tls.tls === undefined ? {} : { tls: tls.tls }) });
     },
   };
 }
@@ -188,20 +187,6 @@ async function loadDocument(name: string, cwd = '', askedBy?: string): Promise<F
   return { problems: [toProblem(name, { path: [], value: loaded.content, expected: 'an object as default export' })] };
 }
 
-const memberNames: readonly string[] = [
-  ...registrationMembers,
-  'issuers',
-  ...settingList.filter(row => row.inFile).map(row => row.name),
-];
-
-function unknownMembers({ name, content }: Document): Problem[] {
-  return Object.keys(content)
-    .filter(member => !memberNames.includes(member))
-    .map(member =>
-      toProblem(name, { path: [member], expected: 'a known name', nearest: nearestName(member, memberNames) }),
-    );
-}
-
 async function readKeys(
   sources: SettingSources,
   { keysFile, signingAlg }: SettingValues,
@@ -219,12 +204,19 @@ async function readKeys(
   return { keys, problems };
 }
 
+/** From the folder of the file that names it, or from where the sandbox was started. */
+function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd = ''): Pick<Config, 'reportDir'> {
+  if (reportDir === undefined) return {};
+  const { folder = cwd } = readSetting('reportDir', sources);
+  return { reportDir: resolve(folder, reportDir) };
+}
+
 function toConfig(values: SettingValues, registration: Registration, keys: Config['keys'], file?: Document) {
   const { configFile: _, issuer, backchannelUrl, seed, autoLogin, ...others } = values;
   // What only shapes the registration is in there by now.
   const { frontendClientId, frontendRedirectUris, sensorClientId, sensorClientSecret, ...settings } = others;
-  const { accessTokenLifetime, requirePkce, consent, registrationToken, ...remaining } = settings;
-  const { tls: _tls, tlsCert, tlsKey, tlsClientCa, ...kept } = remaining;
+  const { accessTokenLifetime, requirePkce, consent, registrationToken, controlToken, ...remaining } = settings;
+  const { tls: _tls, tlsCert, tlsKey, tlsClientCa, reportDir, ...kept } = remaining;
   return Object.freeze({
     ...kept,
     ...(issuer === undefined ? {} : { issuer }),
@@ -233,6 +225,7 @@ function toConfig(values: SettingValues, registration: Registration, keys: Confi
     ...(seed === undefined ? {} : { seed }),
     ...(autoLogin === undefined ? {} : { autoLogin }),
     ...(registrationToken === undefined ? {} : { registrationToken }),
+    ...(controlToken === undefined ? {} : { controlToken }),
     clientDefaults: { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values) },
     ...registration,
     keys,

@@ -70,7 +70,11 @@ export interface SandboxConfig {
   readonly signingAlg?: SigningAlg;
   /** A JWK Set file with private keys, for signatures that survive a restart. Default: fresh keys on start. */
   readonly keysFile?: string;
-  /** Makes the same keys on each start, for reproducible runs. Whoever knows it has them. Default: fresh keys on start. */
+  /**
+   * Makes the same keys, codes, opaque tokens and ids on each start, for reproducible runs; with a frozen clock each JWT, too, byte for
+   * byte, if it is signed by RS256 or its likes or by EdDSA (ES256 and PS256 signatures are random by nature). Whoever knows it has
+   * them all. Default: fresh keys on start.
+   */
   readonly seed?: string;
   /** `array` writes the `scope` claim as a JSON array, like Spring Authorization Server. Default `string` (RFC 9068). */
   readonly scopeClaim?: 'string' | 'array';
@@ -112,6 +116,8 @@ export interface SandboxConfig {
   readonly corsOrigins?: string | readonly string[];
   /** Further names this server may be reached by; loopback names and the issuer's host always are allowed. */
   readonly allowedHosts?: string | readonly string[];
+  /** What calls of the control API must bring as `Authorization: Bearer`. Default: nothing, whoever reaches it may use it. */
+  readonly controlToken?: string;
   /** Login attempts a minute and address; 0 is no limit. Default 300. */
   readonly loginRateLimit?: number;
   /** Requests a minute and address on the protocol endpoints; 0, the default, is no limit. */
@@ -136,13 +142,15 @@ export interface SandboxConfig {
   readonly logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   /** `auto`, the default, is pretty on a terminal and JSON lines otherwise. */
   readonly logFormat?: 'auto' | 'pretty' | 'json';
+  /** A folder that the client report is written to at the stop, as HTML, JSON and JUnit XML. Default: none. */
+  readonly reportDir?: string;
 }
 
 /** An issuer beside the first: what the whole sandbox has, it does not have of its own. */
 export type IssuerEntry = Omit<
   SandboxConfig,
   | ('issuers' | 'port' | 'host' | 'issuer' | 'selfTest' | 'tls' | 'tlsCert' | 'tlsKey' | 'tlsClientCa')
-  | ('backchannelUrl' | 'allowedHosts' | 'outbound' | 'logLevel' | 'logFormat')
+  | ('backchannelUrl' | 'allowedHosts' | 'controlToken' | 'outbound' | 'logLevel' | 'logFormat' | 'reportDir')
 >;
 
 /** A demo user. */

@@ -5,7 +5,8 @@ import { applyRules, entry, jsonObject, type Rule, readDraft, text } from './sch
 
 const subject = 'at most 255 visible ASCII characters (OIDC Core §2)';
 
-const userSchema = entry(
+/** An entry of `users`: its shape. */
+export const userSchema = entry(
   {
     sub: v.pipe(v.string('text'), v.regex(/^[\x20-\x7e]{1,255}$/, subject)),
     username: v.exactOptional(text),

@@ -1,4 +1,5 @@
 import type { IssuerConfig } from '../config/config.ts';
+import type { ResetPart } from '../events/configuration-events.ts';
 import type { EventFact } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -10,7 +11,7 @@ export interface ControlParts {
   readonly server: AuthorizationServer;
   readonly events: EventLog;
   rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
-  reset(part?: 'history' | 'configuration'): Promise<void>;
+  reset(part?: ResetPart): Promise<void>;
 }
 
 /** Tells the log of what no request of a client caused. */

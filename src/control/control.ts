@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { ResetPart } from '../events/configuration-events.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-keys.ts';
 import type { TestUser } from '../oauth/users/user.ts';
@@ -31,8 +32,10 @@ export interface Control {
   keys(): Promise<readonly PublicKeyFacts[]>;
   /** `unpublish`: what was signed before cannot be verified by those who read the keys again. */
   rotateKeys(options?: { readonly unpublish?: boolean; readonly by?: ChangedBy }): Promise<void>;
+  /** Takes every key that does not sign out of the JWK Set. */
+  unpublishKeys(by: ChangedBy): Promise<void>;
   /** Forgets what happened, and every change; or one part of it. */
-  reset(part?: 'history' | 'configuration'): Promise<void>;
+  reset(part?: ResetPart): Promise<void>;
 }
 
 /** A login at this server, without the cookie that proves it. */

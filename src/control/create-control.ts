@@ -5,6 +5,7 @@ import type { Control } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 import { clientEntryOf, type Entry, userEntryOf } from './entry.ts';
 import { entryText } from './entry-text.ts';
+import { keyControl } from './key-control.ts';
 import { changedMembers, linesFor, type Outcome } from './outcome.ts';
 import { previewTokens } from './preview.ts';
 import { endSession, liveSessions } from './sessions.ts';
@@ -42,21 +43,7 @@ export function createControl(parts: ControlParts): Control {
     revokeToken: tokenId => revokeToken(parts, tokenId),
     sessions: sub => liveSessions(parts, sub),
     endSession: sid => endSession(parts, sid),
-    async keys() {
-      const now = server.clock();
-      const keys = await server.keys.list();
-      return keys.map(({ publishedUntil, ...key }) => ({
-        ...key,
-        isPublished: publishedUntil > now,
-        ...(Number.isFinite(publishedUntil) ? { publishedUntil } : {}),
-      }));
-    },
-    async rotateKeys({ by = 'library', ...options } = {}) {
-      await parts.rotateKeys(options);
-      const members = options.unpublish ? ['kid', 'published'] : ['kid'];
-      const subject = server.keys.algs.join(' ');
-      tell(parts, { type: 'configuration.changed', what: 'keys', subject, change: 'changed', members, by });
-    },
+    ...keyControl(parts),
     reset: parts.reset,
   };
 }

@@ -9,7 +9,7 @@ import { mostNextLogins, type NextLogin, putNextLogin } from '../oauth/users/nex
 import { claimsObjectFault } from '../oauth/users/typed-claims.ts';
 
 const members = ['client', 'sub', 'claims', 'action'] as const;
-const actions = ['approve', 'deny', ...chosenAnswers] as const;
+export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;
 
 /**
  * Says who signs in next without a click, once; checked now, so that a slip of the pen is not found in a login.
@@ -54,9 +54,9 @@ function readNextLogin(server: AuthorizationServer, said: unknown): NextLogin {
 
 function actionIn(said: unknown): NextLogin['action'] {
   if (said === undefined) return undefined;
-  const action = actions.find(known => known === said);
+  const action = nextLoginActions.find(known => known === said);
   if (action !== undefined) return action;
-  throw refused('action is not known', describeValue(said), expectedName(String(said), actions));
+  throw refused('action is not known', describeValue(said), expectedName(String(said), nextLoginActions));
 }
 
 function clientIn({ clients }: AuthorizationServer, said: unknown): string | undefined {

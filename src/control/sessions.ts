@@ -23,16 +23,27 @@ export async function endSession(parts: ControlParts, sid: string): Promise<bool
   return true;
 }
 
+/** Ends every login: clients are told of those the log remembers. */
+export async function endEverySession(parts: ControlParts): Promise<void> {
+  const sessions = await rememberedSessions(parts, undefined, Number.POSITIVE_INFINITY);
+  for (const { sid } of sessions) await endSession(parts, sid);
+  await parts.server.store.clear('session');
+}
+
 export async function endSessionsOf(parts: ControlParts, sub: string): Promise<void> {
   const sessions = await rememberedSessions(parts, sub);
   await Promise.all(sessions.map(({ sid }) => endSession(parts, sid)));
 }
 
-async function rememberedSessions({ server, events }: ControlParts, sub?: string): Promise<readonly Session[]> {
+async function rememberedSessions(
+  { server, events }: ControlParts,
+  sub?: string,
+  most = mostSessions,
+): Promise<readonly Session[]> {
   const logins = events.latest('login.succeeded', Number.POSITIVE_INFINITY);
   const sids = new Set(logins.filter(login => sub === undefined || login.sub === sub).map(({ sid }) => sid));
   const found = await Promise.all([...sids].map(sid => findSessionBySid(server, sid)));
-  return found.filter(session => session !== undefined).slice(0, mostSessions);
+  return found.filter(session => session !== undefined).slice(0, most);
 }
 
 function factsOf({ sid, sub, auth_time, acr, amr }: Session, clients: readonly string[]): LiveSession {

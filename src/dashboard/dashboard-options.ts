@@ -1,4 +1,7 @@
+import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { Control } from '../control/control.ts';
+import type { FaultControl } from '../control/faults.ts';
+import type { MintDesk } from '../control/mint-desk.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Views } from '../http/views.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
@@ -97,6 +100,8 @@ export interface DashboardOptions {
   readonly allowedOrigins: readonly string[];
   /** What can be changed while it runs. */
   readonly control: Control;
+  /** Absent where no tokens are minted. */
+  readonly mint?: MintDesk;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
   readonly api: ApiRules;
@@ -110,6 +115,10 @@ export interface DashboardOptions {
   readonly configFile?: string;
   /** Unix seconds. */
   readonly clock: () => number;
+  /** The same, and how it is moved. */
+  readonly time: SandboxClock;
+  /** What goes wrong on purpose. To count them loads nothing, because every page does. */
+  readonly faults: { readonly control: () => Promise<FaultControl>; readonly armedCount: () => number };
   /** Unix seconds. */
   readonly startedAt: number;
   readonly verify: (jwt: string) => Promise<SignatureCheck>;

@@ -5,11 +5,15 @@ import { createProblemIndex } from '../problems/problem-index.ts';
 import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
 import { clientPages } from './clients/client-pages.ts';
+import { clockPages } from './clock/clock-pages.ts';
+import { clockChip } from './clock/clock-words.ts';
 import { connectPages } from './connect/connect-pages.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
 import { decodePages } from './decode/decode-pages.ts';
 import type { Desk, MessagePage } from './desk.ts';
 import { exportPages } from './exports/export-pages.ts';
+import { faultPages } from './faults/fault-pages.ts';
+import { faultChip } from './faults/fault-words.ts';
 import { sendFavicon } from './favicon.ts';
 import { flowPages } from './flows/flow-pages.ts';
 import { createHome } from './home/home-page.ts';
@@ -56,13 +60,15 @@ const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
   clientPages,
   userPages,
   keyPages,
+  clockPages,
+  faultPages,
   settingPages,
 ];
 
 /** The pages of the dashboard: everything they show is read from the event log, everything they change goes through `control`. */
 export function createDashboard(options: DashboardOptions): Dashboard {
   const desk = createDesk(options);
-  const live = createLive(options.events, () => countsOf(desk));
+  const live = createLive(options.events, () => ({ ...countsOf(desk), ...chipsOf(desk) }));
   const home = createHome(desk);
   const router = express.Router();
   router.use((_req, res, next) => {
@@ -99,6 +105,11 @@ function createDesk(options: DashboardOptions): Desk {
     forgotten: (res, what) => desk.message(res, 404, forgotten(options, what)),
   };
   return desk;
+}
+
+/** What the chips at the top say; empty for a chip that is not there. */
+function chipsOf({ time, faults }: Desk): Readonly<Record<'clock' | 'armed', string>> {
+  return { clock: clockChip(time.state()) ?? '', armed: faultChip(faults.armedCount()) };
 }
 
 /** What is sent there is only looked at. */

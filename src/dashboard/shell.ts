@@ -1,10 +1,13 @@
+import type { SandboxClock } from '../clock/sandbox-clock.ts';
+import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
+import { faultChip } from './faults/fault-words.ts';
 import { issuedCount } from './tokens/issued-count.ts';
 
 /** The pages in the navigation, by group. A page that is not offered is not in it. */
 const groups = [
   ['Observe', ['tokens', 'flows', 'problems', 'requests', 'decode']],
-  ['Configure', ['clients', 'users', 'api', 'keys']],
+  ['Configure', ['clients', 'users', 'api', 'keys', 'clock', 'faults']],
   ['Learn', ['connect']],
   ['', ['settings']],
 ] as const;
@@ -22,6 +25,8 @@ const words: Readonly<Record<NavEntry, string>> = {
   users: 'Users',
   api: 'API',
   keys: 'Keys',
+  clock: 'Clock',
+  faults: 'Faults',
   connect: 'Connect',
   settings: 'Settings',
 };
@@ -44,12 +49,18 @@ export interface Shell {
   readonly unrecorded: boolean;
   /** Unix seconds at the server, so that the browser's clock does not matter. */
   readonly now: number;
+  /** Whether that stands still. */
+  readonly frozen: boolean;
+  /** `Clock +2 h`; absent for the real time. */
+  readonly clock?: string;
+  /** `1 fault armed`; empty for none. */
+  readonly armed: string;
   /** The newest event when this was rendered: the live stream starts after it. */
   readonly newest: number;
 }
 
 export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shell {
-  const { events, clock, base, access, recording } = desk;
+  const { events, time, faults, base, access, recording } = desk;
   const counts = countsOf(desk);
   const link = (entry: NavEntry): NavLink => ({
     entry,
@@ -61,7 +72,14 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shel
   const home = { name: '', links: [link('home')] };
   const nav = [home, ...groups.map(([name, entries]) => ({ name, links: entries.map(link) }))];
   const unrecorded = !recording && fromRecord.has(current);
-  return { title, nav, readonly: access === 'readonly', unrecorded, now: clock(), newest: events.lastId };
+  const [newest, armed] = [events.lastId, faultChip(faults.armedCount())];
+  return { title, nav, readonly: access === 'readonly', unrecorded, newest, armed, ...clockOf(time) };
+}
+
+function clockOf(time: SandboxClock): Pick<Shell, 'now' | 'frozen' | 'clock'> {
+  const state = time.state();
+  const chip = clockChip(state);
+  return { now: state.now, frozen: state.frozen, ...(chip === undefined ? {} : { clock: chip }) };
 }
 
 /** Pages that live on headers and bodies. */

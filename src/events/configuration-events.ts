@@ -1,8 +1,12 @@
-/** The sandbox forgot what happened, what was changed, or both. */
+/** What can be reset by itself. */
+export const resetParts = ['history', 'configuration', 'resources', 'sessions', 'clock', 'faults'] as const;
+export type ResetPart = (typeof resetParts)[number];
+
+/** The sandbox forgot what happened, what was changed, or all of it. */
 export interface SandboxReset {
   readonly type: 'sandbox.reset';
   /** Absent for everything. */
-  readonly part?: 'history' | 'configuration';
+  readonly part?: ResetPart;
 }
 
 /** The owner of the sandbox changed what was configured, while it ran. */

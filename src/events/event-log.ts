@@ -35,6 +35,8 @@ export interface EventLog {
   ofToken(tokenId: string): SandboxEvent[];
   /** Events after `id` in order, or undefined when some of them are forgotten already. */
   since(id: number): SandboxEvent[] | undefined;
+  /** Kept events after `id` in order, whatever was forgotten between. */
+  keptSince(id: number): SandboxEvent[];
   /** The id of the newest event, 0 before the first. */
   readonly lastId: number;
   /** Calls the listener with each event from now on; returns how to stop. */
@@ -70,7 +72,8 @@ export function createEventLog({ capacity, bytes = Number.POSITIVE_INFINITY, now
     ofAuthorization: authorizationId => memory.byAuthorization.get(authorizationId)?.slice() ?? [],
     issued: tokenId => memory.byToken.get(tokenId),
     ofToken: tokenId => [...(memory.byUse.get(tokenId) ?? [])],
-    since: id => memory.since(id, lastId),
+    since: id => (id < memory.newestGone() ? undefined : memory.newer(id)),
+    keptSince: id => memory.newer(id),
     get lastId() {
       return lastId;
     },

@@ -59,9 +59,8 @@ export function createEventMemory({ capacity, bytes }: MemoryBounds, lastForgott
       if (gone !== undefined) forget(gone);
       makeRoom();
     },
-    since(id: number, lastId: number) {
-      if (id < newestGone) return undefined;
-      if (id >= lastId) return [];
+    newestGone: () => newestGone,
+    newer(id: number) {
       const newer = [...rings.values()].flatMap(ring => [...newerThan(ring, id)]);
       return newer.sort((a, b) => a.id - b.id);
     },

@@ -1,7 +1,9 @@
+import type { ClockChanged } from './clock-events.ts';
 import type { ConfigurationChanged, SandboxReset } from './configuration-events.ts';
 import type { ConsentDenied, ConsentGranted } from './consent-events.ts';
 import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceRequested } from './decision-events.ts';
 import type { Exchange } from './exchange.ts';
+import type { FaultApplied, FaultArmed, FaultDisarmed } from './fault-events.ts';
 import type { AnswerReplaced, LoginSucceeded } from './login-events.ts';
 import type {
   CodeIssued,
@@ -19,7 +21,7 @@ export type { CodeIssued, TokenIssued, TokenType } from './token-events.ts';
 export interface EventStamp {
   readonly id: number;
   readonly at: number;
-  /** The request that caused it, `req_…`; events of the sandbox itself carry `sandbox`. */
+  /** The request that caused it, `req_…`, or the call of the library, `call_…`; events of the sandbox itself carry `sandbox`. */
   readonly requestId: string;
 }
 
@@ -39,6 +41,8 @@ interface Served {
 }
 export interface RequestCompleted extends Served {
   readonly type: 'request.completed';
+  /** What went wrong on purpose; absent where nothing did. */
+  readonly faults?: readonly string[];
   /** What went over the wire. */
   readonly exchange: Exchange;
 }
@@ -208,7 +212,11 @@ export type EventFact =
   | ClientDocumentFetched
   | ClientDocumentRefused
   | SandboxReset
-  | ConfigurationChanged;
+  | ConfigurationChanged
+  | ClockChanged
+  | FaultApplied
+  | FaultArmed
+  | FaultDisarmed;
 
 export type EventType = EventFact['type'];
 export type SandboxEvent = EventFact & EventStamp;

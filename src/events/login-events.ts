@@ -1,5 +1,9 @@
 /** Who, or which rule, said that this user signs in: a card, a typed password, or one of the ways without a click. */
-export type LoginRule = 'click' | 'password' | 'next_login' | 'sandbox_login' | 'login_hint' | 'client' | 'environment';
+export type LoginRule =
+  | ('click' | 'password')
+  | ('next_login' | 'sandbox_login' | 'login_hint' | 'client' | 'environment')
+  /** A call that logs in without a browser. */
+  | 'control';
 
 export interface LoginSucceeded {
   readonly type: 'login.succeeded';
@@ -20,6 +24,6 @@ export interface AnswerReplaced {
   readonly client_id: string;
   /** `wrong_state`: a code with another `state` than was sent. `no_answer`: nothing at all. */
   readonly choice: 'wrong_state' | 'no_answer';
-  /** On the login screen, or by the API that says who signs in next. */
-  readonly by: 'login_screen' | 'next_login';
+  /** On the login screen, by the API that says who signs in next, or by a call that logs in without a browser. */
+  readonly by: 'login_screen' | 'next_login' | 'control';
 }

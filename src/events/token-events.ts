@@ -36,7 +36,7 @@ export interface TokenIssued extends Issued {
   readonly alg?: string;
   /** What only the client can read, where `token` is encrypted to it. */
   readonly signed?: string;
-  /** Its claims that were set for the login it came from; absent where there are none. */
+  /** Its claims that were set for the login it came from, or by the call that minted it; absent where there are none. */
   readonly edited?: readonly string[];
   /** Claims of an ID Token that the `claims` parameter asked for (OIDC Core §5.5); absent where there are none. */
   readonly requested?: readonly string[];
@@ -44,6 +44,10 @@ export interface TokenIssued extends Issued {
   readonly resources?: readonly string[];
   /** What an opaque access token stands for. */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** Nobody asked for it by a grant: whoever owns the sandbox had it made. */
+  readonly minted?: true;
+  /** What is wrong with it on purpose, `expired`. */
+  readonly defect?: string;
 }
 export interface TokenRevoked {
   readonly type: 'token.revoked';

@@ -92,6 +92,7 @@ function recordOf({ request, requestIds }: Run, step: FlowStep, mask: Mask, { pa
   const refusal = part === 'request' || part === 'event' ? undefined : refusalShown(request);
   return {
     ...{ requestId, at, channel, actor, joinedBy, status, milliseconds, requestIds, facts },
+    faults: part === 'request' || part === 'event' ? [] : (request.event.faults ?? []),
     ...(refusal === undefined ? {} : { refusal }),
     get groups() {
       return part === 'event' ? [] : groupsOf(request, mask, part);

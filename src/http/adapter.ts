@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Faults } from '../faults/faults.ts';
 import { type AuthorizationServer, endpointUrl } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
 import { resourceMetadataUrl } from '../oauth/protected-resource.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
-import { type Answer, htmlAnswer, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
+import { type Answer, htmlAnswer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
+import { askEndpoint } from './ask-endpoint.ts';
 import { createBackchannelCheck } from './backchannel.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
 import type { Explaining } from './explained.ts';
+import { askedFaults } from './faulty-api.ts';
 import type { Handler } from './front-door.ts';
 import { createPreferences, themed } from './preferences.ts';
 import { readJson } from './read-json.ts';
@@ -31,6 +34,8 @@ export interface AdapterOptions {
   readonly explaining: () => Explaining;
   readonly renderPage: (page: Page, req: IncomingMessage) => Promise<Answer>;
   readonly onError: (error: unknown, requestId: string) => void;
+  /** What may go wrong on purpose with a request that asks for so much itself; undefined: nothing. */
+  readonly faults?: (asked: string | undefined) => Promise<Faults> | undefined;
 }
 
 /** What a handler made with `answering` returns: an answer or a reply still to be written. */
@@ -89,23 +94,23 @@ export function createAdapter(options: AdapterOptions): Adapter {
       return ready;
     });
     return (req, res) => {
+      if (options.faults?.(askedFaults(req.headers)) !== undefined) return serve(endpoint, form)(req, res);
       const ready = revision === revisionOf(server) ? made.get(keyOf(req)) : undefined;
       if (ready === undefined) make(req, res);
       else send(res, ready);
     };
   }
 
-  return {
-    answering,
-    serveOnce,
-    endpointRequest: requestOf,
-    serve: (endpoint, form, body = 'form') =>
-      answering(form, async req =>
-        body === 'json'
-          ? endpoint(server, requestOf(req, parseParameters(rawQuery(req)), await readJson(req)))
-          : endpoint(server, requestOf(req, await readParameters(req))),
-      ),
-  };
+  function serve(endpoint: EndpointFunction, form: ErrorForm, body: 'form' | 'json' = 'form'): Handler {
+    return answering(form, async req => {
+      const isJson = body === 'json';
+      const parameters = isJson ? parseParameters(rawQuery(req)) : await readParameters(req);
+      const request = requestOf(req, parameters, isJson ? await readJson(req) : undefined);
+      return askEndpoint(options, endpoint, req, request);
+    });
+  }
+
+  return { answering, serveOnce, serve, endpointRequest: requestOf };
 }
 
 function endpointRequest(
@@ -238,10 +243,6 @@ function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown
 
 function revisionOf({ keys, scopes }: AuthorizationServer): string {
   return `${keys.revision()} ${scopes.size}`;
-}
-
-function isPage({ headers }: Answer): boolean {
-  return headers['Content-Type']?.startsWith('text/html') === true;
 }
 
 export function acceptsHtml({ headers: { accept } }: IncomingMessage): boolean {

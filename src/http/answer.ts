@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { cut } from './cut.ts';
 import { contextOf } from './request-context.ts';
 
 /** An HTTP answer as a value. */
@@ -67,7 +68,20 @@ export function send(res: ServerResponse, answer: Answer): void {
   // Not in the list: where a header was set before, Node 20 keeps only the last of several with one name.
   if (cookies.length > 0) res.setHeader('Set-Cookie', cookies);
   const context = contextOf(res.req);
-  const headers = ['X-Request-Id', context.id, ...wire.headers];
+  const headers = ['X-Request-Id', context.id, ...faultHeader(context.faults), ...wire.headers];
+  if (context.fate !== undefined) cut(res, context.fate);
   context.sent = cookies.length === 0 ? { headers, body } : { headers, cookies, body };
   res.writeHead(status, headers).end(body, wire.encoding);
+}
+
+/** Who tests with faults wants to see which ones they met. */
+function faultHeader(faults: readonly string[] | undefined): readonly string[] {
+  return faults === undefined ? none : ['Sandbox-Fault', faults.join(', ')];
+}
+
+const none: readonly string[] = [];
+
+/** Whether it is for people to read. */
+export function isPage({ headers }: Answer): boolean {
+  return headers['Content-Type']?.startsWith('text/html') === true;
 }

@@ -5,15 +5,15 @@ import { confirmLogout } from '../oauth/endpoints/end-session.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { type Feature, features } from '../oauth/feature.ts';
 import { parseParameters } from '../oauth/parameters.ts';
-import type { Adapter, Outcome, Work } from './adapter.ts';
+import type { Adapter, AdapterOptions, Outcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { createCors } from './cors.ts';
-import { asJson, asPage, asProblem } from './error-replies.ts';
+import { asJson, asPage } from './error-replies.ts';
+import { faultyApi } from './faulty-api.ts';
 import type { Handler } from './front-door.ts';
 import { mount, named, setHeaders, tellRequestId } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
-import { notOffered } from './other-routes.ts';
 import type { PageLogin } from './page-login.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
@@ -34,10 +34,12 @@ export interface AppOptions {
   /** Logins that lead to a page of ours, by their path under `/login`. */
   readonly pageLogins: ReadonlyMap<string, PageLogin>;
   readonly consent: (req: IncomingMessage) => Promise<Outcome>;
-  /** Says who signs in next. */
-  readonly nextLogin: Work;
+  /** The control API, below `/_sandbox`. */
+  readonly control: Handler;
   readonly dashboard?: RequestHandler;
   readonly api: RequestHandler;
+  /** What may go wrong with a request on purpose. */
+  readonly faults: NonNullable<AdapterOptions['faults']>;
   readonly templatesFolder: string;
   readonly corsOrigins: '*' | readonly string[];
   /** Requests a minute and address; 0 is no limit. */
@@ -60,13 +62,10 @@ export function createApp(options: AppOptions): RequestListener {
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
 
   app.use(tellRequestId);
-  app.use(at('/api'), named('api'), tapResponseBody, createCors(options.corsOrigins), options.api); // first, because it is called most
+  const beforeApi = [named('api'), tapResponseBody, createCors(options.corsOrigins), faultyApi(options.faults)];
+  app.use(at('/api'), ...beforeApi, options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
-  for (const { path, feature } of options.switchedOff) {
-    const what = `${features[feature]}: it is switched off`;
-    const off = async (req: IncomingMessage) => notImplemented(req, what, `FEATURES=${feature}=on`);
-    app.all(path, named('not_offered'), createCors(options.corsOrigins), ...json(off));
-  }
+  mountSwitchedOff(app, options);
   for (const path of new Set(['', base])) {
     mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: page(async req => home(req, options)) });
     const GET = json(() => health(options.server)); // whoever waits for the sandbox asks at the root
@@ -88,25 +87,18 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
   if (dashboard !== undefined) app.use(at('/dashboard'), named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
-  mountControl(app, options);
+  app.use(at('/_sandbox'), named('control'), (req, res) => options.control(req, res));
   app.use(...page(async req => nowhere(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
   return app;
 }
 
-/** What is said to the sandbox itself, and that there is no more of it. */
-function mountControl(app: express.Express, { adapter, base, nextLogin }: AppOptions): void {
-  const at = (path: string) => base + path;
-  mount(app, adapter, {
-    ...{ name: 'next_login', path: at('/_sandbox/next-login'), form: asProblem },
-    POST: [adapter.answering(asProblem, nextLogin)],
-  });
-  for (const [path, what] of Object.entries(notOffered)) {
-    app.use(
-      [...new Set([path, at(path)])],
-      named('not_offered'),
-      adapter.answering(asJson, async req => notImplemented(req, what, 'a path listed at /')),
-    );
+/** 501 with a sentence, for what this issuer could do. */
+function mountSwitchedOff(app: express.Express, { switchedOff, corsOrigins, adapter }: AppOptions): void {
+  for (const { path, feature } of switchedOff) {
+    const what = `${features[feature]}: it is switched off`;
+    const off = async (req: IncomingMessage) => notImplemented(req, what, `FEATURES=${feature}=on`);
+    app.all(path, named('not_offered'), createCors(corsOrigins), adapter.answering(asJson, off));
   }
 }
 

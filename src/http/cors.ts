@@ -8,7 +8,7 @@ import { contextOf } from './request-context.ts';
 
 const exposedHeaders = [
   ...['WWW-Authenticate', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id', 'Retry-After'],
-  ...['RateLimit', 'RateLimit-Policy', 'DPoP-Nonce'],
+  ...['RateLimit', 'RateLimit-Policy', 'DPoP-Nonce', 'Sandbox-Fault'],
 ];
 
 /**

@@ -63,11 +63,12 @@ function pageStatus(error: OAuthError): number {
 export const asProblem: ErrorForm = {
   name: 'problem',
   async answer({ code, reason, description, status, details }, { errorUri }) {
-    const { sent, expected, headers } = details;
+    const { sent, expected, faults, headers } = details;
     const values = { ...(sent === undefined ? {} : { sent }), ...(expected === undefined ? {} : { expected }) };
     const uri = errorUri === undefined ? {} : { error_uri: errorUri };
     const body = { type: 'about:blank', title: code, status, detail: description, reason, ...values, ...uri };
-    return jsonAnswer(status, body, { 'Content-Type': 'application/problem+json', ...headers });
+    const all = faults === undefined ? body : { ...body, errors: faults };
+    return jsonAnswer(status, all, { 'Content-Type': 'application/problem+json', ...headers });
   },
 };
 

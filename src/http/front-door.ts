@@ -11,6 +11,8 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 export interface FrontDoorOptions {
   /** Whether headers and bodies are kept for the dashboard. */
   readonly recording: boolean;
+  /** What the ids of requests begin with, below 36^4; absent: another on each start. */
+  readonly firstId?: number;
   readonly isAllowedHost: (host: string | undefined) => boolean;
   /** Which hosts these are, for whoever came by another. */
   readonly hostNames: readonly string[];
@@ -28,7 +30,7 @@ export interface FrontDoorOptions {
 /** Where every request enters: it gets an id, its host is checked, and it is sent on to the fast lane or the app. */
 export function createFrontDoor(options: FrontDoorOptions): RequestListener {
   const { recording, isAllowedHost, fastLane, app, emit, onError } = options;
-  const nextId = createRequestIds();
+  const nextId = createRequestIds(options.firstId);
   const record = recording ? createRecorder() : onlyUrl;
 
   function enter(req: IncomingMessage, res: ServerResponse): RequestContext {
@@ -47,6 +49,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
         context.emit({
           type: 'request.completed',
           ...served,
+          ...(context.faults === undefined ? {} : { faults: context.faults }),
           exchange: record(req, res, url, context),
         });
     });
@@ -82,13 +85,14 @@ function createContext(id: string, emit: Emit): RequestContext {
     endpoint: 'unknown',
     emit(fact) {
       if ('client_id' in fact && fact.client_id !== undefined) context.client_id = fact.client_id;
+      if (fact.type === 'fault.applied') context.faults = [...(context.faults ?? []), fact.fault];
       emit(fact);
     },
   };
   return context;
 }
 
-const lookers: ReadonlySet<string> = new Set(['assets', 'dashboard', 'health']);
+const lookers: ReadonlySet<string> = new Set(['assets', 'control_read', 'dashboard', 'health']);
 
 function servedBy({ method = '' }: IncomingMessage, res: ServerResponse, endpoint: string, url: string) {
   const path = url.split('?', 1)[0]?.slice(0, 200) ?? '';
@@ -121,10 +125,8 @@ function refuseHost(
 }
 
 /** `req_<start><count>`: short, in order, and different after a restart, so that an old link finds nothing else. */
-function createRequestIds(): () => string {
-  const start = Math.floor(Math.random() * 36 ** 4)
-    .toString(36)
-    .padStart(4, '0');
+function createRequestIds(first = Math.floor(Math.random() * 36 ** 4)): () => string {
+  const start = first.toString(36).padStart(4, '0');
   let count = 0;
   return () => `req_${start}${(++count).toString(36)}`;
 }

@@ -55,7 +55,7 @@ export function setHeaders(headers: Readonly<Record<string, string>>): RequestHa
 }
 
 /** A preflight that gets here is of a script that may not call this path, from wherever it is. */
-function wrongMethod({ method = '', headers }: IncomingMessage, allow: readonly string[]): never {
+export function wrongMethod({ method = '', headers }: IncomingMessage, allow: readonly string[]): never {
   const Allow = allow.join(', ');
   const asked = headers.origin === undefined ? undefined : headers['access-control-request-method'];
   const isPreflight = method === 'OPTIONS' && asked !== undefined;

@@ -11,6 +11,13 @@ export const otherRoutes: readonly Route[] = [
     about: 'says who signs in next without a click: JSON with `sub`, and `client`, `claims`, `action` as wanted',
     source: '',
   },
+  {
+    name: 'control',
+    methods: ['GET', 'POST'],
+    path: '/_sandbox',
+    about: 'control API, also with PUT, PATCH and DELETE: every operation is in `/_sandbox/openapi.json`',
+    source: 'RFC 9457, OpenAPI 3.1',
+  },
   { name: 'logout', methods: ['POST'], path: '/logout', about: 'confirmation of a logout', source: '' },
   {
     name: 'api',
@@ -53,8 +60,3 @@ export const certificateRoutes = {
     source: 'RFC 8705 §2.1',
   },
 } as const satisfies Readonly<Record<string, Route>>;
-
-/** Paths we know by name but do not offer: they answer 501 with a sentence, not 404. */
-export const notOffered: Readonly<Record<string, string>> = {
-  '/_sandbox': 'more of the control API than next-login',
-};

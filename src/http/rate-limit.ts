@@ -3,12 +3,15 @@ import type { RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { OAuthError } from '../oauth/errors.ts';
 import type { Adapter } from './adapter.ts';
+import { createCallCounts } from './call-counts.ts';
 import type { ErrorForm } from './error-replies.ts';
 
 /** What express-rate-limit leaves on a request. */
 interface Counted {
   readonly rateLimit: { readonly used: number };
 }
+
+const aMinute = 60_000;
 
 /** So many requests a minute from one address; the next one is a real 429 with `Retry-After` (RFC 6585 §4). */
 export function createRateLimit(limit: number, adapter: Adapter, form: ErrorForm): RequestHandler {
@@ -19,7 +22,8 @@ export function createRateLimit(limit: number, adapter: Adapter, form: ErrorForm
     throw new OAuthError('temporarily_unavailable', 'rate_limited', 'too many requests from this address', details);
   });
   return rateLimit({
-    windowMs: 60_000,
+    windowMs: aMinute,
+    store: createCallCounts(aMinute),
     limit,
     standardHeaders: 'draft-8',
     legacyHeaders: false,

@@ -7,14 +7,15 @@ import { readBody } from './read-parameters.ts';
 const deepest = 20;
 
 /**
- * The JSON body of a POST or PUT; undefined for a method that brings none. Members that would change what objects are
- * (`__proto__`) are dropped.
+ * The JSON body of a POST, PUT or PATCH; undefined for a method that brings none. Members that would change what objects are
+ * (`__proto__`) are dropped. `empty` is what a body without a single byte reads as; else it is refused.
  * @throws invalid_request with 415 for another content type, 413 for more than 64 KiB, 400 for what is no JSON or too deep
  */
-export async function readJson(req: IncomingMessage): Promise<unknown> {
-  if (req.method !== 'POST' && req.method !== 'PUT') return undefined;
+export async function readJson(req: IncomingMessage, empty?: object): Promise<unknown> {
+  if (req.method !== 'POST' && req.method !== 'PUT' && req.method !== 'PATCH') return undefined;
   const text = await readBody(req, 'application/json');
   try {
+    if (text === '' && empty !== undefined) return empty;
     const parsed: unknown = JSON.parse(text);
     if (isDeeperThan(parsed, deepest)) throw new RangeError(`it is nested deeper than ${deepest} levels`);
     return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));

@@ -71,11 +71,16 @@ function recordOf(req: IncomingMessage, res: ServerResponse, url: string, { sent
   return {
     url: url.length > mostUrl ? url.slice(0, mostUrl) : url,
     ip: req.socket.remoteAddress ?? '',
-    requestHeaders: req.rawHeaders.join('\n'),
+    requestHeaders: (url.includes('/_sandbox') ? withoutToken(req.rawHeaders) : req.rawHeaders).join('\n'),
     requestBody: bodyReceived(req),
     responseHeaders: responseHeaders(res, sent),
     responseBody: sent === undefined ? undefined : bodySent(sent.body),
   };
+}
+
+/** What opens the control API is no part of what happened, and must not be found in an export. */
+function withoutToken(raw: readonly string[]): readonly string[] {
+  return raw.map((each, index) => (index % 2 === 1 && /^authorization$/i.test(raw[index - 1] ?? '') ? '***' : each));
 }
 
 /** The header tells how long a body is that nobody read to its end. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Emit } from '../events/event.ts';
+import type { Fate } from '../faults/fault.ts';
 import type { Sent } from './recording.ts';
 
 /** What the front door knows of a request; everything later asks here. */
@@ -11,6 +12,10 @@ export interface RequestContext {
   endpoint: string;
   /** The client of this request, once an event has named it. */
   client_id?: string;
+  /** What went wrong on purpose, by name. */
+  faults?: readonly string[];
+  /** What becomes of the answer on its way. */
+  fate?: Fate;
   /** What was answered, for the record. */
   sent?: Sent;
 }

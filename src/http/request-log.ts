@@ -14,6 +14,8 @@ export interface RequestLog {
   /** `explanationOf` gives the page of a request in the dashboard it is told of. */
   event(event: SandboxEvent, explanationOf?: Explanation): void;
   error(error: unknown, requestId: string): void;
+  /** What could not be done, and is no mistake of ours; `message` says what to do about it. */
+  fault(facts: object, message: string): void;
   /** For whoever wants to know each step. */
   debug(facts: object, message: string): void;
   /** Writes what is still waiting. */
@@ -79,6 +81,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if (!isTold) writeAll([lineOf(event, options.level)]);
     },
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'this should not have happened')),
+    fault: (facts, message) => write(log => log.error(facts, message)),
     debug(facts, message) {
       if (options.level === 'debug') write(log => log.debug(facts, message));
     },
@@ -115,7 +118,7 @@ async function createOutput({ level, format, destination }: RequestLogOptions): 
 }
 
 /** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
-const quiet = new Set(['assets', 'dashboard', 'discovery', 'health', 'jwks']);
+const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks']);
 
 type Over = EventOf<'request.completed' | 'page.served'>;
 

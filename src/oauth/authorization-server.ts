@@ -8,6 +8,7 @@ import type { ProtectedResource } from './protected-resource.ts';
 import type { Random } from './random.ts';
 import type { AuthorizationDetailsType } from './requests/authorization-details.ts';
 import type { ScopeDefinition } from './scope.ts';
+import type { Tampering } from './tampering.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
 import type { TrustedIssuer } from './trusted-issuer.ts';
 import type { UserDirectory } from './users/user.ts';
@@ -87,6 +88,8 @@ export interface AuthorizationServer {
   readonly grants: ReadonlyMap<string, GrantHandler>;
   readonly keys: SigningKeys;
   readonly store: Store;
+  /** Bends on purpose what leaves it; absent: it never lies. */
+  readonly tampering?: Tampering;
   /** What its codes, tokens and ids are made of. */
   readonly random: Random;
   /** The APIs it describes (RFC 9728): the sample backend, as a whole and by collection. */

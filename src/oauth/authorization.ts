@@ -73,9 +73,9 @@ export function tokenIdentifier(authorization: Authorization, tokenId: string): 
   return `${authorization.id}.${tokenId.slice('tok_'.length)}`;
 }
 
-/** The two ids in a `jti` of ours. */
-export function parseTokenIdentifier(jti: string): { authorizationId: string; tokenId: string } {
-  const [authorizationId = '', token = ''] = jti.split('.');
+/** The two ids in a `jti` of ours; of one that was minted in another form, ids that nothing has. */
+export function parseTokenIdentifier(jti: unknown): { authorizationId: string; tokenId: string } {
+  const [authorizationId = '', token = ''] = typeof jti === 'string' ? jti.split('.') : [];
   return { authorizationId, tokenId: `tok_${token}` };
 }
 

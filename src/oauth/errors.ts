@@ -56,10 +56,22 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
+/** One member that was not as expected; `sent` may be shown. */
+export interface InputFault {
+  /** `redirect_uris[0]`; empty where it is about the whole. */
+  readonly member: string;
+  readonly sent?: string;
+  readonly expected: string;
+  /** The known name that comes closest. */
+  readonly nearest?: string;
+}
+
 /** For the explainer: what came, what should have come. Never a secret. */
 export interface ErrorDetails {
   readonly sent?: string;
   readonly expected?: string;
+  /** All that was wrong, member by member, where one call can have several faults. */
+  readonly faults?: readonly InputFault[];
   /** The registered client it is about, where no event has named it yet. */
   readonly client_id?: string;
   /** The token or code of ours that was refused. */

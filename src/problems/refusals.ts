@@ -29,7 +29,8 @@ export function createRefusals(known: Known) {
 
   function catchUp(): void {
     if (events.lastId === readTo) return;
-    for (const refused of newSince(events, readTo)) if (!isOrdinary(refused)) add(refused);
+    for (const refused of newSince(events, readTo))
+      if (!isOrdinary(refused) && !isFaulted(events, refused)) add(refused);
     readTo = events.lastId;
     prune();
   }
@@ -84,6 +85,11 @@ function newSince({ latest, kept }: Known['events'], readTo: number): readonly R
   const isAll = newest.length < few || (newest.at(-1)?.id ?? 0) <= readTo;
   const all = isAll ? newest : latest('error.returned', kept('error.returned'));
   return all.filter(({ id }) => id > readTo).reverse();
+}
+
+/** What somebody wanted to go wrong is no problem. */
+function isFaulted(events: Known['events'], { requestId }: Refused): boolean {
+  return events.kept('fault.applied') > 0 && events.ofRequest(requestId).some(({ type }) => type === 'fault.applied');
 }
 
 function isKept(events: Known['events'], { requestId, id }: Refused): boolean {

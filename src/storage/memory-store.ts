@@ -78,8 +78,9 @@ export function createMemoryStore({
     async delete(key) {
       forget(key);
     },
-    async clear() {
-      kinds.clear();
+    async clear(kind) {
+      if (kind === undefined) kinds.clear();
+      else kinds.delete(kind);
     },
   };
 }

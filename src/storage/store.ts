@@ -16,6 +16,6 @@ export interface Store {
   /** Gets and removes in one step: of any number of callers at once, one receives the value. */
   take<T>(key: StoreKey): Promise<T | undefined>;
   delete(key: StoreKey): Promise<void>;
-  /** Forgets everything. */
-  clear(): Promise<void>;
+  /** Forgets everything, or everything of one kind. */
+  clear(kind?: string): Promise<void>;
 }

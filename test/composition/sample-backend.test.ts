@@ -32,7 +32,7 @@ async function start(apiTokenCheck: 'local' | 'introspection'): Promise<void> {
   const backend = createSampleBackend({
     ...{ server, events, users: sandbox.users },
     config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck, collections },
-    log: { event: () => {}, error: () => {}, debug: () => {}, close: async () => {} },
+    log: { event: () => {}, fault: () => {}, error: () => {}, debug: () => {}, close: async () => {} },
     explanationOf: id => `http://localhost:9000/dashboard/problems/${id}`,
   });
   const app = express().use((req, _res, next) => {

@@ -4,8 +4,8 @@ import { loadConfig } from '../../src/config/load-config.ts';
 
 it('nothing is wrong with the built-in file: as a file it says what it says built in', async () => {
   // where settings are from is not what they are
-  const { settings: _, ...checked } = await loadConfig({ overrides: builtIn });
-  const { settings: __, ...plain } = await loadConfig({});
+  const { settings: _, derive: _d, ...checked } = await loadConfig({ overrides: builtIn });
+  const { settings: __, derive: __d, ...plain } = await loadConfig({});
   expect(checked).toEqual(plain);
 });
 

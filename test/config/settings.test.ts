@@ -72,6 +72,7 @@ describe('the table of settings', () => {
       errorUri: 0,
       corsOrigins: 0,
       allowedHosts: 0,
+      controlToken: 0,
       loginRateLimit: 0,
       rateLimit: 0,
       metadataMaxAge: 0,
@@ -84,6 +85,7 @@ describe('the table of settings', () => {
       historyBytes: 0,
       logLevel: 0,
       logFormat: 0,
+      reportDir: 0,
     } satisfies Record<InFile, 0>;
     expect(
       settingList

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from '../../src/dashboard/search/filter.ts';
 import { createMatcher } from '../../src/dashboard/search/filter-match.ts';
-import { createStatusOf } from '../../src/dashboard/tokens/token-status.ts';
+import { createStatusOf } from '../../src/flows/token-status.ts';
 import { codeFact, createLog, issue, jwt, now, refreshFact, tokenFact } from './running-dashboard.ts';
 
 const events = createLog();

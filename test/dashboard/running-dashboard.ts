@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
+import { createMovedClock } from '../../src/clock/moved-clock.ts';
+import { createSandboxClock } from '../../src/clock/sandbox-clock.ts';
 import type { Control } from '../../src/control/control.ts';
 import { createDashboard, type DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { TokenDesk } from '../../src/dashboard/tokens/came-from.ts';
@@ -114,6 +116,7 @@ export const views = createViews({
 /** Nothing can be changed: for pages that only show. */
 export const noControl: Control = {
   apply: async () => ({ ok: false, faults: [] }),
+  unpublishKeys: async () => {},
   clientEntry: () => undefined,
   userEntry: () => undefined,
   configurationLines: () => '',
@@ -166,6 +169,8 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     api: { audience: [], tokenCheck: 'local', fits: () => true },
     reach: { allowedHosts: [], scheme: 'http', hasOwnCa: false, loginMode: 'picker', canRegister: true },
     clock: () => now,
+    time: timeAt(now),
+    faults: noFaults,
     startedAt: now - 65,
     verify: async token =>
       token.endsWith(goodSignature)
@@ -179,6 +184,23 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     send: async () => ({ status: 400, headers: {}, body: '{"error":"invalid_grant"}', requestId: '' }),
     ...more,
   };
+}
+
+/** Nothing is armed, and nothing can be. */
+const noFaults: DashboardOptions['faults'] = {
+  armedCount: () => 0,
+  control: async () => ({
+    ...{ catalogue: () => [], endpoints: () => [], check: () => [], list: () => [] },
+    arm: () => ({ ok: false, faults: [] }),
+    disarm: () => false,
+    disarmAll: () => 0,
+  }),
+};
+
+/** A clock that shows this, and whose moves nobody is told of. */
+function timeAt(seconds: number): DashboardOptions['time'] {
+  const parts = { by: 'dashboard', tell() {}, expiring: async () => [] } as const;
+  return createSandboxClock({ clock: createMovedClock(() => seconds), ...parts });
 }
 
 /** The same with what is made of the log, as the pages of a token want it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createStatusOf } from '../../src/dashboard/tokens/token-status.ts';
 import type { EventFact } from '../../src/events/event.ts';
+import { createStatusOf } from '../../src/flows/token-status.ts';
 import { codeFact, createLog, issue, now, refreshFact, tokenFact } from './running-dashboard.ts';
 
 const revoked: EventFact = {

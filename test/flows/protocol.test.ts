@@ -440,11 +440,10 @@ describe('paths', () => {
     }
   });
 
-  it('of the control API are known by name, and 501 with a sentence', async () => {
-    for (const response of [await get(`${url}/_sandbox/events`), await post(`${url}/_sandbox/events`, {})]) {
-      expect(response.status).toBe(501);
-      expect(((await response.json()) as { error_description: string }).error_description).toContain('control API');
-    }
+  it('of the control API are 404 with the nearest one (RFC 9457)', async () => {
+    const response = await get(`${url}/_sandbox/evnts`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+    expect(await response.json()).toMatchObject({ expected: 'did you mean /_sandbox/events?' });
   });
 
   it.each([

@@ -210,6 +210,13 @@ describe('a silent failure', () => {
     await settle(await redeem(url, code));
     expect(names()).toEqual([]);
   });
+
+  it('is none where a call redeemed the code itself, or had the token made', async () => {
+    await sandbox.login({ client: 'frontend', user: 'alice', as: 'tokens', scope: 'openid' });
+    await sandbox.issueToken({ client: 'frontend', user: 'alice', scope });
+    time += 100;
+    expect(names()).toEqual([]);
+  });
 });
 
 /** What goes well, in every way there is; each with a client that does its part. */

@@ -86,6 +86,13 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await store.get(['one', 'a'])).toBe(3);
     });
 
+    it('forgets one kind on clear with its name', async () => {
+      await store.put(['one', 'a'], 1, 60);
+      await store.put(['other', 'b'], 2, 60);
+      await store.clear('one');
+      expect([await store.get(['one', 'a']), await store.get(['other', 'b'])]).toEqual([undefined, 2]);
+    });
+
     it('keeps ten thousand entries of a kind', async () => {
       for (let id = 0; id < 10_000; id++) await store.put(['kind', String(id)], id, 60);
       expect(await store.get(['kind', '0'])).toBe(0);

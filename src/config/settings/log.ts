@@ -1,4 +1,4 @@
-import { oneOf } from '../formats.ts';
+import { filePath, oneOf } from '../formats.ts';
 import { setting } from '../setting.ts';
 
 /** The log. */
@@ -16,5 +16,13 @@ export const logSettings = {
     oneOf(['auto', 'pretty', 'json']),
     'auto',
     'Pretty on a terminal and JSON lines otherwise, or always one of them',
+  ),
+  reportDir: setting<string | undefined>(
+    'Log',
+    '--report-dir REPORT_DIR',
+    filePath,
+    undefined,
+    'Folder that the client report is written to at the stop: report.html, report.json, report.xml (JUnit)',
+    'none',
   ),
 };

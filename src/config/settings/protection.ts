@@ -1,5 +1,5 @@
-import { hostNames, oneOf, origins, seconds, wholeNumber } from '../formats.ts';
-import { setting } from '../setting.ts';
+import { hostNames, oneOf, origins, seconds, visibleText, wholeNumber } from '../formats.ts';
+import { setting, variable } from '../setting.ts';
 
 /** Who may call, and how often. */
 export const protectionSettings = {
@@ -17,6 +17,17 @@ export const protectionSettings = {
     [],
     'Further host names this server may be reached by',
   ),
+  controlToken: {
+    ...variable<string>({
+      env: 'CONTROL_TOKEN',
+      format: visibleText,
+      secret: true,
+      defaultText: 'none',
+      help: 'Bearer token that the control API asks for, whatever the dashboard is',
+    }),
+    group: 'Protection' as const,
+    inFile: true, // tests have no environment
+  },
   loginRateLimit: setting(
     'Protection',
     '--login-rate-limit LOGIN_RATE_LIMIT',

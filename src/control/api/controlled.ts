@@ -1,7 +1,10 @@
+import type { SandboxClock } from '../../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../../config/config.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { Control } from '../control.ts';
+import type { FaultControl } from '../faults.ts';
+import type { ShortLivedIssuers } from '../short-lived.ts';
 
 /** The issuer that operations work on. */
 export interface Controlled {
@@ -10,4 +13,10 @@ export interface Controlled {
   readonly events: EventLog;
   /** The one implementation of changes. */
   readonly control: Control;
+  /** Its time; the log says that the API moved it. */
+  readonly clock: SandboxClock;
+  /** Those it makes at run time; absent for an issuer that makes none. */
+  readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** What goes wrong on purpose; loaded when somebody asks. */
+  readonly faults: () => Promise<FaultControl>;
 }

@@ -1,6 +1,7 @@
 import type { EventOf } from '../../events/event.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { headerOf } from '../../events/exchange.ts';
+import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import { asCurl } from '../copy-as/curl.ts';
 import type { SettingFact } from '../dashboard-options.ts';
@@ -9,7 +10,6 @@ import { ago, left } from '../duration.ts';
 import { type BodyView, bodyView } from '../requests/body-view.ts';
 import { claimsOf } from '../search/claim-values.ts';
 import { bindingOf } from '../tokens/binding.ts';
-import { createStatusOf, tokenTypeOf } from '../tokens/token-status.ts';
 import { type ApiEndpoint, apiEndpoints } from './api-endpoints.ts';
 import { callWith, type Tried } from './try-request.ts';
 

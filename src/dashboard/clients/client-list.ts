@@ -1,11 +1,11 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
+import { createMatcher, type Searchable } from '../../search/match.ts';
+import { parseQuery } from '../../search/query.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import type { Moment } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
-import { createMatcher, type Searchable } from '../search/match.ts';
-import { parseQuery } from '../search/query.ts';
 import { clientHref, lastSeen, problemCounts, type Standing, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 

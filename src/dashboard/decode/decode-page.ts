@@ -1,4 +1,5 @@
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { createStatusOf, type TokenStatus } from '../../flows/token-status.ts';
 import { parseTokenIdentifier } from '../../oauth/authorization.ts';
 import type { JsonObject } from '../../oauth/json-parameter.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
@@ -9,7 +10,6 @@ import { type ClaimRow, claimRows, headerRows } from '../tokens/claim-rows.ts';
 import { issuanceOf } from '../tokens/issuance.ts';
 import { decodeJwt, readableToken } from '../tokens/jwt.ts';
 import { titleOf } from '../tokens/token-page.ts';
-import { createStatusOf, type TokenStatus } from '../tokens/token-status.ts';
 import { type Decoded, decoded } from './decoded.ts';
 import type { Part } from './part.ts';
 import { type Pasted, readPasted } from './pasted.ts';

@@ -1,11 +1,11 @@
 import type { Flow, FlowStatus } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
+import { createMatcher } from '../../search/match.ts';
+import { parseQuery } from '../../search/query.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
-import { createMatcher } from '../search/match.ts';
-import { parseQuery } from '../search/query.ts';
 import { flowSearch } from './flow-search.ts';
 import { statusClass, tookWords } from './flow-words.ts';
 

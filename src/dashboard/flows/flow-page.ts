@@ -2,9 +2,9 @@ import type { Flow, FlowStatus } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
 import { type Lane, type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../flows/sequence.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
-import { tokenTypeOf } from '../tokens/token-status.ts';
 import { statusClass, statusSentence, tookWords } from './flow-words.ts';
 import { type StepView, stepView } from './step-view.ts';
 

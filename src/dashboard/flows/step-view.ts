@@ -80,8 +80,9 @@ function routeOf({ from, to, onwardTo }: SequenceStep, { lanes }: Sequence): str
 function signsOf(step: SequenceStep, isOpen: boolean): string[] {
   if (step.certainty === 'inferred') return ['not observed'];
   if (step.record === undefined) return [isOpen ? 'not yet' : 'never reached'];
-  const { refusal, requestIds, joinedBy, actor, status } = step.record;
+  const { refusal, requestIds, joinedBy, actor, status, faults } = step.record;
   return [
+    ...(faults.length === 0 ? [] : [`Fault: ${faults.join(' and ')}`]),
     ...(refusal === undefined ? [] : [`${refusalWord(refusal)}, ${status}`]),
     ...(requestIds.length > 1 ? [`${requestIds.length} times`] : []),
     ...(joinedBy === 'inferred' ? ['likely, not certain'] : []),

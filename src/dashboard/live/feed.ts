@@ -1,12 +1,23 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isOurOwn } from '../home/progress.ts';
-import { tokenTypeOf } from '../tokens/token-status.ts';
 
 /** What the browser is told of an event: a kind and no more than the pages need. Never a raw token. */
 export interface FeedMessage {
   /** Never `error`: that is how EventSource tells of a lost connection. */
-  readonly kind: 'token' | 'revoked' | 'request' | 'problem' | 'session' | 'key' | 'reset' | 'resync' | 'counts';
+  readonly kind:
+    | 'token'
+    | 'revoked'
+    | 'request'
+    | 'problem'
+    | 'session'
+    | 'key'
+    | 'clock'
+    | 'fault'
+    | 'reset'
+    | 'resync'
+    | 'counts';
   readonly data: object;
 }
 
@@ -35,6 +46,11 @@ export function feedMessage(event: SandboxEvent, events: EventLog): FeedMessage 
       return { kind: 'session', data: { user: event.sub, client: event.client_id } };
     case 'key.created':
       return { kind: 'key', data: { kid: event.kid } };
+    case 'clock.changed':
+      return { kind: 'clock', data: {} };
+    case 'fault.armed':
+    case 'fault.disarmed':
+      return { kind: 'fault', data: { fault: event.fault } };
     case 'sandbox.reset':
       return { kind: 'reset', data: {} };
     default:

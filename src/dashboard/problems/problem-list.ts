@@ -1,9 +1,9 @@
 import type { Problem } from '../../problems/problem.ts';
+import { createMatcher } from '../../search/match.ts';
+import { parseQuery } from '../../search/query.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
-import { createMatcher } from '../search/match.ts';
-import { parseQuery } from '../search/query.ts';
 import { problemSearch } from './problem-search.ts';
 
 /** A row of the list; it is short where the problem is not. */

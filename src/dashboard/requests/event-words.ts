@@ -6,8 +6,10 @@ import {
   type SandboxEvent,
 } from '../../events/event.ts';
 import { fixFor } from '../../problems/fixes/index.ts';
-import { configurationWords, resetWords } from './configuration-words.ts';
+import { clockChangeWords, configurationWords, resetWords } from './configuration-words.ts';
+import { faultWords } from './fault-words.ts';
 import { loginWords, replacedWords } from './login-words.ts';
+import { logoutWords } from './logout-words.ts';
 
 /** An event in words, for the page of its request. */
 export interface EventWords {
@@ -113,10 +115,14 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     tokenId: event.tokenId,
   }),
   'token.issued': event => ({
-    ...say(`${tokenNames[event.tokenType]} was issued for ${event.sub ?? event.client_id}`, {
-      client: event.client_id,
-      scope: event.scope ?? 'none',
-    }),
+    ...say(
+      `${tokenNames[event.tokenType]} was ${event.minted ? 'minted' : 'issued'} for ${event.sub ?? event.client_id}`,
+      {
+        client: event.client_id,
+        scope: event.scope ?? 'none',
+        'wrong on purpose': event.defect,
+      },
+    ),
     tokenId: event.tokenId,
   }),
   'token.revoked': ({ client_id, reason }) => say(revocations[reason], { client: client_id }),
@@ -142,7 +148,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
       'because of a login of': replacedBy,
       'ended by': endedBy === undefined ? undefined : 'the owner of this sandbox',
     }),
-  'logout.notified': event => logoutWords(event),
+  'logout.notified': event => say(...logoutWords(event)),
   'error.returned': event => ({
     ...say('It was refused', {
       error: event.error,
@@ -175,6 +181,10 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'key.created': ({ kid, alg }) => say('A signing key was made', { kid, alg }),
   'sandbox.reset': event => say(...resetWords(event)),
   'configuration.changed': event => say(...configurationWords(event)),
+  'clock.changed': event => say(...clockChangeWords(event)),
+  'fault.applied': event => say(...faultWords(event)),
+  'fault.armed': event => say(...faultWords(event)),
+  'fault.disarmed': event => say(...faultWords(event)),
 };
 
 function answerWords({ method, path, status }: EventOf<'request.completed' | 'page.served'>): string {
@@ -184,21 +194,6 @@ function answerWords({ method, path, status }: EventOf<'request.completed' | 'pa
 
 function registrationFacts({ client_id, redirect_uris, scope }: Omit<EventOf<'client.registered'>, 'type'>): Facts {
   return { client: client_id, redirect_uris: redirect_uris.join(', '), scope: scope || 'none' };
-}
-
-function logoutWords({
-  client_id,
-  channel,
-  url,
-  status,
-  milliseconds,
-  failure,
-}: EventOf<'logout.notified'>): EventWords {
-  const took = milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`;
-  const facts = { url, answer: status?.toString(), took, 'what was wrong': failure };
-  if (failure !== undefined) return say(`Client ${client_id} was not told of the logout`, facts);
-  if (channel === 'front') return say(`Client ${client_id} was told of the logout by an iframe in the browser`, facts);
-  return say(`Client ${client_id} was told of the logout`, facts);
 }
 
 const acceptors = { api: 'the sample backend', userinfo: 'UserInfo' } as const;

@@ -11,6 +11,7 @@ const rules: Readonly<Record<LoginRule, string>> = {
   login_hint: 'login_hint, with AUTO_LOGIN=hint',
   client: 'auto_login of the client',
   environment: 'AUTO_LOGIN',
+  control: 'a call that logs in without a browser',
 };
 
 /** A login in words, with the rule that answered where nobody was asked. */
@@ -25,9 +26,14 @@ export function loginWords({ sub, amr, client_id, by, edited = [], silently }: E
   return [`${sub} signed in`, facts];
 }
 
+const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
+  login_screen: 'somebody on the login screen',
+  next_login: rules.next_login,
+  control: rules.control,
+};
+
 /** An answer that somebody chose to be another, in words. */
 export function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): Told {
   const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
-  const chosen = by === 'next_login' ? 'nextLogin, which said who signs in next' : 'somebody on the login screen';
-  return [`Client ${client_id} ${title}`, { client: client_id, 'chosen by': chosen }];
+  return [`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] }];
 }

@@ -1,8 +1,8 @@
+import { createMatcher, type Searchable } from '../../search/match.ts';
+import { parseQuery } from '../../search/query.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
-import { createMatcher, type Searchable } from '../search/match.ts';
-import { parseQuery } from '../search/query.ts';
 import { type Completed, createFactsOf, type RequestFacts } from './request-facts.ts';
 import { requestSearch } from './request-search.ts';
 
@@ -24,6 +24,8 @@ export interface RequestRow {
   readonly milliseconds: string;
   /** The code of the refusal; empty for none. */
   readonly error: string;
+  /** What went wrong on purpose; empty for nothing. */
+  readonly faults: string;
 }
 
 /** The list of requests with its filter. */
@@ -112,6 +114,7 @@ function toRow(event: Completed, facts: RequestFacts, now: number): RequestRow {
     status: event.status,
     milliseconds: event.milliseconds.toFixed(event.milliseconds < 10 ? 1 : 0),
     error: facts.refusal?.error ?? '',
+    faults: event.faults?.join(', ') ?? '',
   };
 }
 

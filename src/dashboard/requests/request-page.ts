@@ -19,6 +19,8 @@ export interface RequestPage {
   readonly answer: string;
   /** Why it was refused; shown first. */
   readonly problem?: Problem;
+  /** What went wrong on purpose; empty for nothing. */
+  readonly faults: string;
   readonly at: Moment;
   readonly events: readonly (EventWords & { readonly at: Moment })[];
   /** Absent for pages of the dashboard and the like, of which nothing is kept. */
@@ -60,6 +62,7 @@ export function requestPage(desk: Desk, requestId: string, hidden: boolean): Req
     title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
     answer: completed === undefined ? '' : answerOf(completed),
     ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
+    faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
     at: momentOf(first.at, now),
     events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),
     ...(completed?.type === 'request.completed' ? { wire: wireOf(desk, completed, hidden) } : {}),

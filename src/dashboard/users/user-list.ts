@@ -1,10 +1,10 @@
 import { userCard, userTags } from '../../http/login-details.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
+import { createMatcher, type Searchable } from '../../search/match.ts';
+import { parseQuery } from '../../search/query.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
-import { createMatcher, type Searchable } from '../search/match.ts';
-import { parseQuery } from '../search/query.ts';
 import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
 
 /** A user on the list. */

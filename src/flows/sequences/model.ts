@@ -59,6 +59,8 @@ export interface SequenceStep extends Omit<Arrow, 'part' | 'fact'> {
 export interface StepRecord extends Pick<FlowStep, 'requestId' | 'at' | 'channel' | 'actor' | 'joinedBy' | 'status'> {
   readonly milliseconds: number;
   readonly refusal?: StepRefusal;
+  /** What went wrong on purpose; told with the answer. */
+  readonly faults: readonly string[];
   /** What happened in the request besides, each with one of its arrows: what was issued with the answer. */
   readonly facts: readonly SandboxEvent[];
   /** Requests of the same kind with the same answer, this one included, oldest first; one where there are no others. */

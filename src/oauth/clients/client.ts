@@ -128,6 +128,8 @@ export interface RegisteredClient extends OptionalClientMetadata {
   readonly require_consent: boolean;
   /** Who signs in without a click, by `sub`, username or e-mail address; absent: as the issuer says. */
   readonly auto_login?: string;
+  /** What goes wrong with it on purpose, always. */
+  readonly faults?: readonly string[];
   /** `aud` of its access tokens when no `resource` is asked for; empty means the client itself. */
   readonly audience: readonly string[];
   readonly access_token_format: AccessTokenFormat;

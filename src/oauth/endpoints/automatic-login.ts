@@ -91,6 +91,7 @@ const ruleNames: Readonly<Record<LoginRule, string>> = {
   login_hint: 'login_hint (AUTO_LOGIN=hint)',
   client: 'auto_login of the client',
   environment: 'AUTO_LOGIN',
+  control: 'login',
 };
 
 /**

@@ -8,7 +8,7 @@ import { deliver } from './deliver-response.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /** Who chose the answer. */
-export type ChosenBy = 'login_screen' | 'next_login';
+export type ChosenBy = 'login_screen' | 'next_login' | 'control';
 
 /**
  * What somebody wants the client to be told in place of what a login leads to.
@@ -29,6 +29,7 @@ export async function chosenReply(
 const places: Readonly<Record<ChosenBy, string>> = {
   login_screen: 'on the login screen',
   next_login: 'by the call that said who signs in next',
+  control: 'by the call that logged in',
 };
 
 /** The user says no. */

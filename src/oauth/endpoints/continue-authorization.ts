@@ -19,6 +19,7 @@ import {
   sandboxLogin,
   signInAutomatically,
 } from './automatic-login.ts';
+import type { ChosenBy } from './chosen-answer.ts';
 import { deliver } from './deliver-response.ts';
 import type { EndpointRequest, LoginPage, Reply } from './endpoint.ts';
 import { issueResponse } from './issue-response.ts';
@@ -154,7 +155,7 @@ export async function answerAsChosen(
   request: EndpointRequest,
   trusted: Trusted,
   choice: ChosenAnswer | 'deny',
-  by: 'login_screen' | 'next_login',
+  by: ChosenBy,
 ): Promise<Reply> {
   const { chosenReply } = await import('./chosen-answer.ts');
   const reply = await chosenReply(server, request, trusted, choice, by);

@@ -34,7 +34,9 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
     // a JWT of a token exchange looks like an ID Token, but for its jti
     if (payload.jti !== undefined) throw new errors.JWTInvalid('an ID Token of this server has no jti');
     const { sub = '', aud, sid } = payload;
-    const client_id = Array.isArray(aud) ? (aud[0] ?? '') : (aud ?? '');
+    const [client_id = ''] = [aud].flat();
+    // one that was minted may say anything
+    if (typeof sub !== 'string' || typeof client_id !== 'string') throw new errors.JWTInvalid('sub and aud are text');
     const user = await userOf(server, client_id, sub);
     return { sub, user, client_id, ...(typeof sid === 'string' ? { sid } : {}) };
   } catch (error) {

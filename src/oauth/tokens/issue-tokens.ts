@@ -72,7 +72,16 @@ export async function issueAccessToken(
     return { token, iat, exp };
   }
   const key = await server.keys.forAlg(server.signingAlg);
-  const token = await signJwt(key, typ, claims);
+  const draft = {
+    kind: 'access',
+    key,
+    typ,
+    claims,
+    client_id: client.client_id,
+    sub: redemption.authorization.sub,
+    emit,
+  } as const;
+  const token = (await server.tampering?.jwt(draft)) ?? (await signJwt(key, typ, claims));
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
   emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg });
   return { token, iat, exp };
@@ -128,7 +137,16 @@ export async function issueIdToken(
   if (!hasUser(authorization) || !scopes.includes('openid')) return undefined;
   const key = await server.keys.forAlg(client.id_token_signed_response_alg);
   const claims = idTokenClaims(server, client, authorization, { scopes, ...beside });
-  const signed = await signJwt(key, 'JWT', claims);
+  const draft = {
+    kind: 'id',
+    key,
+    typ: 'JWT',
+    claims,
+    client_id: client.client_id,
+    sub: authorization.sub,
+    emit,
+  } as const;
+  const signed = (await server.tampering?.jwt(draft)) ?? (await signJwt(key, 'JWT', claims));
   const token = await sealed(issue, signed);
   const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
   const inside = token === signed ? {} : { signed };

@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from '../requests/authorization-request.ts'
 
 /** A login that needs no click: by which rule, and whom that names, as a `sub`, a username or an e-mail address. */
 export interface RuledLogin {
-  readonly by: Exclude<LoginRule, 'click' | 'password' | 'next_login'>;
+  readonly by: Exclude<LoginRule, 'click' | 'password' | 'next_login' | 'control'>;
   readonly named: string;
 }
 

@@ -7,10 +7,12 @@ import { detector, seenIn } from './recent.ts';
 const patience = 20;
 
 /** A code was issued, and nobody came to the token endpoint with it. */
-export const codeNotRedeemed = detector('code_not_redeemed', ({ now, codes, at }, known) => {
+export const codeNotRedeemed = detector('code_not_redeemed', ({ now, codes, tokens, at }, known) => {
   const redeemed = new Set(at('token').map(request => request.value('code')));
+  // by a login without a browser, which has no request of its own for that
+  const parents = new Set(tokens.map(({ parentTokenId }) => parentTokenId));
   return codes
-    .filter(code => now - code.at > patience && !redeemed.has(code.token))
+    .filter(code => now - code.at > patience && !redeemed.has(code.token) && !parents.has(code.tokenId))
     .map(code => ({
       ...seenIn(code),
       client_id: code.client_id,

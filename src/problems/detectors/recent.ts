@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf, SandboxEvent } from '../../events/event.ts';
 import { type RecordedRequest, recordedRequest } from '../../flows/recorded-request.ts';
 import type { Known } from '../known.ts';
 import type { Detector, SilentFailure } from './detector.ts';
@@ -30,8 +30,13 @@ export function recentOf({ events, clock }: Known): Recent {
 }
 
 function readRecent(events: Known['events'], now: number): Recent {
+  // what somebody wanted to go wrong is no failure
+  const faulted = new Set(events.latest('fault.applied', events.kept('fault.applied')).map(each => each.requestId));
   const all = <T extends 'request.completed' | 'code.issued' | 'token.issued'>(type: T) =>
-    events.latest(type, events.kept(type)).reverse();
+    events
+      .latest(type, events.kept(type))
+      .filter((event: SandboxEvent) => !faulted.has(event.requestId))
+      .reverse();
   const requests = all('request.completed').map(event => requestOf(events, event));
   const byEndpoint = groupedBy(requests, ({ event }) => event.endpoint);
   return {

@@ -13,8 +13,8 @@ const patience = 60;
  */
 export const tokenNeverUsed = detector('token_never_used', ({ now, tokens, at, requests }, known) => {
   const scopes = new Set((known.collections ?? []).flatMap(({ readScope, writeScope }) => [readScope, writeScope]));
-  const isForUs = ({ tokenType, sub, scope }: EventOf<'token.issued'>) =>
-    tokenType === 'access' && sub !== undefined && parseScope(scope).some(each => scopes.has(each));
+  const isForUs = ({ tokenType, sub, scope, minted }: EventOf<'token.issued'>) =>
+    tokenType === 'access' && !minted && sub !== undefined && parseScope(scope).some(each => scopes.has(each));
   const used = new Set(requests.flatMap(usedClients));
   return [...groupedBy(tokens.filter(isForUs), token => token.client_id).values()].flatMap(issued => {
     const last = issued.at(-1);

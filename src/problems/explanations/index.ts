@@ -7,6 +7,7 @@ import { authorizeEntries } from './authorize.ts';
 import { certificateEntries } from './certificate.ts';
 import { clientEntries } from './client.ts';
 import { codeEntries } from './code.ts';
+import { controlEntries } from './control.ts';
 import { decisionEntries } from './decision.ts';
 import { doorEntries } from './door.ts';
 import { dpopEntries } from './dpop.ts';
@@ -31,6 +32,7 @@ export const entries: Readonly<Record<RefusalReason, Entry>> = {
   ...certificateEntries,
   ...clientEntries,
   ...codeEntries,
+  ...controlEntries,
   ...decisionEntries,
   ...doorEntries,
   ...dpopEntries,

@@ -3,6 +3,7 @@ import { apiFixes } from './api.ts';
 import { certificateFixes } from './certificate.ts';
 import { clientFixes } from './client.ts';
 import { consentFixes } from './consent.ts';
+import { controlFixes } from './control.ts';
 import { decisionFixes } from './decision.ts';
 import { doorFixes } from './door.ts';
 import { dpopFixes } from './dpop.ts';
@@ -27,6 +28,7 @@ export const fixes: Readonly<Record<RefusalReason, Fix>> = {
   ...tokenStatusFixes,
   ...consentFixes,
   ...registrationFixes,
+  ...controlFixes,
   ...decisionFixes,
   ...loginFixes,
   ...doorFixes,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { endingsOf } from '../../../src/dashboard/tokens/endings.ts';
 import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
-import { createStatusOf, endOf } from '../../../src/dashboard/tokens/token-status.ts';
 import type { CodeIssued, EventFact, TokenIssued } from '../../../src/events/event.ts';
+import { createStatusOf, endOf } from '../../../src/flows/token-status.ts';
 import { codeFact, createLog, deskFor, issue, now, refreshFact, tokenFact } from '../running-dashboard.ts';
 
 const ids = { tokenId: 'tok_1', authorizationId: 'auth-1', client_id: 'frontend' };

@@ -231,6 +231,23 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByTestId('keys-rotate').click();
     await page.getByTestId('keys-done').waitFor();
   },
+  clock: at('used', '/clock'),
+  'clock, moved': async (page, { changed }) => {
+    await page.goto(`${changed.url}/dashboard/clock`);
+    await page.getByTestId('clock-step-60').click();
+    await page.getByTestId('shell-clock').waitFor();
+  },
+  faults: at('used', '/faults'),
+  'faults that can only be read': at('readonly', '/faults'),
+  'faults, some of them armed': async (page, { changed }) => {
+    // which none of the others meets, who share the sandbox
+    await changed.faults.arm({ fault: 'slow', endpoint: 'device_authorization', client: 'frontend', user: 'alice' });
+    await page.goto(`${changed.url}/dashboard/faults`);
+    await page.getByTestId('faults-armed').first().waitFor();
+    await page.getByTestId('faults-member').fill('nothing');
+    await page.getByTestId('faults-arm').click();
+    await page.getByTestId('faults-wrong').waitFor();
+  },
 };
 
 const others: Readonly<Record<string, Stop>> = {

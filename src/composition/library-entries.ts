@@ -1,0 +1,25 @@
+import type { ControlParts } from '../control/create-control.ts';
+import type { EntryKind } from '../control/entries.ts';
+import type { SandboxEntries } from '../control/library-entries.ts';
+
+/** Clients or users for a caller in this process; what changes them is loaded by the first call. */
+export function libraryEntries<T extends object>(kind: EntryKind, parts: ControlParts): SandboxEntries<T> {
+  let loading: Promise<SandboxEntries<T>> | undefined;
+  async function load(): Promise<SandboxEntries<T>> {
+    const { loadLibraryEntries } = await import('../control/load-library-entries.ts');
+    return loadLibraryEntries<T>(kind, parts);
+  }
+  function entries(): Promise<SandboxEntries<T>> {
+    loading ??= load();
+    return loading;
+  }
+  return {
+    list: async () => (await entries()).list(),
+    get: async id => (await entries()).get(id),
+    create: async entry => (await entries()).create(entry),
+    replace: async (id, entry) => (await entries()).replace(id, entry),
+    patch: async (id, members) => (await entries()).patch(id, members),
+    delete: async id => (await entries()).delete(id),
+    revert: async id => (await entries()).revert(id),
+  };
+}

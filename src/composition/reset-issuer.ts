@@ -1,0 +1,30 @@
+import type { MovedClock } from '../clock/moved-clock.ts';
+import type { IssuerConfig } from '../config/config.ts';
+import type { ControlParts } from '../control/create-control.ts';
+import { forgetChanges } from '../control/forget-changes.ts';
+import { endEverySession } from '../control/sessions.ts';
+import type { ResetPart } from '../events/configuration-events.ts';
+
+/** What a reset reaches. */
+export interface ResetParts extends Omit<ControlParts, 'config'> {
+  readonly config: IssuerConfig;
+  readonly clock: Pick<MovedClock, 'move'>;
+  resetResources(): void;
+  /** Nothing goes wrong on purpose any more. */
+  disarmFaults(): void;
+}
+
+/** Back to the start: one part, or everything but the keys. Tells the log. */
+export async function resetIssuer(parts: ResetParts, part?: ResetPart): Promise<void> {
+  const { config, server, events, clock } = parts;
+  const reaches = (each: ResetPart) => part === undefined || part === each;
+  if (part === 'sessions') await endEverySession(parts);
+  if (part === undefined) await server.store.clear();
+  if (part === undefined) server.random.restart();
+  if (reaches('clock')) clock.move({ kind: 'reset' });
+  if (reaches('resources')) parts.resetResources();
+  if (reaches('faults')) parts.disarmFaults();
+  if (reaches('configuration')) await forgetChanges(server, config);
+  if (reaches('history')) events.clear();
+  events.append({ type: 'sandbox.reset', ...(part === undefined ? {} : { part }) }, 'sandbox');
+}

@@ -1,0 +1,192 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Config, IssuerConfig } from '../config/config.ts';
+import { isRecord } from '../config/documents.ts';
+import { ConfigError } from '../config/problem.ts';
+import { checked } from '../control/api/checked.ts';
+import { refusedInput, tooManyIssuers } from '../control/api/refusal.ts';
+import { sentence } from '../control/library-entries.ts';
+import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from '../control/short-lived.ts';
+import { shortLivedOptions } from '../control/short-lived-options.ts';
+import { OAuthError } from '../oauth/errors.ts';
+import { randomId } from '../oauth/random.ts';
+import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
+import { createIssuer, type Issuer, type Shared } from './issuer.ts';
+import type { Reporting } from './reporting.ts';
+
+/** What issuers are made of at run time. */
+export interface ShortLivedParts {
+  readonly config: Config;
+  /** Whose configuration, and whose keys. */
+  readonly first: Issuer;
+  readonly shared: Shared;
+  /** Where requests are sent, by path: what is put in here is answered. */
+  readonly paths: Map<string, RequestListener>;
+  /** Where its client report is written when it ends. */
+  readonly reports: Reporting;
+}
+
+export interface RunningShortLived extends ShortLivedIssuers {
+  /**
+   * `create` for a caller in this process.
+   * @throws TypeError, in one sentence
+   */
+  createHere(
+    config: unknown,
+    options: ShortLivedOptions,
+  ): Promise<{ readonly told: ShortLived; readonly issuer: Issuer }>;
+  /** Ends all of them. */
+  close(): void;
+}
+
+interface Entry {
+  readonly told: ShortLived;
+  readonly issuer: Issuer;
+  readonly timer: NodeJS.Timeout;
+}
+
+const most = 500;
+const defaultLifetime = 3600;
+
+/** So many events of each type, and bytes, where the configuration of the one that is made says nothing else. */
+const history = { size: 200, bytes: 4 * 1024 * 1024 };
+
+/** Issuers that come and go: each with everything of its own, and nothing of it is left when it ends. */
+export function createShortLived({ config, first, shared, paths, reports }: ShortLivedParts): RunningShortLived {
+  const entries = new Map<string, Entry>();
+  const ended = createEnded();
+  const keys = createKeyPool(first);
+  const { origin } = new URL(first.issuer);
+  paths.set(folder, goneListener(ended));
+
+  function end(id: string, why: string): boolean {
+    const entry = entries.get(id);
+    if (entry === undefined) return false;
+    clearTimeout(entry.timer);
+    entries.delete(id);
+    paths.delete(pathOf(id));
+    ended.add(id, why);
+    entry.issuer.close();
+    reports.begin(entry.issuer, pathOf(id).slice(1));
+    return true;
+  }
+
+  async function create(content: unknown, options: ShortLivedOptions): Promise<Entry> {
+    const {
+      id = newId(),
+      lifetime = defaultLifetime,
+      ...said
+    } = checked(shortLivedOptions, options) as ShortLivedOptions;
+    const own = await derived(config, content);
+    if (entries.size >= most) throw tooManyIssuers(most);
+    if (entries.has(id)) throw refusedInput([{ member: 'id', sent: id, expected: 'an id that no other issuer has' }]);
+    const isOwn = said.keys === 'own' || (said.keys === undefined && isRecord(content) && content.seed !== undefined);
+    const issuer = createIssuer(own, origin + pathOf(id), shared, isOwn ? {} : { givenKeys: keys.all() });
+    if (!isOwn) keys.learn(issuer);
+    const told = { id, issuer: issuer.issuer, expiresAt: Math.floor(Date.now() / 1000) + lifetime };
+    const timer = setTimeout(() => end(id, `its ${lifetime} seconds were over`), lifetime * 1000).unref();
+    const entry = { told, issuer, timer };
+    entries.set(id, entry);
+    paths.set(pathOf(id), issuer.listener);
+    await issuer.tested.server.keys.jwks(); // whoever is told of it may use it
+    return entry;
+  }
+  return {
+    create: async (content, options) => (await create(content, options)).told,
+    createHere: (content, options) => inOneSentence(() => create(content, options)),
+    delete: id => end(id, 'it was deleted'),
+    list: () => [...entries.values()].map(({ told }) => told),
+    close() {
+      for (const id of [...entries.keys()]) end(id, 'the sandbox stopped');
+    },
+  };
+}
+
+/** Every member that is wrong is told. */
+async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const {
+      sent,
+      expected = '',
+      faults = [{ member: '', expected, ...(sent === undefined ? {} : { sent }) }],
+    } = error.details;
+    throw new TypeError(`createIssuer: ${faults.map(sentence).join('; ')}`, { cause: error });
+  }
+}
+
+const folder = '/i';
+
+function pathOf(id: string): string {
+  return `${folder}/${id}`;
+}
+
+function newId(): string {
+  return randomId().replaceAll('-', '').slice(0, 12);
+}
+
+/** @throws invalid_request that names every member that is wrong */
+async function derived(config: Config, content: unknown): Promise<IssuerConfig> {
+  if (!isRecord(content)) throw refusedInput([{ member: 'config', expected: 'an object' }]);
+  try {
+    const own = await config.derive('config', content);
+    return {
+      ...own,
+      ...(content.historySize === undefined ? { historySize: Math.min(own.historySize, history.size) } : {}),
+      ...(content.historyBytes === undefined ? { historyBytes: Math.min(own.historyBytes, history.bytes) } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw refusedInput(
+      error.problems.map(({ source, value, ...rest }) => ({
+        ...{ member: source.replace(/^config: /, 'config.'), ...rest },
+        ...(value === undefined ? {} : { sent: value }),
+      })),
+    );
+  }
+}
+
+/** RSA keys take a second to make: an issuer begins with those of the first, and of others that had to make more. */
+function createKeyPool({ tested: { server } }: Issuer) {
+  const learnt = new Map<string, Promise<SigningKey>>();
+  return {
+    all(): ReadonlyMap<string, Promise<SigningKey>> {
+      return new Map([...learnt, ...server.keys.algs.map(alg => [alg, server.keys.forAlg(alg)] as const)]);
+    },
+    learn({ tested }: Issuer): void {
+      const { keys } = tested.server;
+      for (const alg of keys.algs) if (!learnt.has(alg)) learnt.set(alg, keys.forAlg(alg));
+    },
+  };
+}
+
+const mostEnded = 1000;
+
+/** Why the last of those that ended did. */
+function createEnded() {
+  const reasons = new Map<string, string>();
+  return {
+    add(id: string, why: string): void {
+      reasons.delete(id);
+      reasons.set(id, why);
+      const [oldest] = reasons.keys();
+      if (reasons.size > mostEnded && oldest !== undefined) reasons.delete(oldest);
+    },
+    why: (id: string) => reasons.get(id),
+  };
+}
+
+/** What answers where an issuer was, or never was (RFC 9457, RFC 9110 §15.5.11). */
+function goneListener(ended: ReturnType<typeof createEnded>): RequestListener {
+  return (req: IncomingMessage, res: ServerResponse) => {
+    const id = /\/i\/([^/?]+)/.exec(req.url ?? '')?.[1] ?? '';
+    const why = ended.why(id);
+    const status = why === undefined ? 404 : 410;
+    const detail = why === undefined ? 'there is no issuer at this path' : `the issuer at this path is no more: ${why}`;
+    const fix = 'POST /_sandbox/issuers makes a new one';
+    const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected: fix };
+    res.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
+    res.end(JSON.stringify(body));
+  };
+}

@@ -1,0 +1,24 @@
+import type { IssuerConfig } from './config.ts';
+import type { Document } from './documents.ts';
+import { issuerMembers, unknownMembers } from './issuers.ts';
+import { ConfigError, type Problem } from './problem.ts';
+
+/** What of a configuration an issuer may have of its own that is made at run time: no files of this machine. */
+export const derivedMembers: readonly string[] = issuerMembers.filter(name => name !== 'keysFile');
+
+/**
+ * The configuration of an issuer that is made at run time: what `content` says, and the first issuer's for the rest. `name` is
+ * what problems call it.
+ * @throws ConfigError listing every problem
+ */
+export async function deriveIssuer(
+  name: string,
+  content: Readonly<Record<string, unknown>>,
+  read: (document: Document) => Promise<{ readonly problems: readonly Problem[]; build(): IssuerConfig }>,
+): Promise<IssuerConfig> {
+  const document = { name, content, isOverride: true } as const;
+  const { problems, build } = await read(document);
+  const all = [...unknownMembers(document, derivedMembers), ...problems];
+  if (all.length > 0) throw new ConfigError(all);
+  return build();
+}

@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http';
+import { tooManyWaiting } from './refusal.ts';
+
+/** Calls that are not answered yet. */
+export interface Calls {
+  /**
+   * The signal aborts with `left` when the caller hangs up, with `stopping` when the sandbox stops.
+   * @throws temporarily_unavailable for one more that waits or streams than there may be
+   */
+  begin(res: ServerResponse, isLong?: boolean): AbortSignal;
+  /** The sandbox stops. */
+  end(): void;
+}
+
+/** Each holds a connection. */
+const mostWaiting = 100;
+
+export function createCalls(): Calls {
+  const open = new Set<AbortController>();
+  let isEnded = false;
+  let waiting = 0;
+  return {
+    begin(res, isLong = false) {
+      if (isLong && waiting >= mostWaiting) throw tooManyWaiting(mostWaiting);
+      const call = new AbortController();
+      if (isEnded) call.abort('stopping');
+      if (res.closed) call.abort('left'); // while the app was loaded: it is not said again
+      if (call.signal.aborted) return call.signal;
+      open.add(call);
+      if (isLong) waiting++;
+      res.once('close', () => {
+        open.delete(call);
+        if (isLong) waiting--;
+        call.abort('left');
+      });
+      return call.signal;
+    },
+    end() {
+      isEnded = true;
+      for (const each of open) each.abort('stopping');
+    },
+  };
+}

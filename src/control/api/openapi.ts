@@ -1,0 +1,125 @@
+import type { JsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { jsonSchemaOf } from './json-schema.ts';
+import type { AnswerDescription, Operation } from './operation.ts';
+
+export interface OpenapiFacts {
+  /** Where the API is: `http://localhost:9000/_sandbox`. */
+  readonly server: string;
+  readonly version: string;
+  readonly label: string;
+  /** Whether `CONTROL_TOKEN` is set. */
+  readonly needsToken: boolean;
+}
+
+/** RFC 9457, with what was sent and what was expected of each member. */
+const problem = v.looseObject({
+  type: v.string(),
+  title: v.pipe(v.string(), v.description('The code of OAuth that fits best')),
+  status: v.number(),
+  detail: v.pipe(v.string(), v.description('A sentence')),
+  reason: v.pipe(v.string(), v.description('What exactly was wrong, from a closed list')),
+  sent: v.optional(v.string()),
+  expected: v.optional(v.string()),
+  errors: v.optional(
+    v.array(
+      v.object({
+        member: v.pipe(v.string(), v.description('`redirect_uris[0]`; empty where it is about the whole')),
+        sent: v.optional(v.pipe(v.string(), v.description('`***` for a secret; absent where nothing came'))),
+        expected: v.string(),
+        nearest: v.optional(v.pipe(v.string(), v.description('The known name that comes closest'))),
+      }),
+    ),
+  ),
+});
+
+const refusals: Readonly<Record<number, string>> = {
+  400: 'What was sent is not as expected',
+  401: 'CONTROL_TOKEN is set, and was not sent',
+  403: 'A page of another site asks for a change',
+  404: 'What the path names is not there',
+  413: 'The body is larger than 64 KiB',
+  415: 'The body is not JSON',
+};
+
+/** The whole API as an OpenAPI 3.1 document, from the schemas that check what is sent. */
+export function openapiDocument(operations: readonly Operation[], facts: OpenapiFacts): object {
+  const { label, needsToken } = facts;
+  const paths = [...new Set(operations.map(({ path }) => path))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `Grantbox control API: ${label}`,
+      version: facts.version,
+      description:
+        'What tests and pipelines ask of a running sandbox. Each issuer has its own, below its path. It is not bound by DASHBOARD=readonly: CONTROL_TOKEN guards it.',
+    },
+    servers: [{ url: facts.server }],
+    paths: Object.fromEntries(paths.map(path => [path === '' ? '/' : path, pathItem(path, operations, needsToken)])),
+    components: {
+      schemas: { Problem: jsonSchemaOf(problem) },
+      ...(needsToken ? { securitySchemes: { controlToken: { type: 'http', scheme: 'bearer' } } } : {}),
+    },
+    ...(needsToken ? { security: [{ controlToken: [] }] } : {}),
+  };
+}
+
+function pathItem(path: string, operations: readonly Operation[], needsToken: boolean): object {
+  const here = operations.filter(each => each.path === path);
+  return Object.fromEntries(here.map(each => [each.method.toLowerCase(), operationObject(each, needsToken)]));
+}
+
+function operationObject(operation: Operation, needsToken: boolean): object {
+  const { name, summary, body, isOpen, path } = operation;
+  const parameters = [...pathParameters(path), ...queryParameters(operation.query)];
+  const tag = path.split('/')[1];
+  return {
+    operationId: name,
+    summary,
+    ...(tag ? { tags: [tag] } : {}),
+    ...(isOpen ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { content: { 'application/json': { schema: jsonSchemaOf(body) } } } }),
+    responses: responsesOf(operation, needsToken),
+  };
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(.+?)\}/g)].map(([, name]) => ({
+    ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+  }));
+}
+
+function queryParameters(query: v.GenericSchema | undefined): object[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(query);
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema; // of an object there are no true and false
+    const isRequired = required.includes(name);
+    return { name, in: 'query', required: isRequired, ...(description === undefined ? {} : { description }), schema };
+  });
+}
+
+function responsesOf({ answers, method, isOpen, path, body, query }: Operation, needsToken: boolean): object {
+  const own = Object.entries(answers).map(([status, answer]) => [status, responseOf(Number(status), answer)] as const);
+  const applies = (status: number) => {
+    if (status === 400) return body !== undefined || query !== undefined;
+    if (status === 401) return needsToken && !isOpen;
+    if (status === 404) return path.includes('{');
+    return method !== 'GET' && (status === 403 || method !== 'DELETE');
+  };
+  const common = Object.entries(refusals)
+    .filter(([status]) => applies(Number(status)) && answers[Number(status)] === undefined)
+    .map(([status, description]) => [status, responseOf(Number(status), { description })] as const);
+  return Object.fromEntries([...own, ...common]);
+}
+
+function responseOf(status: number, { description, schema, type }: AnswerDescription): object {
+  if (schema !== undefined) {
+    return { description, content: { [type ?? 'application/json']: { schema: jsonSchemaOf(schema) } } };
+  }
+  if (type !== undefined) return { description, content: { [type]: { schema: { type: 'string' } } } };
+  if (status < 400) return { description };
+  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  return { description, content };
+}

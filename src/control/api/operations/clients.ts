@@ -1,0 +1,7 @@
+import { clientSchema } from '../../../config/client-members.ts';
+import { entryOperations } from './entries.ts';
+
+/** Clients, while the sandbox runs. */
+export const clientOperations = entryOperations({
+  ...{ kind: 'client', name: 'Client', path: '/clients', schema: clientSchema },
+});

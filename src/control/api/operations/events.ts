@@ -1,0 +1,124 @@
+import * as v from 'valibot';
+import { jsonAnswer } from '../../../http/answer.ts';
+import { OAuthError } from '../../../oauth/errors.ts';
+import { eventFilter, nextEvent } from '../../events/event-filter.ts';
+import { eventJson } from '../../events/event-json.ts';
+import { streamEvents } from '../../events/event-stream.ts';
+import { operation } from '../operation.ts';
+import { wholeNumber, yesOrNo } from '../query-values.ts';
+
+const filter = {
+  q: v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'As in the dashboard: `client:frontend status:4xx -code:pkce_mismatch age:<5m`. Operators: type, client, user, endpoint, method, path, status, ms, code, scope, token, authorization, request, member.<name>, claim.<path>, before, after, age; a word is looked for everywhere',
+      ),
+    ),
+  ),
+  type: v.optional(
+    v.pipe(v.string(), v.description('Types of events, with commas between: `token.issued,code.issued`')),
+  ),
+  exchange: v.optional(yesOrNo('Whether requests come with headers and bodies, secrets and all')),
+};
+const last = Number.MAX_SAFE_INTEGER;
+const event = v.pipe(
+  v.looseObject({ id: v.number(), at: v.number(), requestId: v.string(), type: v.string() }),
+  v.description('`id` counts up, `at` is in Unix seconds; what else there is depends on `type`'),
+);
+const misunderstood = { description: 'The query is not understood, or a value is out of bounds' };
+
+/** What happened: to look at, to wait for, and to follow. */
+export const eventOperations = [
+  operation({
+    name: 'listEvents',
+    method: 'GET',
+    path: '/events',
+    summary: 'List what happened, oldest first',
+    query: v.strictObject({
+      ...filter,
+      after: v.optional(wholeNumber(0, last, 'Only events after this id, the oldest of them; else the newest of all')),
+      limit: v.optional(wholeNumber(1, 1000, 'At most so many, 100 unless said')),
+    }),
+    answers: {
+      200: {
+        description: 'Events; `last_id` is the `after` of the next call, `complete` is false where some are forgotten',
+        schema: v.object({ events: v.array(event), last_id: v.number(), complete: v.boolean() }),
+      },
+      400: misunderstood,
+    },
+    async run({ query: { after, limit = 100, exchange = false, ...asked } }, { events, server }) {
+      const found = events.keptSince(after ?? 0).filter(eventFilter(asked, server.clock()));
+      const some = after === undefined ? found.slice(-limit) : found.slice(0, limit);
+      const isCut = after !== undefined && found.length > limit;
+      return jsonAnswer(200, {
+        events: some.map(each => eventJson(each, exchange)),
+        last_id: isCut ? (some.at(-1)?.id ?? after) : events.lastId,
+        complete: events.since(after ?? 0) !== undefined,
+      });
+    },
+  }),
+  operation({
+    name: 'waitForEvent',
+    method: 'GET',
+    path: '/events/wait',
+    summary: 'Wait for the first event that matches, among those kept or still to come',
+    isLong: true,
+    query: v.strictObject({
+      ...filter,
+      after: v.optional(wholeNumber(0, last, 'Only events after this id: what `last_id` was before the test began')),
+      timeout: v.optional(wholeNumber(0, 60, 'Seconds to wait, 10 unless said')),
+    }),
+    answers: {
+      200: { description: 'The event', schema: v.object({ event, last_id: v.number() }) },
+      204: { description: 'None has come in time' },
+      400: misunderstood,
+      503: { description: 'The sandbox stops, or too many callers wait already' },
+    },
+    async run({ query: { after, timeout = 10, exchange = false, ...asked }, signal }, { events, server }) {
+      const wanted = eventFilter(asked, server.clock());
+      const found = await nextEvent(events, wanted, { timeout, signal, ...(after === undefined ? {} : { after }) });
+      if (found !== undefined) return jsonAnswer(200, { event: eventJson(found, exchange), last_id: found.id });
+      if (signal.reason === 'stopping') throw stopping();
+      return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+    },
+  }),
+  operation({
+    name: 'streamEvents',
+    method: 'GET',
+    path: '/events/stream',
+    summary: 'Follow what happens, as server-sent events; Last-Event-ID resumes',
+    isLong: true,
+    query: v.strictObject({
+      ...filter,
+      after: v.optional(
+        wholeNumber(0, last, 'What happened after this id comes first; else only what happens from now on'),
+      ),
+    }),
+    answers: {
+      200: {
+        description: 'Frames with `id`, `event` (its type) and `data` (JSON); `gap` where some are forgotten',
+        type: 'text/event-stream',
+      },
+      400: misunderstood,
+      503: { description: 'Too many callers wait already' },
+    },
+    async run({ query: { after, exchange = false, ...asked }, req, signal }, { events, server }) {
+      const wanted = eventFilter(asked, server.clock());
+      const from = resumedAt(req.headers['last-event-id']) ?? after;
+      return {
+        stream: res => streamEvents(events, { wanted, after: from, withExchange: exchange, signal }, res),
+      };
+    },
+  }),
+];
+
+function resumedAt(header: string | readonly string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}
+
+function stopping(): OAuthError {
+  const headers = { Connection: 'close' }; // or its socket would keep the stop waiting
+  const details = { sent: 'a wait for an event', expected: 'another sandbox: this one stops', headers };
+  return new OAuthError('temporarily_unavailable', 'control_busy', 'the sandbox stops', details);
+}

@@ -1,0 +1,35 @@
+import type { Operation } from '../operation.ts';
+import { clientOperations } from './clients.ts';
+import { clockOperations } from './clock.ts';
+import { describingOperations } from './describing.ts';
+import { eventOperations } from './events.ts';
+import { faultOperations } from './faults.ts';
+import { issuerOperations } from './issuers.ts';
+import { keyOperations } from './keys.ts';
+import { loginOperations } from './login.ts';
+import { mintOperations } from './mint.ts';
+import { nextLoginOperations } from './next-login.ts';
+import { reportOperations } from './report.ts';
+import { sandboxOperations } from './sandbox.ts';
+import { sessionOperations } from './sessions.ts';
+import { tokenOperations } from './tokens.ts';
+import { userOperations } from './users.ts';
+
+/** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
+export const operations: readonly Operation[] = [
+  ...describingOperations(() => operations),
+  ...clientOperations,
+  ...userOperations,
+  ...nextLoginOperations,
+  ...loginOperations,
+  ...mintOperations,
+  ...clockOperations,
+  ...issuerOperations,
+  ...faultOperations,
+  ...reportOperations,
+  ...keyOperations,
+  ...sessionOperations,
+  ...tokenOperations,
+  ...eventOperations,
+  ...sandboxOperations,
+];

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { jsonAnswer } from '../../../http/answer.ts';
+import type { Control } from '../../control.ts';
+import { operation } from '../operation.ts';
+
+const keys = v.object({
+  keys: v.array(
+    v.object({
+      kid: v.string(),
+      alg: v.string(),
+      signing: v.pipe(v.boolean(), v.description('Whether it signs now')),
+      published: v.pipe(v.boolean(), v.description('Whether it is in the JWK Set')),
+      published_until: v.optional(v.pipe(v.number(), v.description('Unix seconds; absent for what is not to end'))),
+      jwk: v.pipe(v.record(v.string(), v.unknown()), v.description('The public key')),
+    }),
+  ),
+});
+const answers = { 200: { description: 'The keys as they are now; nothing of them is private', schema: keys } };
+
+/** Signing keys. */
+export const keyOperations = [
+  operation({
+    ...{ name: 'listKeys', method: 'GET', path: '/keys', answers },
+    summary: 'List signing keys: those that sign first, then what was replaced, the latest first',
+    run: async (_input, { control }) => jsonAnswer(200, await keysOf(control)),
+  }),
+  operation({
+    ...{ name: 'rotateKeys', method: 'POST', path: '/keys/rotate', answers },
+    summary: 'Make a new key for each algorithm: it signs at once',
+    body: v.strictObject({
+      unpublish: v.optional(
+        v.pipe(v.boolean(), v.description('Takes the old keys out of the JWK Set at once, as after a leak')),
+      ),
+    }),
+    async run({ body: { unpublish = false } }, { control }) {
+      await control.rotateKeys({ unpublish, by: 'api' });
+      return jsonAnswer(200, await keysOf(control));
+    },
+  }),
+  operation({
+    ...{ name: 'unpublishKeys', method: 'POST', path: '/keys/unpublish', answers },
+    summary: 'Take every key that does not sign out of the JWK Set: what it signed cannot be verified any more',
+    async run(_input, { control }) {
+      await control.unpublishKeys('api');
+      return jsonAnswer(200, await keysOf(control));
+    },
+  }),
+];
+
+async function keysOf(control: Control): Promise<object> {
+  const all = await control.keys();
+  return {
+    keys: all.map(({ kid, alg, isSigning, isPublished, publishedUntil, publicJwk }) => ({
+      ...{ kid, alg, signing: isSigning, published: isPublished },
+      ...(publishedUntil === undefined ? {} : { published_until: publishedUntil }),
+      jwk: publicJwk,
+    })),
+  };
+}

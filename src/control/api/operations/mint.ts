@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { jsonAnswer } from '../../../http/answer.ts';
+import { contextOf } from '../../../http/request-context.ts';
+import { defectNames } from '../../defects.ts';
+import { mintToken } from '../../mint.ts';
+import { type MintRequest, mintTypes } from '../../mint-request.ts';
+import { mintRequest } from '../../mint-schema.ts';
+import { operation } from '../operation.ts';
+
+const object = v.record(v.string(), v.unknown());
+
+const minted = v.object({
+  token: v.pipe(v.string(), v.description('As it would have been sent')),
+  type: v.picklist(mintTypes),
+  tokenId: v.pipe(v.string(), v.description('Its name in events, and of its page in the dashboard')),
+  expires_in: v.pipe(v.number(), v.description('Seconds from now; negative for one that has ended')),
+  header: v.optional(v.pipe(object, v.description('Of a JWT'))),
+  claims: v.optional(v.pipe(object, v.description('What it says, or stands for; not of a refresh token'))),
+  defect: v.optional(v.picklist(defectNames)),
+});
+
+/** Tokens that nobody asks for by a grant. */
+export const mintOperations = [
+  operation({
+    name: 'mintToken',
+    method: 'POST',
+    path: '/tokens',
+    summary: 'Make a token for any client, user, scope and audience, as good or as wrong as a test needs it',
+    body: mintRequest,
+    answers: {
+      201: { description: 'The token', schema: minted },
+      400: { description: 'What of the request cannot be, member by member; nothing was made' },
+    },
+    async run({ body, req }, { server }) {
+      const { emit } = contextOf(req);
+      // the schema has let nothing else through
+      return jsonAnswer(201, await mintToken({ server, emit }, body as MintRequest));
+    },
+  }),
+];

@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import type { IssuedEvent } from '../../../events/event-log.ts';
+import { createStatusOf, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
+import { jsonAnswer } from '../../../http/answer.ts';
+import type { Control } from '../../control.ts';
+import { eventFilter } from '../../events/event-filter.ts';
+import { decodedToken } from '../../events/event-search.ts';
+import type { Controlled } from '../controlled.ts';
+import { type Operation, operation } from '../operation.ts';
+import { wholeNumber } from '../query-values.ts';
+import { unknownEntry } from '../refusal.ts';
+
+const token = v.looseObject({
+  id: v.pipe(v.number(), v.description('Of the event: `before` of the next page')),
+  tokenId: v.string(),
+  tokenType: v.picklist(['code', 'access', 'refresh', 'id']),
+  status: v.picklist(tokenStatuses),
+  token: v.pipe(v.string(), v.description('As it was sent to the client')),
+  client_id: v.string(),
+  sub: v.optional(v.string()),
+  scope: v.optional(v.string()),
+  authorizationId: v.pipe(v.string(), v.description('What it grew from')),
+  iat: v.number(),
+  exp: v.number(),
+});
+const unknown = { description: 'Nobody remembers such a token' };
+
+/** Codes and tokens that were issued, and what can be done to them. */
+export const tokenOperations: readonly Operation[] = [
+  operation({
+    name: 'listTokens',
+    method: 'GET',
+    path: '/tokens',
+    summary: 'List codes and tokens that were issued, the latest first',
+    query: v.strictObject({
+      q: v.optional(v.pipe(v.string(), v.description('As at /events: `client:frontend user:alice claim.role:admin`'))),
+      before: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Only those before this event id, for paging')),
+      limit: v.optional(wholeNumber(1, 1000, 'At most so many, 100 unless said')),
+    }),
+    answers: {
+      200: { description: 'Codes and tokens', schema: v.object({ tokens: v.array(token) }) },
+      400: { description: 'The query is not understood, or a value is out of bounds' },
+    },
+    async run({ query: { q, before, limit = 100 } }, controlled) {
+      const isAsked = eventFilter({ q }, controlled.server.clock());
+      const all = controlled.events.latestIssued(Number.POSITIVE_INFINITY, before);
+      const factsOf = createFacts(controlled);
+      return jsonAnswer(200, { tokens: all.filter(isAsked).slice(0, limit).map(factsOf) });
+    },
+  }),
+  operation({
+    name: 'getToken',
+    method: 'GET',
+    path: '/tokens/{token_id}',
+    summary: 'Read a token, with its claims where it has any',
+    answers: { 200: { description: 'The token', schema: token }, 404: unknown },
+    async run({ path: { token_id: id = '' } }, controlled) {
+      const issued = issuedAs(id, controlled);
+      const claims = decodedToken(issued);
+      return jsonAnswer(200, { ...createFacts(controlled)(issued), ...(claims === undefined ? {} : { claims }) });
+    },
+  }),
+  ending('expire', 'Let a token count as expired from now on, here and at the sample backend', 'expireToken'),
+  ending('resume', 'Take expire back: what is in its time is good again', 'resumeToken'),
+  ending('revoke', 'Revoke a token, and all that grew from the same authorization (RFC 7009)', 'revokeToken'),
+];
+
+function ending(
+  name: 'expire' | 'resume' | 'revoke',
+  summary: string,
+  does: 'expireToken' | 'resumeToken' | 'revokeToken',
+): Operation {
+  return operation({
+    ...{ name: does, method: 'POST', path: `/tokens/{token_id}/${name}`, summary },
+    answers: { 200: { description: 'The token as it is now', schema: token }, 404: unknown },
+    async run({ path: { token_id: id = '' } }, controlled) {
+      const doing: Pick<Control, typeof does> = controlled.control;
+      const issued = issuedAs(id, controlled);
+      await doing[does](id);
+      return jsonAnswer(200, createFacts(controlled)(issued));
+    },
+  });
+}
+
+/** @throws invalid_request with 404 */
+function issuedAs(id: string, { events }: Controlled): IssuedEvent {
+  const issued = events.issued(id);
+  if (issued !== undefined) return issued;
+  throw unknownEntry(
+    'token',
+    id,
+    events.latestIssued(200).map(({ tokenId }) => tokenId),
+  );
+}
+
+function createFacts({ events, server }: Controlled): (issued: IssuedEvent) => object {
+  const statusOf = createStatusOf(events, server.clock());
+  return issued => {
+    const { type: _, at: __, claims: ___, ...facts } = { claims: undefined, ...issued };
+    return { ...facts, tokenType: tokenTypeOf(issued), status: statusOf(issued) };
+  };
+}

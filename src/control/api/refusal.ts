@@ -1,0 +1,50 @@
+import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
+import { nearestName } from '../../oauth/nearest.ts';
+import { shorten } from '../../oauth/parameters.ts';
+import type { ChangeFault } from '../change.ts';
+
+/**
+ * What an operation throws for what was sent to it: 400, every fault at once. `faults` are fit to be shown; there is at least one.
+ */
+export function refusedInput(faults: readonly ChangeFault[]): OAuthError {
+  const [first] = faults;
+  const place = first === undefined || first.member === '' ? 'what was sent' : first.member;
+  const others = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
+  return invalidRequest('control_input_invalid', `${shorten(place, 100)} is not as expected${others}`, {
+    sent: shorten(first?.sent ?? 'nothing', 200),
+    expected: first === undefined ? 'something else' : expectedOf(first),
+    faults,
+  });
+}
+
+/** 404, with the name that comes closest. `what` is a word: `client`. */
+export function unknownEntry(what: string, sent: string, known: Iterable<string> = []): OAuthError {
+  const nearest = nearestName(sent, known);
+  const expected = nearest === undefined ? `a ${what} that is there` : `did you mean ${nearest}?`;
+  return invalidRequest('control_entry_unknown', `there is no such ${what}`, {
+    status: 404,
+    sent: shorten(sent, 200),
+    expected: shorten(expected, 200),
+  });
+}
+
+/** 503, for what waits or streams. */
+export function tooManyWaiting(most: number): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'control_busy', 'too many callers wait for events already', {
+    sent: `one more than ${most}`,
+    expected: `at most ${most} at a time`,
+    headers: { 'Retry-After': '5' },
+  });
+}
+
+/** 503, for an issuer that is one too many. */
+export function tooManyIssuers(most: number): OAuthError {
+  return new OAuthError('temporarily_unavailable', 'control_busy', 'there are too many issuers already', {
+    sent: `one more than ${most}`,
+    expected: `at most ${most} at a time: end some by DELETE /_sandbox/issuers/{id}, or give them a shorter lifetime`,
+  });
+}
+
+function expectedOf({ expected, nearest }: ChangeFault): string {
+  return shorten(nearest === undefined ? expected : `${expected}; did you mean ${nearest}?`, 300);
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Adapter } from '../../http/adapter.ts';
+import type { Answer } from '../../http/answer.ts';
+import { asProblem } from '../../http/error-replies.ts';
+import type { Handler } from '../../http/front-door.ts';
+import { wrongMethod } from '../../http/mount.ts';
+import { requireOwnOrigin } from '../../http/origin-check.ts';
+import { readJson } from '../../http/read-json.ts';
+import { rawQuery } from '../../http/read-parameters.ts';
+import { contextOf } from '../../http/request-context.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
+import { nearestName } from '../../oauth/nearest.ts';
+import { shorten } from '../../oauth/parameters.ts';
+import { createCalls } from './calls.ts';
+import { checked } from './checked.ts';
+import { requireControlToken } from './control-token.ts';
+import type { Controlled } from './controlled.ts';
+import type { Operation, OperationAnswer } from './operation.ts';
+import { refusedInput } from './refusal.ts';
+import { createRouteTable, type FoundRoute, type RouteTable } from './route-table.ts';
+
+export interface ControlApiParts {
+  readonly operations: readonly Operation[];
+  readonly controlled: Controlled;
+  readonly adapter: Adapter;
+  /** Where it is: the path of the issuer, and `/_sandbox`. */
+  readonly at: string;
+  /** What `CONTROL_TOKEN` says; absent: whoever reaches it may use it. */
+  readonly token?: string | undefined;
+}
+
+/** The control API of one issuer, as HTTP. */
+export interface ControlApi {
+  readonly handle: Handler;
+  /** Ends whatever waits or streams. */
+  close(): void;
+}
+
+/** Every operation at its path, behind one guard: who asks, from where, and what was sent (RFC 9457 for what is refused). */
+export function createControlApi(parts: ControlApiParts): ControlApi {
+  const table = createRouteTable(parts.operations);
+  const calls = createCalls();
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<Answer> {
+    const context = contextOf(req);
+    context.endpoint = 'control';
+    const { found, operation } = admit(parts, table, req);
+    const signal = calls.begin(res, operation.isLong);
+    // whoever only looks is no part of what happened, unless it is refused
+    if (operation.method === 'GET') context.endpoint = 'control_read';
+    const answered = await runOperation(parts, operation, { found, req, signal }).catch(error => {
+      context.endpoint = 'control';
+      throw error;
+    });
+    if (!('stream' in answered)) return answered;
+    await answered.stream(res);
+    return { status: 200, headers: {}, body: '' }; // was sent already
+  }
+  return {
+    handle: (req, res) => parts.adapter.answering(asProblem, () => answer(req, res))(req, res),
+    close: calls.end,
+  };
+}
+
+/** @throws what the guard refuses */
+function admit({ at, token }: ControlApiParts, table: RouteTable, req: IncomingMessage) {
+  const found = table.find(pathIn(req).slice(at.length).replace(/\/$/, ''));
+  const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
+  const operation = found?.route.methods.get(method);
+  if (token !== undefined && operation?.isOpen !== true) requireControlToken(req, token);
+  if (found === undefined) throw nothingThere(table, req, at);
+  if (operation === undefined) return wrongMethod(req, allowedMethods(found));
+  if (method !== 'GET') requireOwnOrigin(req);
+  return { found, operation };
+}
+
+function allowedMethods({ route }: FoundRoute): string[] {
+  return [...route.methods.keys()].flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+async function runOperation(
+  { controlled }: ControlApiParts,
+  operation: Operation,
+  { found, req, signal }: { found: FoundRoute; req: IncomingMessage; signal: AbortSignal },
+): Promise<OperationAnswer> {
+  const query = checked(operation.query, queryOf(req));
+  const sent = await readJson(req, {});
+  const body = operation.checksBody ? sent : checked(operation.body, sent === undefined ? {} : sent);
+  return operation.run({ path: found.names, query, body, req, signal }, controlled);
+}
+
+/** @throws invalid_request for a name that comes twice: nobody can say which is meant */
+function queryOf(req: IncomingMessage): Readonly<Record<string, string>> {
+  const query = new URLSearchParams(rawQuery(req));
+  const twice = [...new Set(query.keys())].filter(name => query.getAll(name).length > 1);
+  if (twice.length === 0) return Object.fromEntries(query);
+  throw refusedInput(twice.map(member => ({ member, sent: `${query.getAll(member).length} values`, expected: 'one' })));
+}
+
+/** Express cuts what it has routed by off `url`. */
+function pathIn(req: IncomingMessage & { readonly originalUrl?: string }): string {
+  return (req.originalUrl ?? req.url ?? '').split('?', 1)[0] ?? '';
+}
+
+function nothingThere(table: RouteTable, req: IncomingMessage, at: string) {
+  const path = pathIn(req);
+  const paths = table.routes.map(route => at + route.path);
+  const nearest = nearestName(
+    path.slice(at.length),
+    table.routes.map(route => route.path),
+  );
+  const expected =
+    nearest === undefined ? `one of ${paths.length} paths, listed at ${at}` : `did you mean ${at}${nearest}?`;
+  return invalidRequest('path_unknown', 'there is no operation at this path', {
+    status: 404,
+    sent: shorten(path, 200),
+    expected,
+  });
+}

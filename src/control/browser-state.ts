@@ -1,0 +1,99 @@
+import { createCookies } from '../http/cookies.ts';
+import { sessionCookies } from '../http/start-login.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import type { Session } from '../oauth/users/session.ts';
+
+/** A cookie as Playwright has it. */
+export interface BrowserCookie {
+  readonly name: string;
+  readonly value: string;
+  readonly domain: string;
+  readonly path: string;
+  /** -1: until the browser is closed. Never a time: the clock of the sandbox need not be the browser's. */
+  readonly expires: -1;
+  readonly httpOnly: boolean;
+  readonly secure: boolean;
+  readonly sameSite: 'Lax' | 'None';
+}
+
+/** An entry of a web storage. */
+export interface StorageEntry {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a browser keeps of an origin. */
+export interface BrowserOrigin {
+  readonly origin: string;
+  /** For applications that keep the user there: oidc-client-ts with a `userStore` of `localStorage`. */
+  readonly localStorage: StorageEntry[];
+  /** The same, for where oidc-client-ts keeps it by default. Playwright takes no part of it: an init script must. */
+  readonly sessionStorage: StorageEntry[];
+}
+
+/** Cookies and storage of a browser in which somebody has logged in: a `storageState` of Playwright, whose types want lists that can change. */
+export interface BrowserState {
+  readonly cookies: BrowserCookie[];
+  readonly origins: BrowserOrigin[];
+}
+
+/** What the browser and the application in it have got. */
+export interface LoggedIn {
+  readonly client: RegisteredClient;
+  readonly redirect_uri: string;
+  readonly session: Session;
+  readonly tokens: TokenResponse;
+  /** Of the authorization response. */
+  readonly session_state: string | null;
+}
+
+/** What a browser holds after this login: the cookies of the sandbox, and the user of oidc-client-ts. */
+export function browserState(server: AuthorizationServer, loggedIn: LoggedIn): BrowserState {
+  const { hostname } = new URL(server.issuer);
+  const lines = sessionCookies({ server, cookies: createCookies(server.issuer) }, loggedIn.session);
+  const { origin } = new URL(loggedIn.redirect_uri);
+  const user = [userEntry(server, loggedIn)];
+  return {
+    cookies: lines.map(line => cookieOf(line, hostname)),
+    // an app's own scheme has no origin, and no storage
+    origins: origin === 'null' ? [] : [{ origin, localStorage: user, sessionStorage: user }],
+  };
+}
+
+/** From `Set-Cookie` as we write it. */
+function cookieOf(line: string, domain: string): BrowserCookie {
+  const [pair = '', ...attributes] = line.split('; ');
+  const equals = pair.indexOf('=');
+  return {
+    ...{ name: pair.slice(0, equals), value: pair.slice(equals + 1), domain, path: '/', expires: -1 },
+    httpOnly: attributes.includes('HttpOnly'),
+    secure: attributes.includes('Secure'),
+    sameSite: attributes.includes('SameSite=None') ? 'None' : 'Lax',
+  };
+}
+
+/** The key and the text of a `User` of oidc-client-ts 3, with the default prefix and the issuer as `authority`. */
+function userEntry({ issuer }: AuthorizationServer, { client, tokens, session_state }: LoggedIn): StorageEntry {
+  const { id_token, access_token, refresh_token, token_type, scope, expires_in } = tokens;
+  const value = {
+    ...{ id_token, session_state, access_token, refresh_token, token_type, scope },
+    profile: id_token === undefined ? {} : profileOf(id_token),
+    // by the clock of the browser, as oidc-client-ts has it
+    expires_at: Math.floor(Date.now() / 1000) + expires_in,
+  };
+  return { name: `oidc.user:${issuer}:${client.client_id}`, value: JSON.stringify(value) };
+}
+
+/** What oidc-client-ts leaves out of `profile` where nobody says otherwise. */
+const ofTheProtocol = ['nbf', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash'];
+
+/** Empty for what is encrypted: no browser library reads that. */
+function profileOf(idToken: string): JsonObject {
+  const parts = idToken.split('.');
+  if (parts.length !== 3) return {};
+  const claims: JsonObject = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString());
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !ofTheProtocol.includes(name)));
+}

@@ -1,0 +1,58 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { createMatcher } from '../../search/match.ts';
+import { parseQuery } from '../../search/query.ts';
+import { refusedInput } from '../api/refusal.ts';
+import { eventSearch } from './event-search.ts';
+
+/** Which events somebody asks for. */
+export interface EventFilter {
+  /** In the grammar of the dashboard: `client:frontend status:4xx -code:pkce_mismatch`. */
+  readonly q?: string | undefined;
+  /** One type or several, with commas between. */
+  readonly type?: string | undefined;
+}
+
+/**
+ * Whether an event is asked for; `now` in Unix seconds. Who looks at the dashboard is left out, unless `type` says `page.served`.
+ * @throws invalid_request for a query that is not understood: a test must not pass because of a slip of the pen
+ */
+export function eventFilter({ q = '', type }: EventFilter, now: number): (event: SandboxEvent) => boolean {
+  const query = parseQuery(q, eventSearch.fields);
+  const { problems } = query;
+  if (problems.length > 0) throw refusedInput(problems.map(expected => ({ member: 'q', sent: q, expected })));
+  const isIt = createMatcher(query, eventSearch, now);
+  const types = type?.split(',').map(each => each.trim());
+  const asksForPages = query.terms.some(({ field, value }) => field === 'type' && value === 'page.served');
+  return event => {
+    if (types === undefined ? event.type === 'page.served' && !asksForPages : !types.includes(event.type)) return false;
+    return isIt(event);
+  };
+}
+
+/**
+ * The first event after `after` that is asked for, among those kept or still to come.
+ * @returns undefined when none has come after so many seconds, or the signal ended the waiting
+ */
+export function nextEvent(
+  events: EventLog,
+  wanted: (event: SandboxEvent) => boolean,
+  { after = 0, timeout, signal }: { readonly after?: number; readonly timeout: number; readonly signal: AbortSignal },
+): Promise<SandboxEvent | undefined> {
+  const kept = events.keptSince(after).find(wanted);
+  if (kept !== undefined || signal.aborted) return Promise.resolve(kept);
+  return new Promise(resolve => {
+    const end = (event?: SandboxEvent) => {
+      stop();
+      clearTimeout(timer);
+      signal.removeEventListener('abort', left);
+      resolve(event);
+    };
+    const left = () => end();
+    const stop = events.subscribe(event => {
+      if (event.id > after && wanted(event)) end(event);
+    });
+    const timer = setTimeout(end, timeout * 1000);
+    signal.addEventListener('abort', left, { once: true });
+  });
+}

@@ -1,0 +1,68 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import { readUnverified } from '../../oauth/unverified-jwt.ts';
+import type { Searchable } from '../../search/match.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What events can be searched by: the grammar of the dashboard, with operators that any event may have. */
+export const eventSearch: Searchable<SandboxEvent> = {
+  fields: {
+    type: { of: ({ type }) => type },
+    client: { of: event => member(event, 'client_id') },
+    user: { of: event => member(event, 'sub') },
+    endpoint: { of: event => member(event, 'endpoint') },
+    method: { of: event => member(event, 'method') },
+    path: { of: event => member(event, 'path') },
+    status: { of: statusOf },
+    ms: { of: event => member(event, 'milliseconds') },
+    code: { of: event => [member(event, 'error'), member(event, 'reason')].filter(each => each !== undefined) },
+    scope: { of: scopesOf },
+    token: { of: event => [member(event, 'tokenId'), member(event, 'about')].filter(each => each !== undefined) },
+    authorization: { of: event => member(event, 'authorizationId') },
+    request: { of: ({ requestId }) => requestId },
+    member: { path: true, of: (event, path) => valuesAt(event, path) },
+    claim: { path: true, slow: true, of: (event, path) => valuesAt(decodedToken(event), path) },
+  },
+  words: event =>
+    Object.entries(event).flatMap(([name, value]) => (typeof value === 'string' && name !== 'token' ? [value] : [])),
+  exact: event => ('token' in event && typeof event.token === 'string' ? [event.token] : []),
+  at: ({ at }) => at,
+};
+
+/** Of an event of any type: what it does not have is undefined. */
+function member(event: SandboxEvent, name: string): unknown {
+  return (event as unknown as Members)[name];
+}
+
+function statusOf(event: SandboxEvent): unknown[] {
+  const status = member(event, 'status');
+  return typeof status === 'number' ? [status, `${Math.floor(status / 100)}xx`] : [];
+}
+
+function scopesOf(event: SandboxEvent): unknown {
+  const scope = member(event, 'scope');
+  return typeof scope === 'string' ? scope.split(' ') : undefined;
+}
+
+/** The claims of a JWT, or what an opaque token stands for; undefined for what has none. */
+export function decodedToken(event: SandboxEvent): object | undefined {
+  if (event.type !== 'token.issued') return undefined;
+  if (event.claims !== undefined) return event.claims;
+  try {
+    return readUnverified(event.signed ?? event.token).claims;
+  } catch {
+    return undefined; // a refresh token says nothing
+  }
+}
+
+/** A list stands for each of its elements; a name may have dots in it. What was on the wire is no member. */
+function valuesAt(value: unknown, path: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(each => valuesAt(each, path));
+  const [name, ...rest] = path;
+  if (name === undefined) return [value];
+  if (typeof value !== 'object' || value === null || name === 'exchange') return [];
+  const whole = path.join('.');
+  const found = Object.keys(value).find(each => each === whole || each.toLowerCase() === whole.toLowerCase());
+  if (found !== undefined) return valuesAt((value as Members)[found], []);
+  return Object.hasOwn(value, name) ? valuesAt((value as Members)[name], rest) : [];
+}

@@ -1,0 +1,73 @@
+import type { GenericSchema } from 'valibot';
+import type { Emit } from '../events/event.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { OAuthError } from '../oauth/errors.ts';
+import { randomId } from '../oauth/random.ts';
+import { checked } from './api/checked.ts';
+import { type LoginAnswer, login } from './login.ts';
+import type { LoginRequest } from './login-request.ts';
+import { loginRequest } from './login-schema.ts';
+import { type MintedToken, mintToken } from './mint.ts';
+import type { MintRequest } from './mint-request.ts';
+import { mintRequest } from './mint-schema.ts';
+
+/** The issuer a caller in this process asks. */
+export interface Called {
+  readonly server: AuthorizationServer;
+  readonly events: EventLog;
+}
+
+/**
+ * `mintToken` for a caller in this process.
+ * @throws TypeError, in one sentence
+ */
+export function issueTokenHere(called: Called, request: MintRequest): Promise<MintedToken> {
+  return inOneSentence('issueToken', () => mintChecked(called, request));
+}
+
+/**
+ * The same for a request that may be anything.
+ * @throws OAuthError, with every fault
+ */
+export async function mintChecked(called: Called, request: object): Promise<MintedToken> {
+  return mintToken(partsOf(called), checkedCall<MintRequest>(mintRequest, request));
+}
+
+/**
+ * `login` for a caller in this process.
+ * @throws TypeError, in one sentence
+ */
+export function loginHere(called: Called, request: LoginRequest): Promise<LoginAnswer> {
+  return inOneSentence('login', async () => {
+    const read = checkedCall<LoginRequest>(loginRequest, request);
+    return login(partsOf(called), read);
+  });
+}
+
+/** A call has an id of its own, as a request has, so that what came of it stands together. */
+function partsOf({ server, events }: Called): { readonly server: AuthorizationServer; readonly emit: Emit } {
+  const id = `call_${randomId().replaceAll('-', '').slice(0, 12)}`;
+  return { server, emit: fact => void events.append(fact, id) };
+}
+
+/** Members that are there and undefined are as good as left out. */
+function checkedCall<T>(schema: GenericSchema, request: object): T {
+  const isObject = typeof request === 'object' && request !== null;
+  const said = isObject
+    ? Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+    : request;
+  return checked(schema, said) as T; // what the schema lets through
+}
+
+async function inOneSentence<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    const { sent, expected } = error.details;
+    const found = sent === undefined ? '' : `: found ${sent}`;
+    const wanted = expected === undefined ? '' : `, expected ${expected}`;
+    throw new TypeError(`${name}: ${error.description}${found}${wanted}`, { cause: error });
+  }
+}

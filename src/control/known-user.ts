@@ -1,0 +1,19 @@
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { nearestName } from '../oauth/nearest.ts';
+import { shorten } from '../oauth/parameters.ts';
+import { findUser } from '../oauth/users/login-need.ts';
+import type { TestUser } from '../oauth/users/user.ts';
+import { refusedInput } from './api/refusal.ts';
+
+/**
+ * The user of a `sub`, username or e-mail address.
+ * @throws invalid_request that names the member and the user who may be meant
+ */
+export function knownUser(server: AuthorizationServer, member: string, named: string): TestUser {
+  const user = findUser(server, named);
+  if (user !== undefined) return user;
+  const subs = [...server.users.values()].filter(each => each.isVisitor !== true).map(({ sub }) => sub);
+  const nearest = nearestName(named, subs);
+  const expected = `a user of this sandbox, such as ${shorten(subs.slice(0, 5).join(', '))}`;
+  throw refusedInput([{ member, sent: shorten(named), expected, ...(nearest === undefined ? {} : { nearest }) }]);
+}

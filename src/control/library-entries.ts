@@ -1,0 +1,53 @@
+import type { ChangeFault } from './change.ts';
+import type { Entries, EntryChanged, EntryKind } from './entries.ts';
+
+/** Clients or users of a running sandbox, as `clients.config.ts` has them: without defaults. */
+export interface SandboxEntries<T extends object> {
+  list(): Promise<readonly T[]>;
+  /** Undefined for an unknown one. */
+  get(id: string): Promise<T | undefined>;
+  /**
+   * All that follow answer with the entry as it is then.
+   * @throws TypeError that names every member that is wrong, for each of them; nothing is changed then
+   */
+  create(entry: T): Promise<T>;
+  /** What the entry does not say goes back to its default; one that is not there is made. */
+  replace(id: string, entry: Partial<T>): Promise<T>;
+  /** `null` returns a member to its default (RFC 7396). */
+  patch(id: string, members: { readonly [Name in keyof T]?: T[Name] | null }): Promise<T>;
+  /** Ends what was given to it, too. */
+  delete(id: string): Promise<void>;
+  /** As it was at the start; one that was deleted comes back. */
+  revert(id: string): Promise<T>;
+}
+
+/** The same implementation as the API's, with errors for a caller in this process. */
+export function createLibraryEntries<T extends object>(kind: EntryKind, entries: Entries): SandboxEntries<T> {
+  // what the rules have let through, or what was written from what they did
+  const read = (id: string) => entries.get(id) as T | undefined;
+  const answered = (doing: string, came: EntryChanged): T => {
+    if (!came.ok) throw new TypeError(`${kind}s.${doing}: ${came.faults.map(sentence).join('; ')}`);
+    const entry = read(came.id);
+    if (entry === undefined) throw new TypeError(`${kind}s.${doing}: ${came.id} was taken away meanwhile`);
+    return entry;
+  };
+  return {
+    list: async () => entries.ids().flatMap(id => read(id) ?? []),
+    get: async id => read(id),
+    create: async entry => answered('create', await entries.create(entry)),
+    replace: async (id, entry) => answered('replace', await entries.replace(id, entry)),
+    patch: async (id, members) => answered('patch', await entries.patch(id, members)),
+    revert: async id => answered('revert', await entries.revert(id)),
+    async delete(id) {
+      const came = await entries.delete(id);
+      if (!came.ok) throw new TypeError(`${kind}s.delete: ${came.faults.map(sentence).join('; ')}`);
+    },
+  };
+}
+
+/** A fault as one says it: `codeLifetime: found "long", expected seconds`. */
+export function sentence({ member, sent, expected, nearest }: ChangeFault): string {
+  const found = sent === undefined ? '' : `found ${sent}, `;
+  const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  return `${member === '' ? '' : `${member}: `}${found}expected ${expected}${hint}`;
+}

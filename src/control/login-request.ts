@@ -1,0 +1,35 @@
+import { chosenErrors } from '../oauth/chosen-answer.ts';
+import type { JsonObject } from '../oauth/json-parameter.ts';
+
+/** What a login without a browser can give. */
+export const loginForms = ['code', 'tokens', 'browser'] as const;
+export type LoginForm = (typeof loginForms)[number];
+
+/** What the callback can be told instead of a code. */
+export const loginActions = ['deny', ...chosenErrors, 'wrong_state'] as const;
+export type LoginAction = (typeof loginActions)[number];
+
+/** A login of a user at a client, without a browser. */
+export interface LoginRequest {
+  /** The `client_id`. It must be registered for the authorization code grant. */
+  readonly client: string;
+  /** `sub`, username or e-mail address. */
+  readonly user: string;
+  /** Space-delimited. Default: all that the client is registered for. */
+  readonly scope?: string;
+  /** Set over the claims of the user, for this login; `null` takes one away. */
+  readonly claims?: JsonObject;
+  /** A registered one. Default: the first that is registered. */
+  readonly redirect_uri?: string;
+  /** Default: a random one. */
+  readonly state?: string;
+  readonly nonce?: string;
+  /** S256; absent: one is made, and its verifier is in the answer. */
+  readonly code_challenge?: string;
+  /** RFC 8707. */
+  readonly resource?: string | readonly string[];
+  /** Default: `code`. */
+  readonly as?: LoginForm;
+  /** An answer to see in place of the code: consent refused (`deny`), or an error. Absent: all is allowed. */
+  readonly action?: LoginAction;
+}

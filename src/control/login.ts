@@ -1,0 +1,197 @@
+import type { Emit, EventOf } from '../events/event.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { requireGrant } from '../oauth/clients/registered-grant.ts';
+import { answer, type Trusted } from '../oauth/endpoints/authorize.ts';
+import { approveEverything } from '../oauth/endpoints/automatic-login.ts';
+import { beginSession } from '../oauth/endpoints/begin-session.ts';
+import { answerAsChosen, continueAuthorization } from '../oauth/endpoints/continue-authorization.ts';
+import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
+import { type ErrorCode, OAuthError, type Reason } from '../oauth/errors.ts';
+import { parseParameters } from '../oauth/parameters.ts';
+import { s256 } from '../oauth/requests/pkce.ts';
+import { knownClient } from '../oauth/requests/trusted-target.ts';
+import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import { reachableAcr } from '../oauth/users/acr.ts';
+import { rememberAsked } from '../oauth/users/asked-login.ts';
+import { type LoginClaims, loginClaims } from '../oauth/users/login-claims.ts';
+import type { Session } from '../oauth/users/session.ts';
+import { claimsObjectFault } from '../oauth/users/typed-claims.ts';
+import type { TestUser } from '../oauth/users/user.ts';
+import { refusedInput } from './api/refusal.ts';
+import { type BrowserState, browserState } from './browser-state.ts';
+import { knownUser } from './known-user.ts';
+import type { LoginRequest } from './login-request.ts';
+import { credentialsOf, redeemCode } from './redeem-code.ts';
+
+/** Where somebody logs in, and who is told. */
+export interface LoginParts {
+  readonly server: AuthorizationServer;
+  readonly emit: Emit;
+}
+
+/** What the browser would have been sent to the client with. */
+export interface LoginCallback {
+  /** The whole address: redirect URI, and `code`, `state` and `iss`, or an error. */
+  readonly redirect: string;
+  readonly state: string;
+  readonly iss: string;
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly code?: string;
+  /** Of the `code_challenge` that was made; absent where one was sent. */
+  readonly code_verifier?: string;
+  /** Of the session the login has begun; absent where an error was chosen. */
+  readonly sid?: string;
+}
+
+/** The same where no error was chosen. */
+export interface LoginCode extends LoginCallback {
+  readonly code: string;
+  readonly sid: string;
+}
+
+/** One login, with everything that was not said filled in. */
+interface Login extends LoginParts {
+  readonly request: LoginRequest;
+  readonly client: RegisteredClient;
+  readonly user: TestUser;
+  readonly edited: LoginClaims | undefined;
+  readonly redirect_uri: string;
+  /** Absent where the caller has its own. */
+  readonly code_verifier?: string;
+}
+
+/** The callback, the token response, or what a browser keeps: as the request says. */
+export type LoginAnswer = LoginCallback | TokenResponse | BrowserState;
+
+/**
+ * Logs a user in at a client without a browser, by the functions that browsers reach: each rule of the authorization and the
+ * token endpoint holds. Consent is given, and no login that waits for somebody else (`nextLogin`) is used up.
+ * @throws OAuthError that says what was refused, and why
+ */
+export async function login(parts: LoginParts, request: LoginRequest): Promise<LoginAnswer> {
+  const { as = 'code' } = request;
+  checkForm(request);
+  const planned = await plan(parts, request);
+  const { callback, session, parameters } = await callBack(planned);
+  if (as === 'code' || session === undefined || callback.code === undefined) return callback;
+  const { client, redirect_uri } = planned;
+  const { code_verifier } = callback;
+  const redeemed = {
+    client,
+    redirect_uri,
+    code: callback.code,
+    ...(code_verifier === undefined ? {} : { code_verifier }),
+  };
+  const tokens = await redeemCode(parts, redeemed);
+  if (as === 'tokens') return tokens;
+  return browserState(parts.server, {
+    client,
+    redirect_uri,
+    session,
+    tokens,
+    session_state: parameters.get('session_state'),
+  });
+}
+
+/** Only with the code can the caller do something about either. */
+function checkForm({ as = 'code', action, code_challenge }: LoginRequest): void {
+  if (as === 'code') return;
+  const only = { expected: 'nothing, or as: code' };
+  const faults = [
+    ...(action === undefined ? [] : [{ member: 'action', sent: action, ...only }]),
+    ...(code_challenge === undefined ? [] : [{ member: 'code_challenge', sent: code_challenge, ...only }]),
+  ];
+  if (faults.length > 0) throw refusedInput(faults);
+}
+
+async function plan({ server, emit }: LoginParts, request: LoginRequest): Promise<Login> {
+  const client = await knownClient(server, request.client, emit);
+  const user = knownUser(server, 'user', request.user);
+  requireGrant(client, 'authorization_code');
+  if (request.as === 'tokens' || request.as === 'browser') credentialsOf(client); // before anybody is signed in
+  const [first = client.loopback_redirects ? 'http://localhost/callback' : ''] = client.redirect_uris;
+  return {
+    ...{ server, emit, client, user },
+    request: { ...request, state: request.state ?? server.random.id() },
+    edited: editedClaims(user, request),
+    redirect_uri: request.redirect_uri ?? first,
+    ...(request.code_challenge === undefined ? { code_verifier: server.random.secret() } : {}),
+  };
+}
+
+function editedClaims(user: TestUser, { claims }: LoginRequest): LoginClaims | undefined {
+  if (claims === undefined) return undefined;
+  const fault = claimsObjectFault(claims);
+  if (fault === undefined) return loginClaims(user, claims, { isComplete: false });
+  const member = fault.name === '' ? 'claims' : `claims.${fault.name}`;
+  throw refusedInput([{ member, expected: fault.reason }]);
+}
+
+interface CalledBack {
+  readonly callback: LoginCallback;
+  readonly session: Session | undefined;
+  readonly parameters: URLSearchParams;
+}
+
+/** Asks the authorization endpoint, as the browser would, and reads what it sends to the client. */
+async function callBack(planned: Login): Promise<CalledBack> {
+  const { server, request, code_verifier } = planned;
+  let refused: EventOf<'error.returned'> | undefined;
+  // an error that was not asked for is told by whoever is told of this call
+  const emit: Emit = fact => {
+    if (fact.type === 'error.returned' && request.action === undefined) refused = fact as EventOf<'error.returned'>;
+    else planned.emit(fact);
+  };
+  const asked = { method: 'GET', path: server.paths.authorize, parameters: parseParameters(queryOf(planned)), emit };
+  const reply = await answer(server, asked, (_server, own, trusted) => signIn(planned, own, trusted));
+  if (refused !== undefined) throw refusalOf(refused);
+  if (reply.kind !== 'redirect') throw new Error(`a ${reply.kind} for a login without a browser`);
+  const parameters = new URL(reply.location).searchParams;
+  const session = reply.signedIn;
+  const found = ['error', 'error_description', 'code'].flatMap(name => {
+    const value = parameters.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const callback = {
+    redirect: reply.location,
+    state: parameters.get('state') ?? '',
+    iss: server.issuer,
+    ...Object.fromEntries(found),
+    ...(code_verifier === undefined || !parameters.has('code') ? {} : { code_verifier }),
+    ...(session === undefined ? {} : { sid: session.sid }),
+  };
+  return { callback, session, parameters };
+}
+
+function queryOf({ client, request, redirect_uri, code_verifier }: Login): string {
+  const { scope = client.scope, state, nonce, resource = [], code_challenge } = request;
+  const challenge = code_verifier === undefined ? code_challenge : s256(code_verifier);
+  const all = { client_id: client.client_id, redirect_uri, scope, state, nonce, code_challenge: challenge };
+  const query = new URLSearchParams({ response_type: 'code', code_challenge_method: 'S256' });
+  for (const [name, value] of Object.entries(all)) if (value !== undefined && value !== '') query.set(name, value);
+  for (const each of [resource].flat()) query.append('resource', each);
+  return query.toString();
+}
+
+/** In place of the login page and the consent screen. */
+async function signIn(planned: Login, request: EndpointRequest, trusted: Trusted): Promise<Reply> {
+  const { server, user, edited, client } = planned;
+  const { action } = planned.request;
+  if (action !== undefined) return answerAsChosen(server, request, trusted, action, 'control');
+  const [acr] = reachableAcr(server, trusted.asked);
+  const facts = { user, method: 'click', edited, ...(acr === undefined ? {} : { acr }) } as const;
+  const session = await beginSession(server, facts, { by: 'control', client_id: client.client_id }, request.emit);
+  await approveEverything(server, request, trusted, session);
+  await rememberAsked(server, session, request.parameters); // so that nobody else signs in here
+  const reply = await continueAuthorization(server, { ...request, sessionId: session.id }, trusted);
+  return { ...reply, signedIn: session };
+}
+
+/** What the authorization endpoint would have told the client. */
+function refusalOf({ error, reason, description, sent, expected }: EventOf<'error.returned'>): OAuthError {
+  const values = { ...(sent === undefined ? {} : { sent }), ...(expected === undefined ? {} : { expected }) };
+  // both were an OAuthError's own when it was told
+  return new OAuthError(error as ErrorCode, reason as Reason, description, values);
+}

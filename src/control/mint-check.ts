@@ -1,0 +1,75 @@
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { shorten } from '../oauth/parameters.ts';
+import { parseScope, scopeToken } from '../oauth/scope.ts';
+import { refusedInput } from './api/refusal.ts';
+import type { ChangeFault } from './change.ts';
+import { jwtDefects } from './defects.ts';
+import type { MintRequest } from './mint-request.ts';
+
+/**
+ * What a schema cannot say: members that do not go together.
+ * @throws invalid_request that names every one of them
+ */
+export function checkMint(client: RegisteredClient, request: MintRequest): void {
+  const faults = [...scopeFaults(request), ...defectFaults(request), ...typeFaults(client, request)];
+  if (faults.length > 0) throw refusedInput(faults);
+}
+
+function scopeFaults({ scope }: MintRequest): ChangeFault[] {
+  const malformed = parseScope(scope).find(token => !scopeToken.test(token));
+  if (malformed === undefined) return [];
+  return [{ member: 'scope', sent: shorten(malformed), expected: 'printable ASCII without quotes' }];
+}
+
+function defectFaults({ defect, missing, lifetime = 1, type }: MintRequest): ChangeFault[] {
+  const faults: ChangeFault[] = [];
+  if (missing !== undefined && defect !== 'missing_claim') {
+    faults.push({ member: 'missing', sent: shorten(missing), expected: 'nothing, without the defect missing_claim' });
+  }
+  if (defect === 'not_yet_valid' && lifetime <= 0) {
+    faults.push({ member: 'lifetime', sent: String(lifetime), expected: 'a positive one: it begins in an hour' });
+  }
+  if (defect === 'wrong_nonce' && type !== 'id') {
+    faults.push({ member: 'defect', sent: defect, expected: 'another defect: only an ID Token has a nonce' });
+  }
+  return faults;
+}
+
+function typeFaults(client: RegisteredClient, request: MintRequest): ChangeFault[] {
+  const { type = 'access', user } = request;
+  if (type !== 'access') {
+    const name = type === 'id' ? 'an ID Token' : 'a refresh token';
+    const nobody = user === undefined ? [{ member: 'user', expected: `a user: ${name} is always about one` }] : [];
+    const format = unwanted(request, ['format'], `nothing: only an access token has a choice of it`);
+    return [...nobody, ...format, ...(type === 'refresh' ? refreshFaults(client, request) : [])];
+  }
+  const format = request.format ?? client.access_token_format;
+  return format === 'opaque' ? opaqueFaults(request) : [];
+}
+
+function refreshFaults({ client_id, grant_types }: RegisteredClient, request: MintRequest): ChangeFault[] {
+  const { lifetime = 1 } = request;
+  const said = unwanted(
+    request,
+    ['audience', 'claims', 'header', 'alg', 'defect'],
+    'nothing: a refresh token says nothing',
+  );
+  const grant = { member: 'client', sent: client_id, expected: 'a client that is registered for refresh_token' };
+  const over = { member: 'lifetime', sent: String(lifetime), expected: 'a positive one: what has ended is not kept' };
+  return [...said, ...(grant_types.includes('refresh_token') ? [] : [grant]), ...(lifetime > 0 ? [] : [over])];
+}
+
+/** An opaque token has no header and no signature. */
+function opaqueFaults(request: MintRequest): ChangeFault[] {
+  const { defect } = request;
+  const said = unwanted(request, ['header', 'alg'], 'nothing for an opaque token, or format jwt');
+  if (defect === undefined || !jwtDefects.includes(defect)) return said;
+  return [...said, { member: 'defect', sent: defect, expected: 'one that an opaque token can have, or format jwt' }];
+}
+
+function unwanted(request: MintRequest, members: readonly (keyof MintRequest)[], expected: string): ChangeFault[] {
+  return members.flatMap(member => {
+    const value = request[member];
+    return value === undefined ? [] : [{ member, sent: shorten(JSON.stringify(value)), expected }];
+  });
+}

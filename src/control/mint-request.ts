@@ -1,0 +1,34 @@
+import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { Defect } from './defects.ts';
+
+/** What a minted token is. */
+export const mintTypes = ['access', 'id', 'refresh'] as const;
+export type MintType = (typeof mintTypes)[number];
+
+/** A token to be made as if a grant had given it; what is not said is as with a real one. */
+export interface MintRequest {
+  /** The `client_id` it is for. */
+  readonly client: string;
+  /** `sub`, username or e-mail address; absent: the client acts for itself. */
+  readonly user?: string;
+  /** Default: `access`. */
+  readonly type?: MintType;
+  /** Space-delimited, and any: a mint asks nobody. Default: all that the client is registered for. */
+  readonly scope?: string;
+  /** `aud`. Default: as the client is registered. */
+  readonly audience?: string | readonly string[];
+  /** Added, or in place of what a real one says, claims of the protocol too; `null` leaves one out. */
+  readonly claims?: JsonObject;
+  /** Seconds from now to `exp`; negative for one that has ended. Default: as the client is registered. */
+  readonly lifetime?: number;
+  /** Members of the JOSE header, in the same way. */
+  readonly header?: JsonObject;
+  /** Signs with the key for this algorithm, which is made if there is none. Default: as a real one. */
+  readonly alg?: string;
+  /** Of an access token. Default: as the client is registered. */
+  readonly format?: 'jwt' | 'opaque';
+  /** What is wrong with it, on purpose. */
+  readonly defect?: Defect;
+  /** The claim that `missing_claim` leaves out. Default: `exp`. */
+  readonly missing?: string;
+}

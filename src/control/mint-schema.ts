@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { entry, list, oneOf, text } from '../config/schema.ts';
+import { signingAlgs } from '../oauth/tokens/algorithms.ts';
+import { defectNames, defects } from './defects.ts';
+import { mintTypes } from './mint-request.ts';
+import { object } from './object-schema.ts';
+
+/** Ten years either way, in seconds. */
+const longest = 315_576_000;
+
+const described = <const T extends v.GenericSchema>(schema: T, words: string) => v.pipe(schema, v.description(words));
+
+const vocabulary = Object.entries(defects).map(([name, sentence]) => `\`${name}\`: ${sentence}`);
+
+/** What a call that mints may say; what does not go together is for `checkMint`. */
+export const mintRequest = entry({
+  client: described(text, 'The client_id it is for.'),
+  user: v.exactOptional(described(text, 'sub, username or e-mail address; without it the client acts for itself.')),
+  type: v.exactOptional(described(oneOf(mintTypes), 'What it is; access where it is left out.')),
+  scope: v.exactOptional(
+    described(
+      v.string('text'),
+      'Space-delimited, and any; all that the client is registered for where it is left out.',
+    ),
+  ),
+  audience: v.exactOptional(
+    described(v.union([text, list(text, 'texts')], 'text, or a list of texts'), 'aud; as usual where it is left out.'),
+  ),
+  claims: v.exactOptional(
+    described(object, 'Claims to add, or to have in place of the usual ones; null leaves one out.'),
+  ),
+  lifetime: v.exactOptional(
+    described(
+      v.pipe(
+        v.number('a number of seconds'),
+        v.integer('a whole number of seconds'),
+        v.minValue(-longest, 'at most ten years ago'),
+        v.maxValue(longest, 'at most ten years'),
+      ),
+      'Seconds from now to its end; negative for a token that has ended.',
+    ),
+  ),
+  header: v.exactOptional(
+    described(object, 'Members of the JOSE header to add, or to have in place of the usual ones; null leaves one out.'),
+  ),
+  alg: v.exactOptional(described(oneOf(signingAlgs), 'The algorithm; a key for it is made if there is none.')),
+  format: v.exactOptional(described(oneOf(['jwt', 'opaque']), 'Of an access token; as usual where it is left out.')),
+  defect: v.exactOptional(described(oneOf(defectNames), `What is wrong with it, on purpose. ${vocabulary.join(' ')}`)),
+  missing: v.exactOptional(described(text, 'The claim that missing_claim leaves out; exp where it is left out.')),
+});

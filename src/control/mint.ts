@@ -1,0 +1,226 @@
+import type { Emit, TokenIssued } from '../events/event.ts';
+import { type Authorization, putAuthorization, type Redemption } from '../oauth/authorization.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { isSameJson, type JsonObject } from '../oauth/json-parameter.ts';
+import { knownClient } from '../oauth/requests/trusted-target.ts';
+import { formatScope, parseScope } from '../oauth/scope.ts';
+import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
+import { idTokenClaims } from '../oauth/tokens/id-token.ts';
+import { issueRefreshToken } from '../oauth/tokens/issue-tokens.ts';
+import type { TestUser } from '../oauth/users/user.ts';
+import type { Defect } from './defects.ts';
+import { forgeJwt, withoutNull } from './forge-jwt.ts';
+import { knownUser } from './known-user.ts';
+import { checkMint } from './mint-check.ts';
+import type { MintRequest, MintType } from './mint-request.ts';
+
+/** Where tokens are minted, and who is told. */
+export interface MintParts {
+  readonly server: AuthorizationServer;
+  readonly emit: Emit;
+}
+
+/** A token that nobody asked for by a grant. */
+export interface MintedToken {
+  readonly token: string;
+  readonly type: MintType;
+  /** `tok_…`: its page in the dashboard, and its name in events. */
+  readonly tokenId: string;
+  /** Seconds from now to its end; negative for one that has ended. */
+  readonly expires_in: number;
+  /** Of a JWT. */
+  readonly header?: JsonObject;
+  /** What it says, or stands for; absent for a refresh token. */
+  readonly claims?: JsonObject;
+  readonly defect?: Defect;
+}
+
+/** What one minting works with. */
+interface Mint extends MintParts {
+  readonly request: MintRequest;
+  readonly client: RegisteredClient;
+  readonly redemption: Redemption;
+  readonly times: Times;
+}
+
+/**
+ * Makes a token for any client and user, by the functions that make real ones, and as wrong as it is wanted. A good one works
+ * everywhere as a real one does.
+ * @throws invalid_request that says what of the request cannot be
+ */
+export async function mintToken(parts: MintParts, request: MintRequest): Promise<MintedToken> {
+  const { emit } = parts;
+  const now = parts.server.clock();
+  const server = { ...parts.server, clock: () => now }; // a key may have to be made first, and that takes its time
+  const client = await knownClient(server, request.client, emit);
+  const user = request.user === undefined ? undefined : knownUser(server, 'user', request.user);
+  checkMint(client, request);
+  const times = timesOf(server, client, request);
+  const redemption = redemptionOf(server, client, user, request, times);
+  const mint = { server, emit, request, client, redemption, times };
+  if (request.type === 'refresh') return mintRefreshToken(mint);
+  return request.type === 'id' ? mintIdToken(mint) : mintAccessToken(mint);
+}
+
+/** Unix seconds. */
+interface Times {
+  readonly iat: number;
+  readonly exp: number;
+}
+
+const hour = 3600;
+
+/** One that has ended lived as long as its kind does. */
+function timesOf(server: AuthorizationServer, client: RegisteredClient, request: MintRequest): Times {
+  const now = server.clock();
+  const usual = usualLifetime(server, client, request.type);
+  const { lifetime = usual, defect } = request;
+  const left = defect === 'expired' && lifetime >= 0 ? -hour : lifetime;
+  if (left < 0) return { iat: now + left - (lifetime > 0 ? lifetime : usual), exp: now + left };
+  const iat = defect === 'not_yet_valid' ? now + hour : now;
+  return { iat, exp: iat + lifetime };
+}
+
+function usualLifetime({ lifetimes }: AuthorizationServer, client: RegisteredClient, type?: MintType): number {
+  if (type === 'id') return client.id_token_lifetime ?? lifetimes.idToken;
+  return type === 'refresh' ? (client.refresh_token_lifetime ?? lifetimes.refreshToken) : client.access_token_lifetime;
+}
+
+/** What a grant would have been worth. No session at this server goes with it, so there is no `sid`. */
+function redemptionOf(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  user: TestUser | undefined,
+  { scope = client.scope, audience = [], type }: MintRequest,
+  { iat }: Times,
+): Redemption {
+  const scopes = parseScope(scope);
+  const resources = type === 'id' ? [] : [audience].flat();
+  const login = { auth_time: Math.min(iat, server.clock()), acr: '0', amr: ['user'] };
+  const authorization: Authorization = {
+    ...{ id: server.random.id(), client_id: client.client_id, grant_type: 'mint', scopes, resources },
+    ...(user === undefined ? {} : { sub: user.sub, session: login }),
+  };
+  return { authorization, scopes, resources };
+}
+
+async function mintAccessToken(mint: Mint): Promise<MintedToken> {
+  const { server, client, redemption, request } = mint;
+  const tokenId = server.random.tokenId();
+  const { claims, edited } = finished(mint, accessTokenClaims(server, client, redemption, { tokenId }));
+  const { authorization } = redemption;
+  // UserInfo must know whom a pairwise sub is
+  const isPairwise = client.subject_type === 'pairwise' && authorization.sub !== undefined;
+  if (isPairwise && request.claims?.sub === undefined) await putAuthorization(server, authorization);
+  const format = request.format ?? client.access_token_format;
+  if (format === 'jwt') return mintJwt(mint, { tokenId, claims, ...edited, typ: 'at+jwt' });
+  const token = server.random.secret();
+  const { exp } = mint.times;
+  if (exp > server.clock()) await server.store.put(['access_token', token], claims, exp - server.clock());
+  return told(mint, { tokenId, token, tokenType: 'access', format: 'opaque', claims, ...edited }, { claims });
+}
+
+/** As where no access token is issued beside it: with the claims of its scopes (OIDC Core §5.4). */
+function mintIdToken(mint: Mint): Promise<MintedToken> {
+  const { server, client, redemption } = mint;
+  const { sub = client.client_id } = redemption.authorization;
+  const usual = idTokenClaims(server, client, { ...redemption.authorization, sub }, { scopes: redemption.scopes });
+  const { claims, edited } = finished(mint, usual);
+  return mintJwt(mint, { tokenId: server.random.tokenId(), claims, ...edited, typ: 'JWT' });
+}
+
+/** The claims, and for the dashboard the names of those that are not as usual. */
+function finished(mint: Mint, usual: JsonObject): { readonly claims: JsonObject; readonly edited: Edited } {
+  const claims = wantedClaims(mint, usual);
+  const isAsked = (name: string) => name === 'aud' && mint.request.audience !== undefined;
+  const names = Object.keys(claims).filter(name => isAsked(name) || !isSameJson(claims[name], usual[name]));
+  return { claims, edited: names.length === 0 ? {} : { edited: names } };
+}
+
+type Edited = Pick<TokenIssued, 'edited'>;
+
+/** The claims with the times, and then what was asked for, and then what is to be wrong. */
+function wantedClaims({ request, times }: Mint, usual: JsonObject): JsonObject {
+  const { defect, audience, missing = 'exp' } = request;
+  const nbf = 'nbf' in usual || defect === 'not_yet_valid' ? { nbf: times.iat } : {};
+  const aud = audience === undefined || 'client_id' in usual ? {} : { aud: audience };
+  const wanted = withoutNull({ ...usual, ...times, ...nbf, ...aud, ...request.claims });
+  if (defect === 'wrong_issuer') return { ...wanted, iss: 'https://another-issuer.example' };
+  if (defect === 'wrong_audience') return { ...wanted, aud: 'https://another-api.example' };
+  if (defect === 'wrong_nonce') return { ...wanted, nonce: 'never-sent-by-the-client' };
+  return defect === 'missing_claim' ? withoutNull({ ...wanted, [missing]: null }) : wanted;
+}
+
+interface Unsigned extends Edited {
+  readonly tokenId: string;
+  readonly claims: JsonObject;
+  readonly typ: 'at+jwt' | 'JWT';
+}
+
+async function mintJwt(mint: Mint, { tokenId, claims, typ, ...edited }: Unsigned): Promise<MintedToken> {
+  const { server, client, request } = mint;
+  const usual = typ === 'JWT' ? client.id_token_signed_response_alg : server.signingAlg;
+  const key = await server.keys.forAlg(request.alg ?? usual);
+  const { token: signed, header } = await forgeJwt({
+    ...{ key, typ, claims, header: request.header ?? {} },
+    defect: request.defect,
+  });
+  const token = typ === 'JWT' ? await sealed(mint, signed) : signed;
+  const tokenType = typ === 'JWT' ? 'id' : 'access';
+  const inside = token === signed ? {} : { signed };
+  const { kid, alg } = header;
+  const named = { ...(typeof kid === 'string' ? { kid } : {}), ...(typeof alg === 'string' ? { alg } : {}) };
+  return told(mint, { tokenId, token, tokenType, format: 'jwt', ...named, ...inside, ...edited }, { header, claims });
+}
+
+/** Encrypted where the client is registered for that, as a real one (OIDC Core §2). */
+async function sealed({ server, client, emit }: Mint, idToken: string): Promise<string> {
+  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client;
+  if (alg === undefined) return idToken;
+  const { encryptJwt } = await import('../oauth/tokens/encrypt-jwt.ts');
+  return encryptJwt({ server, client, emit }, idToken, { alg, enc });
+}
+
+/** By the function that issues real ones, as nothing of it can be seen from outside. */
+async function mintRefreshToken(mint: Mint): Promise<MintedToken> {
+  const { server, emit, request, times } = mint;
+  const lifetime = times.exp - server.clock();
+  let tokenId = '';
+  const token = await issueRefreshToken({
+    ...mint,
+    client: { ...mint.client, refresh_token_lifetime: lifetime },
+    emit(fact) {
+      if (fact.type === 'token.issued') tokenId = fact.tokenId;
+      emit(fact.type === 'token.issued' ? { ...fact, minted: true } : fact);
+    },
+  });
+  return { token: token ?? '', type: request.type ?? 'refresh', tokenId, expires_in: lifetime };
+}
+
+type Told = Pick<TokenIssued, 'tokenId' | 'token' | 'tokenType' | 'format' | 'kid' | 'alg' | 'signed' | 'claims'> &
+  Edited;
+
+function told(
+  { server, emit, client, redemption, request, times }: Mint,
+  issued: Told,
+  shown: Pick<MintedToken, 'header' | 'claims'>,
+): MintedToken {
+  const { authorization, scopes, resources } = redemption;
+  const scope = formatScope(scopes);
+  const defect = request.defect === undefined ? {} : { defect: request.defect };
+  emit({
+    type: 'token.issued',
+    ...issued,
+    ...times,
+    authorizationId: authorization.id,
+    client_id: client.client_id,
+    grant_type: authorization.grant_type,
+    ...(authorization.sub === undefined ? {} : { sub: authorization.sub }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(resources.length === 0 ? {} : { resources }),
+    ...{ minted: true, ...defect },
+  });
+  const { token, tokenId, tokenType } = issued;
+  return { token, type: tokenType, tokenId, expires_in: times.exp - server.clock(), ...shown, ...defect };
+}

@@ -1,0 +1,62 @@
+import type { Emit } from '../events/event.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { RegisteredClient } from '../oauth/clients/client.ts';
+import { token } from '../oauth/endpoints/token.ts';
+import { parseParameters } from '../oauth/parameters.ts';
+import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import { refusedInput } from './api/refusal.ts';
+
+/** A code, and what it was given for. */
+export interface Redeemed {
+  readonly client: RegisteredClient;
+  readonly redirect_uri: string;
+  readonly code: string;
+  readonly code_verifier?: string;
+}
+
+/**
+ * What the client would get for the code, which is asked for in its name.
+ * @throws OAuthError where the token endpoint refuses it; invalid_request for a client whose key nobody here has
+ */
+export async function redeemCode(
+  { server, emit }: { readonly server: AuthorizationServer; readonly emit: Emit },
+  { client, redirect_uri, code, code_verifier = '' }: Redeemed,
+): Promise<TokenResponse> {
+  const { authorization, form } = credentialsOf(client);
+  const own = { grant_type: 'authorization_code', code, redirect_uri, code_verifier };
+  const reply = await token(server, {
+    method: 'POST',
+    path: server.paths.token,
+    parameters: parseParameters(new URLSearchParams({ ...own, ...form }).toString()),
+    emit,
+    ...(authorization === undefined ? {} : { authorization }),
+  });
+  if (reply.kind !== 'json') throw new Error(`a ${reply.kind} from the token endpoint`);
+  return reply.body as TokenResponse; // what the endpoint makes of a code
+}
+
+/** How a client says who it is at the token endpoint. */
+export interface Credentials {
+  readonly authorization?: string;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/**
+ * By the methods it is registered for (RFC 6749 §2.3), as far as this server knows what they need.
+ * @throws invalid_request for those whose key only the client has
+ */
+export function credentialsOf({
+  client_id,
+  client_secret,
+  token_endpoint_auth_methods: methods,
+}: RegisteredClient): Credentials {
+  if (client_secret !== undefined && methods.includes('client_secret_basic')) {
+    const [id, secret] = [client_id, client_secret].map(encodeURIComponent);
+    return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`, form: {} };
+  }
+  if (client_secret !== undefined && methods.includes('client_secret_post'))
+    return { form: { client_id, client_secret } };
+  if (methods.includes('none')) return { form: { client_id } };
+  const expected = `code: ${client_id} authenticates with ${methods.join(' or ')}, and only it has the key for that`;
+  throw refusedInput([{ member: 'as', sent: 'tokens', expected }]);
+}

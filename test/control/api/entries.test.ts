@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { controlled } from './support.ts';
+
+const kinds = [
+  {
+    path: '/clients',
+    id: 'client_id',
+    known: 'frontend',
+    entry: { client_id: 'till', client_secret: 's3cret', grant_types: ['client_credentials'], scope: 'read' },
+    patch: { client_name: 'Till 7' },
+    wrong: { client_id: 'till', grant_types: ['client_credental'], redirect_uri: 'http://localhost' },
+    faults: [
+      { member: 'grant_types[0]', sent: '"client_credental"', nearest: 'client_credentials' },
+      { member: 'redirect_uri', nearest: 'redirect_uris' },
+    ],
+  },
+  {
+    path: '/users',
+    id: 'sub',
+    known: 'alice',
+    entry: { sub: 'till', claims: { name: 'Till Tiger' } },
+    patch: { username: 'tiger' },
+    wrong: { sub: 'till', claims: 7, pasword: 'x' },
+    faults: [
+      { member: 'claims', sent: '7', expected: 'an object' },
+      { member: 'pasword', nearest: 'password' },
+    ],
+  },
+] as const;
+
+describe.each(kinds)('$path', ({ path, id, known, entry, patch, wrong, faults }) => {
+  it('lists and reads them, with the lines that keep one', async () => {
+    const { call } = await controlled();
+    const list = (await call(`GET ${path}`)).body[path.slice(1)];
+    expect(list).toContainEqual(expect.objectContaining({ [id]: known, changed: false }));
+    const { body } = await call(`GET ${path}/${known}`);
+    expect(body.entry[id]).toBe(known);
+    expect(body.lines[0].code).toContain(`${id}: '${known}'`);
+    expect(JSON.parse(body.lines[1].code)).toEqual(body.entry);
+  });
+
+  it('makes one, which is there from then on, and deletes it again', async () => {
+    const { call, sandbox } = await controlled();
+    const made = await call(`POST ${path}`, entry);
+    expect(made).toMatchObject({ status: 201, body: { [id]: 'till', changed: true, entry: { [id]: 'till' } } });
+    expect(made.body.lines[0].code).toContain('till');
+    expect((await call(`POST ${path}`, entry)).status).toBe(400);
+    expect((await call(`GET ${path}/till`)).status).toBe(200);
+    const gone = await call(`DELETE ${path}/till`);
+    expect([gone.status, gone.body.entry]).toEqual([200, undefined]);
+    expect(gone.body.lines[0].code).toContain('take out the entry');
+    expect((await call(`GET ${path}/till`)).status).toBe(404);
+    const told = sandbox.events
+      .latest('configuration.changed', 9)
+      .map(({ change, subject, by }) => [change, subject, by]);
+    expect(told).toEqual([
+      ['deleted', 'till', 'api'],
+      ['created', 'till', 'api'],
+    ]);
+  });
+
+  it('patches: null returns a member to its default, and revert all of them', async () => {
+    const { call } = await controlled();
+    const [[member, value] = ['', '']] = Object.entries(patch);
+    const patched = await call(`PATCH ${path}/${known}`, patch);
+    expect(patched).toMatchObject({ status: 200, body: { changed: true, entry: { [member]: value } } });
+    const back = await call(`PATCH ${path}/${known}`, { [member]: null });
+    expect(back.body.entry).not.toHaveProperty(member);
+    const reverted = await call(`POST ${path}/${known}/revert`);
+    expect(reverted).toMatchObject({ status: 200, body: { changed: false } });
+    await call(`DELETE ${path}/${known}`);
+    expect(await call(`POST ${path}/${known}/revert`)).toMatchObject({ status: 200, body: { changed: false } });
+    expect((await call(`POST ${path}/nobody/revert`)).status).toBe(400);
+  });
+
+  it('replaces: what is not said is at its default, and one that is not there is made', async () => {
+    const { call } = await controlled();
+    expect((await call(`PUT ${path}/till`, { ...entry, ...patch })).status).toBe(201);
+    const replaced = await call(`PUT ${path}/till`, entry);
+    expect([replaced.status, Object.keys(replaced.body.entry)]).not.toContain(Object.keys(patch)[0]);
+    expect(replaced.body.entry).toEqual((await call(`GET ${path}/till`)).body.entry);
+    expect(replaced.body.entry).not.toHaveProperty(Object.keys(patch)[0] ?? '');
+    expect(await call(`PUT ${path}/other`, entry)).toMatchObject({ status: 400, body: { errors: [{ member: id }] } });
+  });
+
+  it('refuses all that is wrong at once, with the nearest name and the value', async () => {
+    const { call } = await controlled();
+    for (const what of [`POST ${path}`, `PUT ${path}/till`, `PATCH ${path}/${known}`]) {
+      const { status, headers, body } = await call(what, wrong);
+      expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
+      expect(body).toMatchObject({ status: 400, reason: expect.stringMatching(/^control_/) });
+      if (what.startsWith('P') && !what.startsWith('PATCH')) {
+        for (const fault of faults) expect(body.errors).toContainEqual(expect.objectContaining(fault));
+      }
+    }
+    expect((await call(`GET ${path}/till`)).status).toBe(404);
+  });
+
+  it('answers an unknown one with the nearest', async () => {
+    const { call } = await controlled();
+    const { status, body } = await call(`DELETE ${path}/${known}x`);
+    expect([status, body.reason, body.expected]).toEqual([404, 'control_entry_unknown', `did you mean ${known}?`]);
+    expect((await call(`POST ${path}`, ['x'])).body.errors).toEqual([
+      { member: '', sent: 'a list', expected: 'an object' },
+    ]);
+  });
+});
+
+describe('what is changed', () => {
+  it('works at once: a client of the API gets a token, and no secret is in a refusal', async () => {
+    const { call, sandbox } = await controlled();
+    await call('POST /clients', kinds[0].entry);
+    const answer = await fetch(`${sandbox.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('till:s3cret')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    expect(answer.status).toBe(200);
+    const refused = await call('POST /clients', { client_id: 'x', client_secret: 'hush-hush\n' });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).not.toContain('hush');
+  });
+
+  it('takes an address with slashes as an id', async () => {
+    const { call } = await controlled();
+    const id = 'https://app.example/client';
+    const made = await call(`PUT /clients/${encodeURIComponent(id)}`, { redirect_uris: ['http://localhost:1/cb'] });
+    expect([made.status, made.body.client_id]).toEqual([201, id]);
+  });
+
+  it('tells what tokens would say of a user', async () => {
+    const { call } = await controlled();
+    const { body } = await call('GET /users/alice/claims?client=frontend&scope=openid%20profile');
+    expect(body).toMatchObject({ access: { sub: 'alice', client_id: 'frontend' }, userinfo: { sub: 'alice' } });
+    expect((await call('GET /users/alice/claims?client=nobody')).body.errors).toMatchObject([{ member: 'client' }]);
+    expect((await call('GET /users/alice/claims')).body.errors).toMatchObject([{ member: 'client' }]);
+    expect((await call('GET /users/nobody/claims?client=frontend')).status).toBe(404);
+  });
+
+  it('is of one issuer alone', async () => {
+    const { call, sandbox } = await controlled({ issuers: { tenant: {} } }, '/tenant');
+    await call('POST /users', { sub: 'tess' });
+    expect(await sandbox.users.get('tess')).toBeUndefined();
+    expect(await sandbox.issuers.get('tenant')?.users.get('tess')).toEqual({ sub: 'tess' });
+  });
+});

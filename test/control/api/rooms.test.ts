@@ -1,0 +1,162 @@
+import { decodeProtectedHeader } from 'jose';
+import { describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox.ts';
+import { createAgent } from '../../support/agent.ts';
+import { controlled } from './support.ts';
+
+async function tokenOf(sandbox: Sandbox): Promise<string> {
+  const response = await fetch(`${sandbox.url}/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('sensor:sensor-secret')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'telemetry:write' }),
+  });
+  const { access_token } = (await response.json()) as { access_token: string };
+  return access_token;
+}
+const introspected = async (sandbox: Sandbox, token: string) => {
+  const response = await fetch(`${sandbox.url}/oauth2/introspect`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('sensor:sensor-secret')}` },
+    body: new URLSearchParams({ token }),
+  });
+  return ((await response.json()) as { active: boolean }).active;
+};
+const kids = async (sandbox: Sandbox) => {
+  const { keys } = (await (await fetch(`${sandbox.url}/oauth2/jwks`)).json()) as { keys: { kid: string }[] };
+  return keys.map(({ kid }) => kid);
+};
+
+describe('/keys', () => {
+  it('lists, rotates, and takes out of the JWK Set what does not sign', async () => {
+    const { call, sandbox } = await controlled();
+    const before = (await call('GET /keys')).body.keys;
+    expect(before[0]).toMatchObject({ signing: true, published: true, alg: 'RS256' });
+    expect(JSON.stringify(before)).not.toContain('"d"');
+    const rotated = (await call('POST /keys/rotate')).body.keys;
+    expect(rotated.map(({ kid }: { kid: string }) => kid)).toContain(before[0].kid);
+    expect(decodeProtectedHeader(await tokenOf(sandbox)).kid).toBe(rotated[0].kid);
+    expect(await kids(sandbox)).toContain(before[0].kid);
+    await call('POST /keys/unpublish');
+    expect(await kids(sandbox)).not.toContain(before[0].kid);
+    await call('POST /keys/rotate', { unpublish: true });
+    expect(await kids(sandbox)).not.toContain(rotated[0].kid);
+    expect((await call('POST /keys/rotate', { unpublish: 'yes' })).body.errors).toEqual([
+      { member: 'unpublish', sent: '"yes"', expected: 'true or false' },
+    ]);
+  });
+});
+
+describe('/tokens', () => {
+  it('lists by query, reads with claims, expires, resumes and revokes', async () => {
+    const { call, sandbox } = await controlled();
+    const token = await tokenOf(sandbox);
+    const { tokens } = (await call('GET /tokens?q=client:sensor')).body;
+    expect(tokens).toMatchObject([{ token, tokenType: 'access', status: 'valid', client_id: 'sensor' }]);
+    expect((await call('GET /tokens?q=client:frontend')).body.tokens).toEqual([]);
+    const at = `/tokens/${tokens[0].tokenId}`;
+    expect((await call(`GET ${at}`)).body).toMatchObject({ claims: { client_id: 'sensor' } });
+    expect((await call(`POST ${at}/expire`)).body.status).toBe('expired');
+    expect(await introspected(sandbox, token)).toBe(false);
+    expect((await call(`POST ${at}/resume`)).body.status).toBe('valid');
+    expect(await introspected(sandbox, token)).toBe(true);
+    expect((await call(`POST ${at}/revoke`)).body.status).toBe('revoked');
+    expect(await introspected(sandbox, token)).toBe(false);
+    expect((await call('POST /tokens/tok_none/revoke')).status).toBe(404);
+    expect((await call('GET /tokens?q=colour:red')).body.errors[0]).toMatchObject({ member: 'q', sent: 'colour:red' });
+  });
+
+  it('pages, the latest first', async () => {
+    const { call, sandbox } = await controlled();
+    const sent = [await tokenOf(sandbox), await tokenOf(sandbox), await tokenOf(sandbox)];
+    const first = (await call('GET /tokens?limit=2')).body.tokens;
+    expect(first.map(({ token }: { token: string }) => token)).toEqual([sent[2], sent[1]]);
+    const next = (await call(`GET /tokens?limit=2&before=${first[1].id}`)).body.tokens;
+    expect(next.map(({ token }: { token: string }) => token)).toEqual([sent[0]]);
+  });
+});
+
+async function login(sandbox: Sandbox): Promise<ReturnType<typeof createAgent>> {
+  const agent = createAgent(sandbox.url);
+  await sandbox.nextLogin({ sub: 'alice' });
+  const query = new URLSearchParams({
+    ...{ response_type: 'code', client_id: 'frontend', redirect_uri: 'http://localhost:8080/dashboard', state: 'x' },
+    ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+  });
+  await agent.open(`${sandbox.url}/oauth2/authorize?${query}`);
+  return agent;
+}
+
+describe('/sessions and /reset', () => {
+  it('lists logins, and ends one, or all', async () => {
+    const { call, sandbox } = await controlled();
+    await login(sandbox);
+    const [session] = (await call('GET /sessions?sub=alice')).body.sessions;
+    expect(session).toMatchObject({ sub: 'alice' });
+    expect((await call('GET /sessions?sub=bob')).body.sessions).toEqual([]);
+    expect((await call(`DELETE /sessions/${session.sid}`)).body).toEqual({ sid: session.sid, ended: true });
+    expect((await call(`DELETE /sessions/${session.sid}`)).status).toBe(404);
+    expect((await call('GET /sessions')).body.sessions).toEqual([]);
+    await login(sandbox);
+    expect((await call('POST /reset', { part: 'sessions' })).body).toEqual({ reset: 'sessions' });
+    expect((await call('GET /sessions')).body.sessions).toEqual([]);
+    expect(sandbox.events.latest('session.ended', 9)).toHaveLength(2);
+  });
+
+  it('resets one part and leaves the others', async () => {
+    const { call, sandbox } = await controlled();
+    await sandbox.users.create({ sub: 'tess' });
+    await call('POST /reset', { part: 'history' });
+    expect(sandbox.events.latest('configuration.changed', 9)).toEqual([]);
+    expect((await call('GET /users/tess')).status).toBe(200);
+    await call('POST /reset', { part: 'configuration' });
+    expect((await call('GET /users/tess')).status).toBe(404);
+    sandbox.clock.advance(3600);
+    await call('POST /reset', { part: 'clock' });
+    expect(Math.abs(sandbox.clock() - Date.now() / 1000)).toBeLessThan(5);
+    const { body } = await call('POST /reset', { part: 'sesions' });
+    expect(body.errors).toMatchObject([{ member: 'part', sent: '"sesions"', nearest: 'sessions' }]);
+  });
+
+  it('brings the rows of the sample backend back', async () => {
+    const scopes = { readScope: 'telemetry:write', writeScope: 'telemetry:write' };
+    const things = { ...scopes, fields: { name: 'string' }, seed: [{ name: 'bell' }] } as const;
+    const { call, sandbox } = await controlled({ collections: { things } });
+    const [{ path, rows }] = (await call('GET /resources')).body.resources;
+    expect([path, rows]).toEqual(['/api/things', 1]);
+    const authorization = `Bearer ${await tokenOf(sandbox)}`;
+    const status = async (method = 'GET') =>
+      (await fetch(`${sandbox.url}${path}/1`, { method, headers: { authorization } })).status;
+    expect([await status(), await status('DELETE'), await status()]).toEqual([200, 204, 404]);
+    await call('POST /reset', { part: 'history' });
+    expect(await status()).toBe(404);
+    await call('POST /reset', { part: 'resources' });
+    expect(await status()).toBe(200);
+  });
+
+  it('forgets everything without a part', async () => {
+    const { call, sandbox } = await controlled();
+    await login(sandbox);
+    await sandbox.users.create({ sub: 'tess' });
+    expect((await call('POST /reset')).body).toEqual({ reset: 'everything' });
+    expect(sandbox.events.latest('login.succeeded', 9)).toEqual([]);
+    expect((await call('GET /sessions')).body.sessions).toEqual([]);
+    expect(await sandbox.users.get('tess')).toBeUndefined();
+  });
+});
+
+describe('/scopes and /settings', () => {
+  it('lists scopes, those that came with a client too', async () => {
+    const { call } = await controlled();
+    await call('PATCH /clients/sensor', { scope: 'read write polish' });
+    const { scopes } = (await call('GET /scopes')).body;
+    expect(scopes.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['openid', 'polish']));
+  });
+
+  it('lists settings, and no secret of them', async () => {
+    const { call } = await controlled({ codeLifetime: 77, registration: 'token', registrationToken: 'hush-hush' });
+    const { settings } = (await call('GET /settings')).body;
+    expect(settings).toContainEqual(expect.objectContaining({ name: 'CODE_LIFETIME', value: '77' }));
+    expect(settings).toContainEqual(expect.objectContaining({ name: 'REGISTRATION_TOKEN', value: '***' }));
+    expect(JSON.stringify(settings)).not.toContain('hush');
+  });
+});

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCallCounts } from '../../src/http/call-counts.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+describe('the counts of calls', () => {
+  it('count by address, until the window ends', async () => {
+    const counts = createCallCounts(60_000);
+    const hits = async (key: string) => (await counts.increment(key)).totalHits;
+    expect([await hits('a'), await hits('a'), await hits('b')]).toEqual([1, 2, 1]);
+    expect(await counts.increment('a')).toEqual({ totalHits: 3, resetTime: new Date(1_060_000) });
+    vi.setSystemTime(1_059_999);
+    expect(await hits('a')).toBe(4);
+    vi.setSystemTime(1_060_000);
+    expect(await hits('a')).toBe(1);
+  });
+
+  it('can be taken back', async () => {
+    const counts = createCallCounts(60_000);
+    for (const key of ['a', 'a', 'b']) await counts.increment(key);
+    await counts.decrement('a');
+    await counts.resetKey('b');
+    expect((await counts.increment('a')).totalHits).toBe(2);
+    expect((await counts.increment('b')).totalHits).toBe(1);
+  });
+
+  it('leave no timer behind', () => {
+    createCallCounts(60_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
