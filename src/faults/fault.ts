@@ -67,6 +67,8 @@ export interface FaultKind {
   readonly parameters: FaultParameters;
   /** Who an answer is for, where the fault is of one token: `access` and `id`. */
   readonly tokens?: readonly ('access' | 'id')[];
+  /** Which of them it bends where nobody says so; absent: the first. */
+  readonly token?: 'both';
   readonly effect: FaultEffect;
 }
 

@@ -67,9 +67,23 @@ export function createFaults(given: FaultsOptions): Faults {
       const answer = await begin(options, faulted, target);
       if (answer !== undefined) return answer;
       const orders = ordersOf(faulted);
-      const reply = await endpoint({ ...server, tampering: tamperingWith(options, orders) }, request);
-      return bent(options, reply, faulted, target);
+      const learnt = learning(request.emit);
+      const bentServer = { ...server, tampering: tamperingWith(options, orders) };
+      const reply = await endpoint(bentServer, { ...request, emit: learnt.emit });
+      return bent(options, reply, faulted, { ...target, sub: target.sub ?? learnt.sub() });
     },
+  };
+}
+
+/** Who signed in is often known only when the endpoint has answered: without a click, nothing of the request says so. */
+function learning(emit: Emit): { readonly emit: Emit; readonly sub: () => string | undefined } {
+  let sub: string | undefined;
+  return {
+    emit(fact) {
+      if (fact.type === 'login.succeeded' || fact.type === 'code.issued') sub = fact.sub;
+      emit(fact);
+    },
+    sub: () => sub,
   };
 }
 

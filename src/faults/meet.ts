@@ -39,12 +39,12 @@ export function meet(
   for (const fault of armed.list()) {
     const kind = fitting(fault, wanted);
     if (kind === undefined || !isFor(fault, kind, target) || !isLuck(fault)) continue;
-    met.push({ kind, parameters: parametersOf(kind, fault), armed: armed.charge(fault), ...bothOf(fault) });
+    met.push({ kind, parameters: parametersOf(kind, fault), armed: armed.charge(fault), ...bothOf(kind, fault) });
   }
   for (const order of [...asked, ...standingOrders(target, standing)]) {
     const kind = fitting(order, wanted);
     if (kind !== undefined && isAt(kind, order, target))
-      met.push({ kind, parameters: parametersOf(kind, order), ...bothOf(order) });
+      met.push({ kind, parameters: parametersOf(kind, order), ...bothOf(kind, order) });
   }
   return met;
 }
@@ -56,12 +56,12 @@ function fitting(order: FaultOrder, { does, token }: Wanted): FaultKind | undefi
 }
 
 /** The access token, unless somebody says another, or there is only the other. */
-function bendsToken({ tokens = [] }: FaultKind, order: FaultOrder, token: 'access' | 'id'): boolean {
-  const wanted = order.token ?? tokens[0];
+function bendsToken({ tokens = [], token: usual }: FaultKind, order: FaultOrder, token: 'access' | 'id'): boolean {
+  const wanted = order.token ?? usual ?? tokens[0];
   return tokens.includes(token) && (wanted === 'both' || wanted === token);
 }
 
-function bothOf({ token }: FaultOrder): Pick<Met, 'both'> {
+function bothOf(kind: FaultKind, { token = kind.token }: FaultOrder): Pick<Met, 'both'> {
   return token === 'both' ? { both: true } : {};
 }
 

@@ -131,6 +131,51 @@ describe('a fault without anybody who arms it', () => {
   });
 });
 
+describe('a user whose name says what goes wrong', () => {
+  const redirect_uri = 'http://localhost:5173/callback';
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+  async function callbackOf(sub: string): Promise<URLSearchParams> {
+    await sandbox.users.create({ sub, username: sub });
+    await sandbox.nextLogin({ sub });
+    const asked = { response_type: 'code', client_id: 'frontend', redirect_uri, scope: 'openid', state: 'the state' };
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const query = new URLSearchParams({ ...asked, ...pkce });
+    const { headers } = await fetch(`${sandbox.issuer}/oauth2/authorize?${query}`, { redirect: 'manual' });
+    return new URL(headers.get('Location') ?? 'about:blank').searchParams;
+  }
+
+  async function redeemed(code: string): Promise<{ readonly id_token: string }> {
+    const code_verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    const grant = { grant_type: 'authorization_code', client_id: 'frontend', redirect_uri, code, code_verifier };
+    const response = await fetch(`${sandbox.issuer}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams(grant),
+    });
+    return (await response.json()) as { id_token: string };
+  }
+
+  it('deny@ is denied', async () => {
+    const parameters = await callbackOf('deny@example.test');
+    expect(Object.fromEntries(parameters)).toMatchObject({ error: 'access_denied', state: 'the state' });
+    expect(parameters.has('code')).toBe(false);
+  });
+
+  it('slow@ waits for its tokens', async () => {
+    const code = (await callbackOf('slow@example.test')).get('code') ?? '';
+    const began = performance.now();
+    expect(decodeJwt((await redeemed(code)).id_token).sub).toBe('slow@example.test');
+    expect(performance.now() - began).toBeGreaterThan(2900);
+  });
+
+  it('mfa@ has shown a second factor', async () => {
+    const order = sandbox.events.count('fault.applied');
+    const code = (await callbackOf('mfa@example.test')).get('code') ?? '';
+    expect(decodeJwt((await redeemed(code)).id_token).amr).toContain('mfa');
+    expect(sandbox.events.count('fault.applied')).toBeGreaterThan(order);
+  });
+});
+
 describe('a token that is bent', () => {
   const jwtFaultsAndCodes = [
     ['expired', 'ERR_JWT_EXPIRED'],

@@ -87,6 +87,7 @@ export const jwtFaults: readonly FaultKind[] = [
     name: 'multi_factor',
     title: 'Signed in with two factors',
     about: 'The token says that the user has shown a second factor (`amr`, RFC 8176), though nobody asked for one.',
+    token: 'both',
     effect: saying(claims => ({ ...claims, amr: ['pwd', 'otp', 'mfa'] })),
   },
   {
