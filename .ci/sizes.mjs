@@ -31,7 +31,7 @@ const budgets = [
   ],
   ['npm package, packed', size, 950 * kB],
   ['npm package, unpacked', unpackedSize, 1550 * kB],
-  ['npm package, files', files.length, 200],
+  ['npm package, files', files.length, 220],
 ];
 for (const [what, is, most] of budgets) {
   console.log(
