@@ -2,11 +2,12 @@ import type { SandboxClock } from './clock/sandbox-clock.ts';
 import { byPath } from './composition/by-path.ts';
 import type { Calls } from './composition/calls.ts';
 import { createDeferredListener } from './composition/deferred-listener.ts';
-import { handleOf, type SandboxIssuer, type ShortLivedIssuer, shortLivedHandle } from './composition/handle.ts';
+import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuer, type Issuer, type Shared } from './composition/issuer.ts';
 import { lazily } from './composition/lazily.ts';
 import { createLazyOutbound } from './composition/outbound.ts';
 import { createReporting } from './composition/reporting.ts';
+import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-testing.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config } from './config/config.ts';
@@ -45,7 +46,7 @@ export type {
   StorageEntry,
   TokenResponse,
 } from './composition/calls.ts';
-export type { SandboxIssuer, ShortLivedIssuer } from './composition/handle.ts';
+export type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 export type { SandboxTls } from './composition/tls.ts';
 export type { SandboxEntries } from './control/library-entries.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
