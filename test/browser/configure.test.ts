@@ -210,6 +210,8 @@ describe('the settings', () => {
     const light = await background(page);
     await page.getByTestId('settings-theme-dark').check();
     await page.getByTestId('settings-save').click();
+    await page.getByTestId('settings-done').waitFor();
+    await page.waitForLoadState();
     const dark = await background(page);
     expect(dark).not.toBe(light);
     await page.goto(authorizationUrl(sandbox, 'http://localhost:3000/callback'));
@@ -218,6 +220,8 @@ describe('the settings', () => {
     await page.goto(`${sandbox.url}/dashboard/settings`);
     await page.getByTestId('settings-theme-light').check();
     await page.getByTestId('settings-save').click();
+    await page.getByTestId('settings-done').waitFor();
+    await page.waitForLoadState();
     expect(await background(page)).toBe(light);
   });
 
