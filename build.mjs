@@ -28,6 +28,27 @@ const server = {
   logLevel: 'warning',
 };
 
+/** Fixtures for tests: modules beside the library, which they load as whoever imports them does. */
+const fixtures = {
+  entryPoints: ['vitest', 'playwright'].map(name => ({ in: `src/fixtures/${name}.ts`, out: name })),
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  packages: 'external',
+  plugins: [
+    {
+      name: 'library',
+      setup({ onResolve }) {
+        onResolve({ filter: /\/index\.ts$/ }, () => ({ path: './grantbox.cjs', external: true }));
+      },
+    },
+  ],
+  logLevel: 'warning',
+};
+
 const browser = {
   entryPoints: {
     'check-session': 'src/browser/check-session.ts',
@@ -56,8 +77,9 @@ async function writeServer({ metafile, outputFiles }) {
   await rename(`${later}.new`, later);
   await rename(`${main}.new`, main);
   // the declarations describe the CommonJS file, whatever the package's own sources are
-  await mkdir('dist/types', { recursive: true });
+  await mkdir('dist/types/src/fixtures', { recursive: true });
   await writeFile('dist/types/package.json', '{ "type": "commonjs" }\n');
+  await writeFile('dist/types/src/fixtures/package.json', '{ "type": "module" }\n');
 }
 
 if (process.argv.includes('--watch')) {
@@ -73,8 +95,8 @@ if (process.argv.includes('--watch')) {
       });
     },
   };
-  const contexts = await Promise.all([context(browser), context({ ...server, plugins: [restart] })]);
+  const contexts = await Promise.all([context(browser), context(fixtures), context({ ...server, plugins: [restart] })]);
   await Promise.all(contexts.map(each => each.watch()));
 } else {
-  await Promise.all([build(server).then(writeServer), build(browser)]);
+  await Promise.all([build(server).then(writeServer), build(browser), build(fixtures)]);
 }

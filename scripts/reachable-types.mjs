@@ -1,6 +1,6 @@
-// Leaves only the declarations that the library's face leads to: tsc writes those of every source it reads.
+// Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const folder = 'dist/types';
 const reached = new Set();
@@ -14,9 +14,8 @@ function reach(file) {
   }
 }
 
-reach(join(folder, 'src/index.d.ts'));
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+for (const { types } of Object.values(exports)) if (types !== undefined) reach(join('.', types));
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.d.ts'));
 for (const file of all) if (!reached.has(join(folder, file))) rmSync(join(folder, file));
-console.log(
-  `${reached.size} of ${all.length} declarations are reached from ${relative('.', join(folder, 'src/index.d.ts'))}`,
-);
+console.log(`${reached.size} of ${all.length} declarations are reached from the exports of package.json`);

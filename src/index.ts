@@ -7,6 +7,15 @@ export type {
   TrustedIssuerEntry,
   UserEntry,
 } from './config/sandbox-config.ts';
+export {
+  type ConnectedSandbox,
+  type ConnectedShortLivedIssuer,
+  connectSandbox,
+} from './connected/connect-sandbox.ts';
+export type { ConnectedClock } from './connected/connected-clock.ts';
+export type { ConnectedEvent, ConnectedEvents, EventQuery } from './connected/connected-events.ts';
+export type { ConnectedIssuer, SessionFormat } from './connected/connected-issuer.ts';
+export type { ConnectOptions } from './connected/control-calls.ts';
 export type { EventFact, EventOf, EventType, SandboxEvent } from './events/event.ts';
 export type { EventLog, IssuedEvent } from './events/event-log.ts';
 export {

@@ -6,6 +6,8 @@ import { healthcheck } from './cli/healthcheck.ts';
 import type { Config } from './config/config.ts';
 import type { Flags } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
+import type { ConnectedSandbox } from './connected/connect-sandbox.ts';
+import type { ConnectOptions } from './connected/control-calls.ts';
 import type { SigningKey } from './oauth/tokens/signing-keys.ts';
 import { version } from './package.ts';
 import type { Sandbox, SandboxEnvironment } from './sandbox.ts';
@@ -13,6 +15,11 @@ import type { Sandbox, SandboxEnvironment } from './sandbox.ts';
 /** The library's face, typed by `index.ts`. Loaded on the first call, because a health check needs none of it. */
 export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
   return (await import('./sandbox.ts')).createSandbox(config, environment);
+}
+
+/** The same for a sandbox that runs elsewhere. */
+export async function connectSandbox(url: string, options?: ConnectOptions): Promise<ConnectedSandbox> {
+  return (await import('./connected/connect-sandbox.ts')).connectSandbox(url, options);
 }
 
 /** The process: arguments and environment in, exit code out. The only file that reads `process`. */

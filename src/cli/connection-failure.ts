@@ -23,10 +23,6 @@ export function connectionFailure(url: URL, error: unknown): CommandFailure {
   return new CommandFailure(`${url.origin} did not answer: ${reason}`, 2);
 }
 
-export function noAnswerIn(timeoutSeconds: number): string {
-  return `no answer in ${timeoutSeconds} s`;
-}
-
 const untrusted: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

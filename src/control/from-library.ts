@@ -65,9 +65,10 @@ async function inOneSentence<T>(name: string, work: () => Promise<T>): Promise<T
     return await work();
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
+    const { description } = error;
     const { sent, expected } = error.details;
-    const found = sent === undefined ? '' : `: found ${sent}`;
-    const wanted = expected === undefined ? '' : `, expected ${expected}`;
-    throw new TypeError(`${name}: ${error.description}${found}${wanted}`, { cause: error });
+    const found = sent === undefined || description.includes(sent) ? '' : `: found ${sent}`;
+    const wanted = expected === undefined || description.includes(expected) ? '' : `, expected ${expected}`;
+    throw new TypeError(`${name}: ${description}${found}${wanted}`, { cause: error });
   }
 }

@@ -9,7 +9,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defectNames } from '../../src/control/defects.ts';
+import { defectNames } from '../../src/faults/fault-names.ts';
 import { createSandbox, type Defect, type MintRequest, type Sandbox } from '../../src/index.ts';
 
 let sandbox: Sandbox;
@@ -273,7 +273,7 @@ describe('what cannot be minted', () => {
   it.each([
     [
       { client: 'appp' },
-      'issueToken: no client is registered as appp: did you mean app?: found appp, expected did you mean app',
+      'issueToken: no client is registered as appp: did you mean app?',
     ],
     [
       { user: 'alicia' },

@@ -23,13 +23,18 @@ export function describingOperations(all: () => readonly Operation[]): readonly 
       answers: {
         200: {
           description: 'Operations, and where their full description is',
-          schema: v.object({ openapi: v.string(), operations: v.array(row) }),
+          schema: v.object({
+            issuer: v.pipe(v.string(), v.description('The issuer identifier: what clients are configured with')),
+            openapi: v.string(),
+            operations: v.array(row),
+          }),
         },
       },
       async run(_input, controlled) {
         const base = baseOf(controlled);
         const rows = all().map(({ name, method, path, summary }) => ({ name, method, href: base + path, summary }));
-        return jsonAnswer(200, { openapi: `${base}/openapi.json`, operations: rows });
+        const { issuer } = controlled.server;
+        return jsonAnswer(200, { issuer, openapi: `${base}/openapi.json`, operations: rows });
       },
     }),
     operation({

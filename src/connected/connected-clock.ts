@@ -1,0 +1,49 @@
+import type { ClockOwner, ClockState } from '../clock/moved-clock.ts';
+import type { Expiring } from '../clock/sandbox-clock.ts';
+import type { ControlCalls } from './control-calls.ts';
+
+/** `SandboxClock` of a sandbox that runs elsewhere: the same moves, each of them a call. */
+export interface ConnectedClock {
+  /** Unix seconds, whole. */
+  now(): Promise<number>;
+  state(): Promise<ClockState>;
+  /** So many seconds on, or back where they are negative. */
+  advance(seconds: number, who?: ClockOwner): Promise<ClockState>;
+  /** To a moment, in Unix seconds; a clock that runs goes on from there. */
+  set(to: number | Date, who?: ClockOwner): Promise<ClockState>;
+  freeze(who?: ClockOwner): Promise<ClockState>;
+  resume(who?: ClockOwner): Promise<ClockState>;
+  /** Back to the real time. */
+  reset(who?: ClockOwner): Promise<ClockState>;
+  /** To so many seconds (1) before the next code, token or login expires that is good now. */
+  toBeforeNextExpiry(options?: { readonly seconds?: number; readonly who?: ClockOwner }): Promise<ClockState>;
+  /** Codes, tokens and logins that are good now and expire next, the first of them first; at most ten. */
+  next(): Promise<readonly Expiring[]>;
+}
+
+type Shown = ClockState & { readonly next: readonly Expiring[] };
+
+export function createConnectedClock(calls: ControlCalls): ConnectedClock {
+  async function read(name: string): Promise<Shown> {
+    return (await calls({ name: `clock.${name}`, method: 'GET', path: '/clock' })).content as Shown;
+  }
+  async function move(name: string, what: object, who: ClockOwner | undefined): Promise<ClockState> {
+    const { content } = await calls({ name: `clock.${name}`, method: 'POST', path: '/clock', body: { ...what, who } });
+    return stateOf(content as Shown);
+  }
+  return {
+    now: async () => (await read('now')).now,
+    state: async () => stateOf(await read('state')),
+    advance: (seconds, who) => move('advance', { advance: seconds }, who),
+    set: (to, who) => move('set', { set: to instanceof Date ? to.getTime() / 1000 : to }, who),
+    freeze: who => move('freeze', { freeze: true }, who),
+    resume: who => move('resume', { freeze: false }, who),
+    reset: who => move('reset', { reset: true }, who),
+    toBeforeNextExpiry: ({ seconds = 1, who } = {}) => move('toBeforeNextExpiry', { beforeNextExpiry: seconds }, who),
+    next: async () => (await read('next')).next,
+  };
+}
+
+function stateOf({ next: _, ...state }: Shown): ClockState {
+  return state;
+}

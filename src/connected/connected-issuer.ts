@@ -1,0 +1,84 @@
+import type { Calls, Login } from '../composition/calls.ts';
+import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
+import type { SandboxEntries } from '../control/library-entries.ts';
+import type { MintedToken } from '../control/mint.ts';
+import type { ResetPart } from '../events/configuration-events.ts';
+import type { ArmedFault } from '../faults/fault.ts';
+import type { NextLogin } from '../oauth/users/next-login.ts';
+import type { ClientReport } from '../report/report.ts';
+import { type ConnectedClock, createConnectedClock } from './connected-clock.ts';
+import { createConnectedEntries } from './connected-entries.ts';
+import { type ConnectedEvents, createConnectedEvents } from './connected-events.ts';
+import { type ConnectOptions, type ControlCalls, createControlCalls, readText } from './control-calls.ts';
+
+/**
+ * An issuer of a sandbox that runs elsewhere: in another process, in a container, on another machine. What an issuer in the same
+ * process can do, as calls of its control API.
+ */
+export interface ConnectedIssuer extends Calls {
+  /** The issuer identifier: what clients are configured with. */
+  readonly issuer: string;
+  readonly clock: ConnectedClock;
+  readonly clients: SandboxEntries<ClientEntry>;
+  readonly users: SandboxEntries<UserEntry>;
+  readonly events: ConnectedEvents;
+  /** Signs in this user at the next login, without a click; or answers it with an error. */
+  nextLogin(login: NextLogin): Promise<void>;
+  /** How well its clients did so far; of one client, where one is named. */
+  report(options?: { readonly client?: string }): Promise<ClientReport>;
+  /** A new key for each algorithm signs from now on; `unpublish` takes the old ones out of the JWK Set at once. */
+  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
+  /** Everything but the keys back to the start, or one part. */
+  reset(part?: ResetPart): Promise<void>;
+  /** All that happened as one file to keep, without secrets: a page to be read without a server (`html`), or another format. */
+  exportSession(format?: SessionFormat): Promise<string>;
+}
+
+/** As the dashboard exports it. */
+export type SessionFormat = 'html' | 'har' | 'json' | 'ndjson' | 'mermaid' | 'markdown';
+
+/** `base` is where the issuer is reached, without a slash at its end. */
+export function createConnectedIssuer(issuer: string, base: string, options: ConnectOptions): ConnectedIssuer {
+  const calls = createControlCalls(base, options);
+  async function post<T>(name: string, path: string, body: unknown): Promise<T> {
+    return (await calls({ name, method: 'POST', path, body })).content as T;
+  }
+  return {
+    issuer,
+    clock: createConnectedClock(calls),
+    clients: createConnectedEntries<ClientEntry>(calls, 'clients'),
+    users: createConnectedEntries<UserEntry>(calls, 'users'),
+    events: createConnectedEvents(calls),
+    faults: createConnectedFaults(calls),
+    issueToken: request => post<MintedToken>('issueToken', '/tokens', request),
+    login: (request => post('login', '/login', request)) as Login, // by `as` and `action`
+    nextLogin: async login => void (await post('nextLogin', '/next-login', login)),
+    async report({ client } = {}) {
+      const query = client === undefined ? '' : `?${new URLSearchParams({ client })}`;
+      return (await calls({ name: 'report', method: 'GET', path: `/report${query}` })).content as ClientReport;
+    },
+    rotateKeys: async ({ unpublish } = {}) => void (await post('rotateKeys', '/keys/rotate', { unpublish })),
+    reset: async part => void (await post('reset', '/reset', { part })),
+    exportSession: (format = 'html') => readText('exportSession', base, `/dashboard/export/${format}`, options),
+  };
+}
+
+function createConnectedFaults(calls: ControlCalls): ConnectedIssuer['faults'] {
+  async function list(name: string): Promise<readonly ArmedFault[]> {
+    const { content } = await calls({ name: `faults.${name}`, method: 'GET', path: '/faults' });
+    return (content as { readonly faults: readonly ArmedFault[] }).faults;
+  }
+  return {
+    arm: async order =>
+      (await calls({ name: 'faults.arm', method: 'POST', path: '/faults', body: order })).content as ArmedFault,
+    list: () => list('list'),
+    async disarm(id) {
+      const path = `/faults/${encodeURIComponent(id)}`;
+      return (await calls({ name: 'faults.disarm', method: 'DELETE', path, mayBeMissing: true })).status !== 404;
+    },
+    async clear() {
+      const { content } = await calls({ name: 'faults.clear', method: 'DELETE', path: '/faults' });
+      return (content as { readonly disarmed: number }).disarmed;
+    },
+  };
+}

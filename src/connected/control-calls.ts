@@ -1,0 +1,108 @@
+import { type Answered, send, type Trust } from './send.ts';
+
+/** How a sandbox is reached that runs elsewhere. */
+export interface ConnectOptions extends Pick<Trust, 'ca'> {
+  /** Where it was started with `CONTROL_TOKEN`. */
+  readonly controlToken?: string;
+}
+
+/** A call of the control API of one issuer (`/_sandbox/openapi.json`). */
+export interface ControlCall {
+  /** What the caller knows it by: `clients.create`. Errors begin with it. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Under `/_sandbox`, with its query. */
+  readonly path: string;
+  /** Sent as JSON; members that are undefined are left out. */
+  readonly body?: unknown;
+  /** That there is no such thing is an answer: status 404, without content. */
+  readonly mayBeMissing?: true;
+  /** How long the sandbox may take for it. Default 30. */
+  readonly timeoutSeconds?: number;
+}
+
+export interface ControlAnswer {
+  readonly status: number;
+  /** Undefined where there was no body. */
+  readonly content: unknown;
+}
+
+/**
+ * Asks the control API of one issuer.
+ * @throws TypeError in one sentence for what was refused, Error where there was no answer or one that is no sandbox's
+ */
+export type ControlCalls = (call: ControlCall) => Promise<ControlAnswer>;
+
+/** `base` is where the issuer is reached, without a slash at its end. */
+export function createControlCalls(base: string, { ca, controlToken }: ConnectOptions): ControlCalls {
+  const trust = ca === undefined ? {} : { ca };
+  const authorization = controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
+  return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30 }) => {
+    const url = new URL(`${base}/_sandbox${path}`);
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { ...authorization, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    const answered = await reached(name, url, () => send(url, { method, headers, timeoutSeconds, ...content }, trust));
+    return mayBeMissing && answered.status === 404
+      ? { status: 404, content: undefined }
+      : answerOf(name, url, answered);
+  };
+}
+
+/**
+ * A page or a file of one issuer, as text.
+ * @throws Error where there is none
+ */
+export async function readText(name: string, base: string, path: string, { ca }: ConnectOptions): Promise<string> {
+  const url = new URL(base + path);
+  const { status, text } = await reached(name, url, () => send(url, {}, ca === undefined ? {} : { ca }));
+  if (status === 200) return text;
+  throw new Error(`${name}: ${url.href} answered ${status}; is the dashboard off?`);
+}
+
+async function reached<T>(name: string, url: URL, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof Error ? codeOf(error) || error.message : String(error);
+    throw new Error(`${name}: ${url.origin} did not answer (${reason}); is the sandbox running?`, { cause: error });
+  }
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}
+
+function answerOf(name: string, url: URL, { status, text }: Answered): ControlAnswer {
+  const content = jsonIn(text);
+  if (status >= 200 && status < 300 && (content !== undefined || text === '')) return { status, content };
+  const said = problemIn(content);
+  if (said !== undefined) throw new TypeError(`${name}: ${said}`, { cause: content });
+  throw new Error(`${name}: ${url.origin + url.pathname} answered ${status}, and not as a sandbox does`);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every fault of an answer as a sentence (RFC 9457); undefined for what is no such answer. */
+function problemIn(content: unknown): string | undefined {
+  if (!isRecord(content) || typeof content.detail !== 'string') return undefined;
+  const { detail, sent, expected, errors } = content;
+  if (Array.isArray(errors)) return errors.filter(isRecord).map(faultIn).join('; ');
+  const isNews = (text: unknown) => typeof text === 'string' && !detail.includes(text);
+  return `${detail}${isNews(sent) ? `: found ${sent}` : ''}${isNews(expected) ? `, expected ${expected}` : ''}`;
+}
+
+function faultIn({ member, sent, expected, nearest }: Readonly<Record<string, unknown>>): string {
+  const found = typeof sent === 'string' ? `found ${sent}, ` : '';
+  const hint = typeof nearest === 'string' ? ` (did you mean ${nearest}?)` : '';
+  return `${member === '' ? '' : `${member}: `}${found}expected ${expected}${hint}`;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
