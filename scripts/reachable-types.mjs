@@ -1,21 +1,61 @@
-// Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads. Functions that no
+// face exports cannot be called by whoever has the package: they go first, and with them what only they speak of.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const folder = 'dist/types';
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+const faces = Object.values(exports).flatMap(({ types = [] }) => types);
+const exported = new Set(faces.flatMap(face => [...readFileSync(face, 'utf8').matchAll(/\b\w+\b/g)].map(String)));
 const reached = new Set();
+
+for (const face of faces) reach(join('.', face));
+const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.d.ts'));
+for (const file of all) if (!reached.has(join(folder, file))) rmSync(join(folder, file));
+console.log(`${reached.size} of ${all.length} declarations are reached from the exports of package.json`);
 
 function reach(file) {
   if (reached.has(file)) return;
   reached.add(file);
-  for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
+  const text = withoutUnusedImports(withoutFunctions(readFileSync(file, 'utf8')));
+  writeFileSync(file, text);
+  for (const [, specifier] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
     const declaration = join(dirname(file), specifier.replace(/\.(ts|js)$/, '.d.ts'));
     if (existsSync(declaration)) reach(declaration);
   }
 }
 
-const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
-for (const { types } of Object.values(exports)) if (types !== undefined) reach(join('.', types));
-const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.d.ts'));
-for (const file of all) if (!reached.has(join(folder, file))) rmSync(join(folder, file));
-console.log(`${reached.size} of ${all.length} declarations are reached from the exports of package.json`);
+function withoutFunctions(text) {
+  const declaration = /(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export declare function (\w+)/g;
+  let left = '';
+  let from = 0;
+  for (const found of text.matchAll(declaration)) {
+    const isNeeded = exported.has(found[1]) || new RegExp(`typeof ${found[1]}\\b`).test(text);
+    if (isNeeded || found.index < from) continue;
+    left += text.slice(from, found.index);
+    from = endOf(text, found.index + found[0].length);
+  }
+  return left + text.slice(from);
+}
+
+/** Behind the semicolon of a declaration, and its line feed. */
+function endOf(text, start) {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if ('([{'.includes(text[at])) depth++;
+    if (')]}'.includes(text[at])) depth--;
+    if (depth === 0 && text[at] === ';') return at + 2;
+  }
+  throw new Error(`a declaration without an end: ${text.slice(start - 40, start)}`);
+}
+
+function withoutUnusedImports(text) {
+  return text.replace(/^import (type )?\{([^}]*)\} from ([^;]*);\n/gm, (line, type = '', names, from) => {
+    const rest = text.replace(line, '');
+    const used = names
+      .split(',')
+      .map(name => name.trim())
+      .filter(name => name !== '' && new RegExp(`\\b${name.split(/ as | /).at(-1)}\\b`).test(rest));
+    return used.length === 0 ? '' : `import ${type}{ ${used.join(', ')} } from ${from};\n`;
+  });
+}
