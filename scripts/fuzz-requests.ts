@@ -122,7 +122,9 @@ function controlBody(dice: Dice, name: string): string {
 function arm(dice: Dice): FuzzRequest {
   const body = JSON.stringify({ fault: dice.of(faultNames), seconds: 0.01, times: dice.of([1, 2]) });
   // what has no seconds is refused with them, so that most come without
-  const order = { fault: dice.of(faultNames.filter(each => each !== 'slow' && each !== 'jitter')), times: 1 };
+  const fault = dice.of(faultNames.filter(each => each !== 'slow' && each !== 'jitter'));
+  // a request that is never answered is let go when the time of the fault is over
+  const order = { fault, times: 1, ...(fault === 'no_answer' ? { for: 0.1 } : {}) };
   const sent = dice.luck(20) ? body : JSON.stringify(order);
   return { method: 'POST', path: '/_sandbox/faults', headers: jsonType, body: sent };
 }

@@ -29,7 +29,11 @@ export function createIssuerFaults({
       return user === undefined ? [sub] : namesOf(user);
     },
   };
-  return createFaults({ armed, standing, issuer, clock });
+  async function replaceKeys(emit: Emit): Promise<void> {
+    const { rotateKeys } = await import('../oauth/tokens/rotate-keys.ts');
+    await rotateKeys(server, emit, { unpublish: true });
+  }
+  return createFaults({ armed, standing, issuer, clock, replaceKeys });
 }
 
 export function faultControlOf(server: AuthorizationServer, faults: Faults): FaultControl {

@@ -46,7 +46,7 @@ export interface Issuer extends Calls {
   readonly users: SandboxEntries<UserEntry>;
   /** Says who signs in next without a click. */
   nextLogin(login: NextLogin): Promise<void>;
-  /** Ends the live streams of its dashboard. */
+  /** Ends the live streams of its dashboard, and what goes wrong on purpose. */
   close(): void;
 }
 
@@ -97,7 +97,11 @@ export function createIssuer(
   const controlled = { config, server, events, rotateKeys, reset };
   const clients = libraryEntries<ClientEntry>('client', controlled);
   const ownUsers = libraryEntries<UserEntry>('user', controlled);
-  const { listener, closeStreams: close } = front;
+  const { listener } = front;
+  function close(): void {
+    front.closeStreams();
+    faults.disarmAll(); // what one of them holds back goes on
+  }
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
   const seen = { issuer, events, clock: clocks.clockFor('library'), clients, users: ownUsers };
   return { ...seen, listener, tested, rotateKeys, reset, ...calls, close };

@@ -1,9 +1,9 @@
+import { defects, isOfJwt } from '../faults/defects.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { parseScope, scopeToken } from '../oauth/scope.ts';
 import { refusedInput } from './api/refusal.ts';
 import type { ChangeFault } from './change.ts';
-import { jwtDefects } from './defects.ts';
 import type { MintRequest } from './mint-request.ts';
 
 /**
@@ -29,7 +29,7 @@ function defectFaults({ defect, missing, lifetime = 1, type }: MintRequest): Cha
   if (defect === 'not_yet_valid' && lifetime <= 0) {
     faults.push({ member: 'lifetime', sent: String(lifetime), expected: 'a positive one: it begins in an hour' });
   }
-  if (defect === 'wrong_nonce' && type !== 'id') {
+  if (defect !== undefined && defects[defect].tokens !== undefined && type !== 'id') {
     faults.push({ member: 'defect', sent: defect, expected: 'another defect: only an ID Token has a nonce' });
   }
   return faults;
@@ -63,7 +63,7 @@ function refreshFaults({ client_id, grant_types }: RegisteredClient, request: Mi
 function opaqueFaults(request: MintRequest): ChangeFault[] {
   const { defect } = request;
   const said = unwanted(request, ['header', 'alg'], 'nothing for an opaque token, or format jwt');
-  if (defect === undefined || !jwtDefects.includes(defect)) return said;
+  if (defect === undefined || !isOfJwt(defect)) return said;
   return [...said, { member: 'defect', sent: defect, expected: 'one that an opaque token can have, or format jwt' }];
 }
 

@@ -1,5 +1,5 @@
+import { defects } from '../faults/defects.ts';
 import { OAuthError } from '../oauth/errors.ts';
-import { defects } from './defects.ts';
 import { type Called, mintChecked } from './from-library.ts';
 
 /** Tokens minted by a form. */
@@ -16,7 +16,7 @@ export type Minted =
 
 export function createMintDesk(called: Called): MintDesk {
   return {
-    defects,
+    defects: Object.fromEntries(Object.entries(defects).map(([name, { about }]) => [name, about])),
     async make(members) {
       try {
         const { tokenId } = await mintChecked(called, members);

@@ -1,5 +1,5 @@
+import type { Defect } from '../faults/fault-names.ts';
 import type { JsonObject } from '../oauth/json-parameter.ts';
-import type { Defect } from './defects.ts';
 
 /** What a minted token is. */
 export const mintTypes = ['access', 'id', 'refresh'] as const;

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { entry, list, oneOf, text } from '../config/schema.ts';
+import { defects } from '../faults/defects.ts';
+import { defectNames } from '../faults/fault-names.ts';
 import { signingAlgs } from '../oauth/tokens/algorithms.ts';
-import { defectNames, defects } from './defects.ts';
 import { mintTypes } from './mint-request.ts';
 import { object } from './object-schema.ts';
 
@@ -10,7 +11,7 @@ const longest = 315_576_000;
 
 const described = <const T extends v.GenericSchema>(schema: T, words: string) => v.pipe(schema, v.description(words));
 
-const vocabulary = Object.entries(defects).map(([name, sentence]) => `\`${name}\`: ${sentence}`);
+const vocabulary = defectNames.map(name => `\`${name}\`: ${defects[name].about}`);
 
 /** What a call that mints may say; what does not go together is for `checkMint`. */
 export const mintRequest = entry({

@@ -1,4 +1,7 @@
 import type { Emit, TokenIssued } from '../events/event.ts';
+import { defects, type Times, withTimes } from '../faults/defects.ts';
+import type { Defect } from '../faults/fault-names.ts';
+import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';
 import { type Authorization, putAuthorization, type Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
@@ -9,8 +12,6 @@ import { accessTokenClaims } from '../oauth/tokens/access-token.ts';
 import { idTokenClaims } from '../oauth/tokens/id-token.ts';
 import { issueRefreshToken } from '../oauth/tokens/issue-tokens.ts';
 import type { TestUser } from '../oauth/users/user.ts';
-import type { Defect } from './defects.ts';
-import { forgeJwt, withoutNull } from './forge-jwt.ts';
 import { knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
 import type { MintRequest, MintType } from './mint-request.ts';
@@ -63,23 +64,13 @@ export async function mintToken(parts: MintParts, request: MintRequest): Promise
   return request.type === 'id' ? mintIdToken(mint) : mintAccessToken(mint);
 }
 
-/** Unix seconds. */
-interface Times {
-  readonly iat: number;
-  readonly exp: number;
-}
-
-const hour = 3600;
-
 /** One that has ended lived as long as its kind does. */
 function timesOf(server: AuthorizationServer, client: RegisteredClient, request: MintRequest): Times {
   const now = server.clock();
   const usual = usualLifetime(server, client, request.type);
   const { lifetime = usual, defect } = request;
-  const left = defect === 'expired' && lifetime >= 0 ? -hour : lifetime;
-  if (left < 0) return { iat: now + left - (lifetime > 0 ? lifetime : usual), exp: now + left };
-  const iat = defect === 'not_yet_valid' ? now + hour : now;
-  return { iat, exp: iat + lifetime };
+  const times = { iat: lifetime < 0 ? now + lifetime - usual : now, exp: now + lifetime };
+  return (defect && defects[defect].times?.(times, now)) ?? times;
 }
 
 function usualLifetime({ lifetimes }: AuthorizationServer, client: RegisteredClient, type?: MintType): number {
@@ -143,13 +134,9 @@ type Edited = Pick<TokenIssued, 'edited'>;
 /** The claims with the times, and then what was asked for, and then what is to be wrong. */
 function wantedClaims({ request, times }: Mint, usual: JsonObject): JsonObject {
   const { defect, audience, missing = 'exp' } = request;
-  const nbf = 'nbf' in usual || defect === 'not_yet_valid' ? { nbf: times.iat } : {};
   const aud = audience === undefined || 'client_id' in usual ? {} : { aud: audience };
-  const wanted = withoutNull({ ...usual, ...times, ...nbf, ...aud, ...request.claims });
-  if (defect === 'wrong_issuer') return { ...wanted, iss: 'https://another-issuer.example' };
-  if (defect === 'wrong_audience') return { ...wanted, aud: 'https://another-api.example' };
-  if (defect === 'wrong_nonce') return { ...wanted, nonce: 'never-sent-by-the-client' };
-  return defect === 'missing_claim' ? withoutNull({ ...wanted, [missing]: null }) : wanted;
+  const wanted = withoutNull({ ...withTimes(usual, times), ...aud, ...request.claims });
+  return (defect && defects[defect].claims?.(wanted, missing)) ?? wanted;
 }
 
 interface Unsigned extends Edited {
@@ -209,10 +196,11 @@ function told(
   const { authorization, scopes, resources } = redemption;
   const scope = formatScope(scopes);
   const defect = request.defect === undefined ? {} : { defect: request.defect };
+  const { iat, exp } = times;
   emit({
     type: 'token.issued',
     ...issued,
-    ...times,
+    ...{ iat, exp },
     authorizationId: authorization.id,
     client_id: client.client_id,
     grant_type: authorization.grant_type,
@@ -222,5 +210,5 @@ function told(
     ...{ minted: true, ...defect },
   });
   const { token, tokenId, tokenType } = issued;
-  return { token, type: tokenType, tokenId, expires_in: times.exp - server.clock(), ...shown, ...defect };
+  return { token, type: tokenType, tokenId, expires_in: exp - server.clock(), ...shown, ...defect };
 }

@@ -28,6 +28,9 @@ export interface EventStamp {
 /** The status of a request whose client hung up before the answer, as nginx counts it; never on the wire. */
 export const clientClosedRequest = 499;
 
+/** The status of a request whose connection a fault closed instead of an answer, as nginx counts it; never on the wire. */
+export const connectionDropped = 444;
+
 /** An answer to whoever it was, however it ended. */
 interface Served {
   /** The route's name: `token`, `authorize`, `discovery`, `jwks`, `userinfo`, `api`, `dashboard`, … */
@@ -35,7 +38,7 @@ interface Served {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Of the answer, or `clientClosedRequest`. */
+  /** Of the answer, or `clientClosedRequest`, or `connectionDropped`. */
   readonly status: number;
   readonly milliseconds: number;
 }

@@ -1,8 +1,13 @@
+/** As the catalogue has it: waits, answers in the place of the endpoint, bends its answer or a token, cuts the connection, … */
+export type FaultEffectName = 'wait' | 'hold' | 'rotate' | 'answer' | 'bend' | 'respond' | 'replace' | 'forge' | 'cut';
+
 /** Something went wrong because somebody wanted it to: whatever is told of this request is no problem. */
 export interface FaultApplied {
   readonly type: 'fault.applied';
   /** Of the catalogue: `token_error`. */
   readonly fault: string;
+  /** What it does: only some change what the client will send later. */
+  readonly effect: FaultEffectName;
   /** `flt_…`; absent for a setting of the client, the name of a user, and the request's own header. */
   readonly faultId?: string;
   readonly endpoint: string;

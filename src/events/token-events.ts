@@ -46,7 +46,7 @@ export interface TokenIssued extends Issued {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Nobody asked for it by a grant: whoever owns the sandbox had it made. */
   readonly minted?: true;
-  /** What is wrong with it on purpose, `expired`. */
+  /** What is wrong with it on purpose, `expired`: it was minted so, or a fault has bent it. */
   readonly defect?: string;
 }
 export interface TokenRevoked {

@@ -1,5 +1,6 @@
 import { catalogue } from './catalogue.ts';
 import type { ArmedBy, ArmedFault, FaultOrder } from './fault.ts';
+import { createHolds } from './holds.ts';
 
 export interface ArmedFaultsOptions {
   /** Unix seconds, of the wall: a budget in time must not end because somebody moved the clock. */
@@ -17,24 +18,30 @@ export interface ArmedFaults {
   disarm(id: string): boolean;
   /** How many there were. */
   disarmAll(): number;
-  /** One of its requests has come. */
-  charge(fault: ArmedFault): ArmedFault;
+  /** One of its requests has come. A fault that is to hold it is over when it holds none any more. */
+  charge(fault: ArmedFault, isToHold: boolean): ArmedFault;
+  /** Until the fault is disarmed, or the client is gone; without a fault, until all are disarmed. */
+  hold(fault: ArmedFault | undefined, gone: Promise<unknown>): Promise<void>;
 }
 
 const mostArmed = 200;
+/** What a timer of Node takes, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
 
 export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedFaults {
   const armed = new Map<string, ArmedFault>();
+  const holds = createHolds();
   let count = 0;
 
   function end(fault: ArmedFault): void {
     armed.delete(fault.id);
+    holds.release(fault.id);
     onChange({ what: 'disarmed', fault });
   }
   function list(): readonly ArmedFault[] {
     if (armed.size === 0) return none;
     for (const fault of armed.values()) if ((fault.until ?? Number.POSITIVE_INFINITY) <= now()) end(fault);
-    return [...armed.values()];
+    return [...armed.values()].map(fault => ({ ...fault, ...holds.of(fault.id) }));
   }
 
   return {
@@ -43,6 +50,8 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
       if (list().length >= mostArmed) return undefined;
       const fault = armedFault(order, { id: `flt_${(++count).toString(36)}`, armedAt: now(), by });
       armed.set(fault.id, fault);
+      // whoever watches is told of its end then, and not with the next request
+      if (order.for !== undefined) setTimeout(list, Math.min(order.for * 1000 + 50, longestTimer)).unref();
       onChange({ what: 'armed', fault });
       return fault;
     },
@@ -54,19 +63,31 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
     disarmAll() {
       const all = list();
       for (const fault of all) end(fault);
+      holds.releaseAll();
       return all.length;
     },
-    charge(fault) {
-      const times = fault.times === 'always' ? fault.times : fault.times - 1;
-      const charged = { ...fault, times, met: fault.met + 1 };
-      if (times === 0) end(charged);
+    charge(fault, isToHold) {
+      const charged = metOnceMore(fault);
+      if (charged.times === 0 && !isToHold) end(charged);
       else armed.set(fault.id, charged);
       return charged;
+    },
+    async hold(fault, gone) {
+      const timer = fault?.until === undefined ? undefined : setTimeout(list, (fault.until - now()) * 1000 + 1);
+      await holds.hold(fault?.id, gone);
+      clearTimeout(timer);
+      const met = armed.get(fault?.id ?? '');
+      if (met?.times === 0 && holds.of(met.id).holds === undefined) end(met); // it has let go of its last
     },
   };
 }
 
 const none: readonly never[] = [];
+
+/** How many it holds is not its own to know. */
+function metOnceMore({ holds: _, ...fault }: ArmedFault): ArmedFault {
+  return { ...fault, times: fault.times === 'always' ? fault.times : fault.times - 1, met: fault.met + 1 };
+}
 
 function armedFault(order: FaultOrder, stamp: Pick<ArmedFault, 'id' | 'armedAt' | 'by'>): ArmedFault {
   const { times = 1, for: seconds } = order;

@@ -1,4 +1,6 @@
 import type { JwtDraft } from '../oauth/tampering.ts';
+import type { Session } from '../oauth/users/session.ts';
+import type { ForgedJwt } from './forge-jwt.ts';
 
 /** Where a fault shows: the rooms of the catalogue. */
 export type FaultPlace = 'transport' | 'metadata' | 'keys' | 'authorize' | 'token' | 'jwt' | 'userinfo' | 'api';
@@ -11,6 +13,8 @@ export interface FaultParameters {
   readonly error?: string;
   /** The member or claim it leaves out. */
   readonly member?: string;
+  /** The HTTP status it answers with, 400 to 599. */
+  readonly status?: number;
 }
 
 export type FaultParameter = keyof FaultParameters;
@@ -20,6 +24,8 @@ export interface FaultAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** A session that began with what it stands in for. */
+  readonly signedIn?: Session;
 }
 
 /** What becomes of an answer on its way out. */
@@ -37,15 +43,23 @@ export interface FaultContext {
 export type FaultEffect =
   /** Waits, and then goes on as if nothing were wrong. */
   | { readonly does: 'wait'; seconds(context: FaultContext): number }
+  /** Waits until the client hangs up; once the fault is disarmed, it goes on as if nothing were wrong. */
+  | { readonly does: 'hold' }
+  /** New keys sign from now on, and the old ones are published no longer. */
+  | { readonly does: 'rotate' }
   /** Answers, and the endpoint is never asked: nothing is used up, and a second try can succeed. */
   | { readonly does: 'answer'; answer(context: FaultContext): FaultAnswer }
   /** Changes the JSON of a good answer. */
   | { readonly does: 'bend'; bend(body: JsonObject, context: FaultContext): JsonObject }
   /** Changes the parameters of an authorization response. */
   | { readonly does: 'respond'; respond(parameters: TextObject, context: FaultContext): TextObject }
+  /** Answers in place of an authorization response that sends the browser on. */
+  | { readonly does: 'replace'; replace(location: string, context: FaultContext): FaultAnswer }
   /** Changes what an access token (or ID Token) says, or how it is signed. */
-  | { readonly does: 'forge'; forge(draft: JwtDraft, context: FaultContext): Promise<string> }
+  | { readonly does: 'forge'; forge(draft: JwtDraft, context: FaultContext): Promise<ForgedJwt> }
   | { readonly does: 'cut'; readonly fate: Fate };
+
+export type Effect = FaultEffect['does'];
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type TextObject = Readonly<Record<string, string>>;
@@ -104,6 +118,8 @@ export interface ArmedFault extends FaultOrder {
   readonly met: number;
   /** How many it will still meet. */
   readonly times: number | 'always';
+  /** How many requests wait for it to be over; absent for none. */
+  readonly holds?: number;
   /** Unix seconds. */
   readonly armedAt: number;
   readonly until?: number;

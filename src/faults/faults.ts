@@ -6,7 +6,7 @@ import type { ArmedFaults } from './armed-faults.ts';
 import { bendReply, isBent } from './bend-reply.ts';
 import type { Fate, FaultAnswer, FaultContext, FaultOrder } from './fault.ts';
 import { type FaultTarget, type Met, meet, type Wanted } from './meet.ts';
-import { readFaultHeader } from './read-order.ts';
+import { type AskedFaults, readFaultHeader, refusedHeader } from './read-header.ts';
 import type { Standing } from './standing.ts';
 import { whoseBearer, whoseRequest } from './whose-request.ts';
 
@@ -19,6 +19,8 @@ export interface FaultedRequest {
   readonly emit: Emit;
   /** Told what becomes of the answer on its way. */
   readonly cut: (fate: Fate) => void;
+  /** When nobody waits for the answer any more. */
+  readonly gone: () => Promise<unknown>;
 }
 
 type Endpoint = (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>;
@@ -39,6 +41,8 @@ export interface Faults {
   ): Promise<Reply | FaultAnswer>;
   /** For what is no endpoint: waits, and answers in its place; undefined where it is to answer itself. */
   before(faulted: FaultedRequest, authorization: string | undefined): Promise<FaultAnswer | undefined>;
+  /** For the preflight of a request, which knows nothing of who sends it. */
+  preflight(faulted: Omit<FaultedRequest, 'gone'>): void;
 }
 
 export interface FaultsOptions {
@@ -47,6 +51,8 @@ export interface FaultsOptions {
   readonly issuer: string;
   /** Unix seconds, whole. */
   readonly clock: () => number;
+  /** New keys, and the old ones are published no longer. */
+  readonly replaceKeys: (emit: Emit) => Promise<void>;
 }
 
 /** What it works on. */
@@ -62,6 +68,10 @@ export function createFaults(given: FaultsOptions): Faults {
     isUnderway: emit => options.carried.has(emit),
     tampering: tamperingWith(options, none),
     before: (faulted, authorization) => begin(options, faulted, whoseBearer(faulted.endpoint, authorization)),
+    preflight: ({ endpoint, asked, emit, cut }) => {
+      const wanted = { does: 'cut', fate: 'no_cors' } as const;
+      if (met(options, wanted, { endpoint }, emit, ordersOf({ asked })).length > 0) cut('no_cors');
+    },
     async around(server, request, faulted, endpoint) {
       const target = await whoseRequest(server, faulted.endpoint, request);
       const answer = await begin(options, faulted, target);
@@ -70,7 +80,8 @@ export function createFaults(given: FaultsOptions): Faults {
       const learnt = learning(request.emit);
       const bentServer = { ...server, tampering: tamperingWith(options, orders) };
       const reply = await endpoint(bentServer, { ...request, emit: learnt.emit });
-      return bent(options, reply, faulted, { ...target, sub: target.sub ?? learnt.sub() });
+      const known = { ...target, sub: target.sub ?? learnt.sub() };
+      return replaced(options, bent(options, reply, faulted, known), faulted, known);
     },
   };
 }
@@ -88,9 +99,10 @@ function learning(emit: Emit): { readonly emit: Emit; readonly sub: () => string
 }
 
 const none: readonly never[] = [];
+const nothing: AskedFaults = { orders: none, problems: none };
 
-function ordersOf({ asked }: FaultedRequest): readonly FaultOrder[] {
-  return asked === undefined ? none : readFaultHeader(asked);
+function ordersOf({ asked }: Pick<FaultedRequest, 'asked'>): readonly FaultOrder[] {
+  return asked === undefined ? none : readFaultHeader(asked).orders;
 }
 
 /** What meets the request, told to the log. */
@@ -105,7 +117,7 @@ function met(
   for (const { kind, armed: order } of all) {
     const { endpoint, client_id, sub } = target;
     emit({
-      ...{ type: 'fault.applied', fault: kind.name, endpoint },
+      ...{ type: 'fault.applied', fault: kind.name, effect: kind.effect.does, endpoint },
       ...(order === undefined ? {} : { faultId: order.id }),
       ...(client_id === undefined ? {} : { client_id }),
       ...(sub === undefined ? {} : { sub }),
@@ -124,11 +136,15 @@ async function begin(
   faulted: FaultedRequest,
   target: FaultTarget,
 ): Promise<FaultAnswer | undefined> {
-  const orders = ordersOf(faulted);
+  const { orders, problems } = faulted.asked === undefined ? nothing : readFaultHeader(faulted.asked);
+  if (problems.length > 0) return refusedHeader(problems);
   const meets = (does: Wanted['does']) => met(options, { does }, target, faulted.emit, orders);
   for (const each of meets('wait')) {
     if (each.kind.effect.does === 'wait') await wait(each.kind.effect.seconds(contextOf(options, each)));
   }
+  // by all of them at once: whoever disarms all of them lets it go, also by those that would have been next
+  await Promise.all(meets('hold').map(({ armed }) => options.armed.hold(armed, faulted.gone())));
+  if (meets('rotate').length > 0) await options.replaceKeys(faulted.emit);
   const [cut] = meets('cut');
   if (cut?.kind.effect.does === 'cut') faulted.cut(cut.kind.effect.fate);
   const [first] = meets('answer');
@@ -146,6 +162,15 @@ function bent(options: FaultsOptions, honest: Reply, faulted: FaultedRequest, ta
   return reply;
 }
 
+/** Answers in place of a response that sends the browser on; its session begins all the same. */
+function replaced(options: FaultsOptions, reply: Reply, faulted: FaultedRequest, target: FaultTarget) {
+  if (reply.kind !== 'redirect' || !isBent(reply, 'respond')) return reply;
+  const [first] = met(options, { does: 'replace' }, target, faulted.emit, ordersOf(faulted));
+  if (first?.kind.effect.does !== 'replace') return reply;
+  const answer = first.kind.effect.replace(reply.location, contextOf(options, first));
+  return reply.signedIn === undefined ? answer : { ...answer, signedIn: reply.signedIn };
+}
+
 function tamperingWith(options: Parts, orders: readonly FaultOrder[]): Tampering {
   return {
     async jwt(draft: JwtDraft) {
@@ -154,7 +179,7 @@ function tamperingWith(options: Parts, orders: readonly FaultOrder[]): Tampering
       const last = options.carried.get(emit) ?? met(options, { does: 'forge', token }, target, emit, orders).at(-1);
       if (last?.both) options.carried.set(emit, last);
       if (last?.kind.effect.does !== 'forge') return undefined;
-      return last.kind.effect.forge(draft, contextOf(options, last));
+      return { ...(await last.kind.effect.forge(draft, contextOf(options, last))), defect: last.kind.name };
     },
   };
 }

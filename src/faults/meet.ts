@@ -1,6 +1,6 @@
 import type { ArmedFaults } from './armed-faults.ts';
 import { catalogue } from './catalogue.ts';
-import type { ArmedFault, FaultKind, FaultOrder, FaultParameters } from './fault.ts';
+import type { ArmedFault, Effect, Fate, FaultKind, FaultOrder, FaultParameters } from './fault.ts';
 import { type Standing, standingOrders } from './standing.ts';
 
 /** Whose request it is, as far as is known when it is asked. */
@@ -22,9 +22,11 @@ export interface Met {
 
 /** What is looked for. */
 export interface Wanted {
-  readonly does: FaultKind['effect']['does'];
+  readonly does: Effect;
   /** Of a fault of tokens. */
   readonly token?: 'access' | 'id';
+  /** Of one that cuts the answer. */
+  readonly fate?: Fate;
 }
 
 /** The faults of one kind of effect that meet this request now; their budgets are charged. */
@@ -38,8 +40,9 @@ export function meet(
   const met: Met[] = [];
   for (const fault of armed.list()) {
     const kind = fitting(fault, wanted);
-    if (kind === undefined || !isFor(fault, kind, target) || !isLuck(fault)) continue;
-    met.push({ kind, parameters: parametersOf(kind, fault), armed: armed.charge(fault), ...bothOf(kind, fault) });
+    if (kind === undefined || fault.times === 0 || !isFor(fault, kind, target) || !isLuck(fault)) continue;
+    const charged = armed.charge(fault, wanted.does === 'hold');
+    met.push({ kind, parameters: parametersOf(kind, fault), armed: charged, ...bothOf(kind, fault) });
   }
   for (const order of [...asked, ...standingOrders(target, standing)]) {
     const kind = fitting(order, wanted);
@@ -49,9 +52,10 @@ export function meet(
   return met;
 }
 
-function fitting(order: FaultOrder, { does, token }: Wanted): FaultKind | undefined {
+function fitting(order: FaultOrder, { does, token, fate }: Wanted): FaultKind | undefined {
   const kind = catalogue.get(order.fault);
   if (kind?.effect.does !== does) return undefined;
+  if (fate !== undefined && kind.effect.does === 'cut' && kind.effect.fate !== fate) return undefined;
   return token === undefined || bendsToken(kind, order, token) ? kind : undefined;
 }
 
@@ -91,5 +95,6 @@ function parametersOf({ parameters }: FaultKind, said: FaultParameters): Require
     seconds: said.seconds ?? parameters.seconds ?? 0,
     error: said.error ?? parameters.error ?? '',
     member: said.member ?? parameters.member ?? '',
+    status: said.status ?? parameters.status ?? 0,
   };
 }

@@ -32,13 +32,13 @@ function endpointFaults(kind: FaultKind, { endpoint }: FaultOrder, known: readon
 }
 
 function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFault[] {
-  const foreign = (['seconds', 'error', 'member'] as const).filter(
+  const foreign = (['seconds', 'error', 'member', 'status'] as const).filter(
     name => order[name] !== undefined && !(name in kind.parameters),
   );
   const own = Object.keys(kind.parameters).join(', ');
   const expected = own === '' ? `nothing: ${kind.name} has no parameter` : `${own}: the parameters of ${kind.name}`;
   const odd = foreign.map(member => ({ member, sent: String(order[member]), expected }));
-  const { seconds, error, token } = order;
+  const { seconds, error, token, status } = order;
   const long = seconds !== undefined && !(seconds >= 0 && seconds <= longestWait);
   const strange = error !== undefined && !/^[a-z_]{1,60}$/.test(error);
   return [
@@ -52,6 +52,9 @@ function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFaul
             expected: kind.tokens?.join(', ') ?? `nothing: ${kind.name} is not of a token`,
           },
         ]
+      : []),
+    ...(status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599)
+      ? [{ member: 'status', sent: String(status), expected: '400 to 599' }]
       : []),
     ...(strange ? [{ member: 'error', sent: error, expected: 'an error code, such as invalid_grant' }] : []),
   ];
@@ -71,26 +74,4 @@ function budgetFaults({ times, probability, for: seconds }: FaultOrder): readonl
 function expectedName(sent: string, names: readonly string[]): string {
   const nearest = nearestName(sent, names);
   return nearest === undefined ? `one of ${names.join(', ')}` : `did you mean ${nearest}?`;
-}
-
-/** `slow;seconds=1, token_error;error=invalid_client`: what a request asks to happen to itself. Unknown names are left out. */
-export function readFaultHeader(header: string): readonly FaultOrder[] {
-  return header
-    .split(',')
-    .slice(0, 5)
-    .map(part => part.split(';').map(piece => piece.trim()))
-    .flatMap(([fault = '', ...pieces]) => {
-      const said = Object.fromEntries(pieces.map(piece => piece.split('=', 2)));
-      const { seconds, error, member, token } = said as Record<string, string | undefined>;
-      const order = {
-        ...{ fault, endpoint: 'any' },
-        ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
-        ...(error === undefined ? {} : { error }),
-        ...(member === undefined ? {} : { member }),
-        ...(token === 'id' || token === 'both' ? ({ token } as const) : {}),
-      };
-      const isKnown =
-        orderFaults({ ...order, endpoint: undefined } as unknown as FaultOrder, { endpoints: [] }).length === 0;
-      return isKnown ? [order] : [];
-    });
 }

@@ -38,8 +38,8 @@ export interface AdapterOptions {
   readonly faults?: (asked: string | undefined) => Promise<Faults> | undefined;
 }
 
-/** What a handler made with `answering` returns: an answer or a reply still to be written. */
-export type Outcome = Answer | Reply;
+/** What a handler made with `answering` returns: an answer, with the session that began with it, or a reply still to be written. */
+export type Outcome = (Answer & Pick<Reply, 'signedIn'>) | Reply;
 
 /** An endpoint of the authorization server. */
 export type EndpointFunction = (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>;
@@ -146,7 +146,7 @@ function endpointRequest(
 /** The answer, with the cookies of a session that began with it. */
 async function toAnswer(options: AdapterOptions, outcome: Outcome, req: IncomingMessage): Promise<Answer> {
   const answer = await written(options, outcome, req);
-  if (!('kind' in outcome) || outcome.signedIn === undefined) return answer;
+  if (outcome.signedIn === undefined) return answer;
   const { sessionCookies } = await import('./start-login.ts');
   return { ...answer, cookies: [...(answer.cookies ?? []), ...sessionCookies(options, outcome.signedIn)] };
 }

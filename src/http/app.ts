@@ -10,7 +10,7 @@ import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
-import { faultyApi } from './faulty-api.ts';
+import { faultyApi, faultyPreflight } from './faulty-api.ts';
 import type { Handler } from './front-door.ts';
 import { mount, named, setHeaders, tellRequestId } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
@@ -62,7 +62,7 @@ export function createApp(options: AppOptions): RequestListener {
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
 
   app.use(tellRequestId);
-  const beforeApi = [named('api'), tapResponseBody, createCors(options.corsOrigins), faultyApi(options.faults)];
+  const beforeApi = [...[named('api'), tapResponseBody], ...corsBefore(options), faultyApi(options.faults)];
   app.use(at('/api'), ...beforeApi, options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mountSwitchedOff(app, options);
@@ -106,15 +106,21 @@ function mountEndpoint(
   app: express.Express,
   { name, path, form, methods, cors, limited }: EndpointRoute,
   handle: Handler,
-  { adapter, corsOrigins, rateLimit, loginRateLimit }: AppOptions,
+  options: AppOptions,
 ): void {
-  const before = cors === undefined ? [] : [createCors(corsOrigins, { credentials: cors === 'credentials' })];
+  const { adapter, rateLimit, loginRateLimit } = options;
+  const before = cors === undefined ? [] : corsBefore(options, { credentials: cors === 'credentials' });
   const limit = limited === 'login' ? loginRateLimit : rateLimit;
   const handlers = [...(limited ? [createRateLimit(limit, adapter, form)] : []), handle];
   mount(app, adapter, {
     ...{ name, path, form, before },
     ...Object.fromEntries(methods.map(method => [method, handlers])),
   });
+}
+
+/** For what pages of other origins call, and what may go wrong with that. */
+function corsBefore({ faults, corsOrigins }: AppOptions, options?: Parameters<typeof createCors>[1]): RequestHandler[] {
+  return [faultyPreflight(faults), createCors(corsOrigins, options)];
 }
 
 function pathOf({ endpoints }: AppOptions, name: string): string {

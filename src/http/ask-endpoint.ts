@@ -3,7 +3,7 @@ import type { Fate, FaultAnswer } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
-import { askedFaults } from './faulty-api.ts';
+import { askedFaults, goneOf } from './faulty-api.ts';
 import { contextOf } from './request-context.ts';
 
 interface Asked {
@@ -25,6 +25,6 @@ export async function askEndpoint(
   const cut = (fate: Fate) => {
     context.fate = fate;
   };
-  const faulted = { endpoint: context.endpoint, asked, emit: context.emit, cut };
+  const faulted = { endpoint: context.endpoint, asked, emit: context.emit, cut, gone: () => goneOf(req) };
   return (await meeting).around(server, request, faulted, endpoint);
 }

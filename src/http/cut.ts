@@ -1,11 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { Fate } from '../faults/fault.ts';
+import { contextOf } from './request-context.ts';
 
 /** Has an answer meet its fate when it goes out: cut before it, cut in it, or without what lets other origins read it. */
 export function cut(res: ServerResponse, fate: Fate): void {
   if (fate === 'no_cors') withoutCors(res);
-  else if (fate === 'drop') res.end = (() => res.destroy()) as typeof res.end;
+  else if (fate === 'drop') drop(res);
   else truncate(res);
+}
+
+function drop(res: ServerResponse): void {
+  res.end = (() => {
+    const context = contextOf(res.req);
+    context.isDropped = true;
+    delete context.sent; // nothing is
+    return res.destroy();
+  }) as typeof res.end;
 }
 
 /** The overloads of `end` are Node's; the first argument is the body in the only forms that are used here. */
@@ -13,7 +23,10 @@ function truncate(res: ServerResponse): void {
   res.end = ((body: unknown) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     if (!res.headersSent && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', bytes.length + 1);
-    res.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => res.destroy());
+    const sent = bytes.subarray(0, Math.floor(bytes.length / 2));
+    const context = contextOf(res.req);
+    context.sent = { ...context.sent, body: sent };
+    res.write(sent, () => res.destroy());
     return res;
   }) as typeof res.end;
 }

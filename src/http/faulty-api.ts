@@ -1,8 +1,12 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Fate } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import { send } from './answer.ts';
 import { cut } from './cut.ts';
 import { contextOf } from './request-context.ts';
+
+type FaultsOf = (asked: string | undefined) => Promise<Faults> | undefined;
 
 /** The request's own header; of several, all with commas between. */
 export function askedFaults(headers: { readonly [name: string]: string | string[] | undefined }): string | undefined {
@@ -10,8 +14,26 @@ export function askedFaults(headers: { readonly [name: string]: string | string[
   return asked === undefined ? undefined : String(asked);
 }
 
+/** When the caller has hung up: a request itself is over as soon as it was read. */
+export function goneOf({ socket }: IncomingMessage): Promise<unknown> {
+  return socket.destroyed ? Promise.resolve() : new Promise(resolve => socket.once('close', resolve));
+}
+
+/** Stands before CORS: a proxy that lets no other origin in does not answer their preflights either. */
+export function faultyPreflight(open: FaultsOf): RequestHandler {
+  return (req, res, next) => {
+    const faults = req.method === 'OPTIONS' ? open(undefined) : undefined; // a preflight has no headers of the page's
+    if (faults === undefined) return next();
+    const { endpoint, emit } = contextOf(req);
+    faults
+      .then(loaded => loaded.preflight({ endpoint, asked: undefined, emit, cut: fate => cut(res, fate) }))
+      .then(() => tellFaults(req, res))
+      .then(() => next(), next);
+  };
+}
+
 /** Stands before the sample backend, which knows nothing of faults: after CORS, so that a page can read what it answers. */
-export function faultyApi(open: (asked: string | undefined) => Promise<Faults> | undefined): RequestHandler {
+export function faultyApi(open: FaultsOf): RequestHandler {
   return (req, res, next) => {
     const asked = askedFaults(req.headers);
     const faults = req.method === 'OPTIONS' ? undefined : open(asked);
@@ -25,11 +47,15 @@ export function faultyApi(open: (asked: string | undefined) => Promise<Faults> |
 }
 
 async function meet(faults: Faults, asked: string | undefined, req: Request, res: Response): Promise<boolean> {
-  const context = contextOf(req);
-  const { endpoint, emit } = context;
-  const faulted = { endpoint, asked, emit, cut: (fate: Parameters<typeof cut>[1]) => cut(res, fate) };
+  const { endpoint, emit } = contextOf(req);
+  const faulted = { endpoint, asked, emit, cut: (fate: Fate) => cut(res, fate), gone: () => goneOf(req) };
   const answer = await faults.before(faulted, req.headers.authorization);
   if (answer !== undefined) send(res, answer);
-  else if (context.faults !== undefined) res.setHeader('Sandbox-Fault', context.faults.join(', '));
+  else tellFaults(req, res);
   return answer !== undefined;
+}
+
+function tellFaults(req: IncomingMessage, res: ServerResponse): void {
+  const { faults } = contextOf(req);
+  if (faults !== undefined) res.setHeader('Sandbox-Fault', faults.join(', '));
 }

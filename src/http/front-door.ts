@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { clientClosedRequest, type Emit } from '../events/event.ts';
+import { clientClosedRequest, connectionDropped, type Emit } from '../events/event.ts';
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
@@ -43,7 +43,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     res.once('close', () => {
       const { endpoint } = context;
       const milliseconds = Math.round((performance.now() - started) * 100) / 100;
-      const served = { ...servedBy(req, res, endpoint, url), milliseconds };
+      const served = { ...servedBy(req, res, context, url), milliseconds };
       if (lookers.has(endpoint)) context.emit({ type: 'page.served', ...served });
       else
         context.emit({
@@ -94,9 +94,14 @@ function createContext(id: string, emit: Emit): RequestContext {
 
 const lookers: ReadonlySet<string> = new Set(['assets', 'control_read', 'dashboard', 'health']);
 
-function servedBy({ method = '' }: IncomingMessage, res: ServerResponse, endpoint: string, url: string) {
+function servedBy(
+  { method = '' }: IncomingMessage,
+  res: ServerResponse,
+  { endpoint, isDropped }: RequestContext,
+  url: string,
+) {
   const path = url.split('?', 1)[0]?.slice(0, 200) ?? '';
-  return { endpoint, method, path, status: finalStatus(res) };
+  return { endpoint, method, path, status: isDropped ? connectionDropped : finalStatus(res) };
 }
 
 /** Until it is answered, every response says 200. A live stream is answered, and ends when its reader leaves. */

@@ -16,6 +16,8 @@ export interface RequestContext {
   faults?: readonly string[];
   /** What becomes of the answer on its way. */
   fate?: Fate;
+  /** Whether the connection was closed instead of an answer, on purpose. */
+  isDropped?: true;
   /** What was answered, for the record. */
   sent?: Sent;
 }

@@ -132,10 +132,11 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
     case 'page.served':
     case 'request.completed': {
       const { method, path, status, milliseconds, endpoint } = event;
+      const met = 'faults' in event && event.faults !== undefined ? `, fault: ${event.faults.join(', ')}` : '';
       const words = status === clientClosedRequest ? ' client closed request' : '';
       const at = quiet.has(endpoint) && status < 400 ? 'debug' : 'info';
       if (at === 'debug' && level !== 'debug') return undefined;
-      return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}${words}`);
+      return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}${words}${met}`);
     }
     case 'login.succeeded': {
       const { sub, client_id } = event;

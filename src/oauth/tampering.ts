@@ -13,8 +13,17 @@ export interface JwtDraft {
   readonly emit: Emit;
 }
 
+/** What is sent in place of a JWT, and what is in it. */
+export interface BentJwt {
+  readonly token: string;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** `expired`: what is wrong with it. */
+  readonly defect: string;
+}
+
 /** The named place where what is signed may be bent on purpose. A server without it never lies. */
 export interface Tampering {
-  /** The JWT to send instead, in compact form; undefined where this one is to be what it should be. */
-  jwt(draft: JwtDraft): Promise<string | undefined> | undefined;
+  /** The JWT to send instead; undefined where this one is to be what it should be. */
+  jwt(draft: JwtDraft): Promise<BentJwt | undefined> | undefined;
 }

@@ -2,6 +2,7 @@ import { type Case, caseOf } from './case.ts';
 import { compareSentAndExpected } from './compare.ts';
 import { type Entry, say } from './entry.ts';
 import { entries } from './explanations/index.ts';
+import { purposeOf } from './faulted.ts';
 import { fixFor } from './fixes/index.ts';
 import type { Known } from './known.ts';
 import type { Explanation, ProposedFix, Refusal } from './problem.ts';
@@ -13,7 +14,8 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
   const entry = entryOf(refusal.error.reason);
   const comparison = entry.compare?.(refused) ?? compareSentAndExpected(refused);
   const fields = entry.fields?.(refused) ?? [];
-  const note = typeof entry.note === 'function' ? entry.note(refused) : entry.note;
+  const own = typeof entry.note === 'function' ? entry.note(refused) : entry.note;
+  const note = purposeOf(known, refusal) ?? own;
   return {
     title: say(entry.title, refused),
     ...(comparison === undefined ? {} : { comparison }),

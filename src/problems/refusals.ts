@@ -1,4 +1,5 @@
 import type { EventOf } from '../events/event.ts';
+import { createFaulted } from './faulted.ts';
 import type { Known } from './known.ts';
 import { isAnswered, isChallenge, isOrdinary } from './ordinary.ts';
 
@@ -25,12 +26,18 @@ export function createRefusals(known: Known) {
   const { events } = known;
   /** The group with the newest refusal last. */
   const groups = new Map<string, Group>();
+  const isFaulted = createFaulted(events);
   let readTo = 0;
+  /** Only when its request is over, it is known whether a fault had to do with it. */
+  let waiting: readonly Refused[] = [];
 
   function catchUp(): void {
     if (events.lastId === readTo) return;
-    for (const refused of newSince(events, readTo))
-      if (!isOrdinary(refused) && !isFaulted(events, refused)) add(refused);
+    const found = [...waiting, ...newSince(events, readTo)];
+    waiting = found.filter(refused => isUnderway(events, refused));
+    for (const refused of found) {
+      if (!waiting.includes(refused) && !isOrdinary(refused) && !isFaulted(refused)) add(refused);
+    }
     readTo = events.lastId;
     prune();
   }
@@ -87,10 +94,13 @@ function newSince({ latest, kept }: Known['events'], readTo: number): readonly R
   return all.filter(({ id }) => id > readTo).reverse();
 }
 
-/** What somebody wanted to go wrong is no problem. */
-function isFaulted(events: Known['events'], { requestId }: Refused): boolean {
-  return events.kept('fault.applied') > 0 && events.ofRequest(requestId).some(({ type }) => type === 'fault.applied');
+/** Where there were faults, and for as long as the log has it. */
+function isUnderway(events: Known['events'], refused: Refused): boolean {
+  if (events.kept('fault.applied') === 0 || !refused.requestId.startsWith('req_')) return false;
+  return isKept(events, refused) && !events.ofRequest(refused.requestId).some(({ type }) => isOver.has(type));
 }
+
+const isOver: ReadonlySet<string> = new Set(['request.completed', 'page.served']);
 
 function isKept(events: Known['events'], { requestId, id }: Refused): boolean {
   return events.ofRequest(requestId).some(event => event.id === id);

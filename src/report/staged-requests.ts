@@ -1,3 +1,4 @@
+import { codeIn, sentHandles, toldHandles } from '../flows/handles.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 
 /** Requests, parted by whose doing their outcome is. */
@@ -36,25 +37,11 @@ function isStaged(request: RecordedRequest): boolean {
   return request.fact('fault.applied') !== undefined || request.header('grantbox-tool') !== undefined;
 }
 
-/** Codes and tokens a staged request came with, or was answered with. */
+/**
+ * Codes and tokens a staged request came with, or was answered with. A refresh token of a staged answer is a good one; one that
+ * was sent in a staged request may be used up.
+ */
 function handlesOf(request: RecordedRequest): readonly string[] {
-  const { facts, answer } = request;
-  const issued = facts.flatMap(fact => ('token' in fact ? [fact.token] : []));
-  const told = [codeIn(request), answer.access_token].filter(each => typeof each === 'string');
-  return [...sentHandles(request), ...issued, ...told];
-}
-
-/** A refresh token of a staged answer is a good one; one that was sent in a staged request may be used up. */
-function sentHandles(request: RecordedRequest): readonly string[] {
-  const bearer = request.header('authorization')?.trim().split(/\s+/);
-  const token = bearer?.length === 2 && !/^basic$/i.test(bearer[0] ?? '') ? bearer[1] : undefined;
-  const sent = [request.value('code'), request.value('refresh_token'), request.value('access_token'), token];
-  return sent.filter(each => each !== undefined);
-}
-
-/** In the query or the fragment of where the browser is sent (RFC 6749 §4.1.2). */
-function codeIn(request: RecordedRequest): string | undefined {
-  const location = request.responseHeader('location') ?? '';
-  const code = /[?&#]code=([^&#]+)/.exec(location)?.[1];
-  return code === undefined ? undefined : (new URLSearchParams(`v=${code}`).get('v') ?? undefined);
+  const issued = request.facts.flatMap(fact => ('token' in fact ? [fact.token] : []));
+  return [...sentHandles(request), ...issued, ...toldHandles(request)];
 }

@@ -234,11 +234,39 @@ const refusals: readonly (readonly [defect: Defect, reason: string, message: str
   ['unknown_crit', 'api_token_malformed', 'is not recognized'],
 ];
 
+/** One is of ID Tokens only, and two are found out by others than who checks a signature. */
+const others: readonly Defect[] = ['wrong_nonce', 'wrong_subject', 'huge_token'];
+
 describe('a defect', () => {
-  it('is in the table, but for the one that is of ID Tokens only', () => {
+  it('is in the table, but for those that are tested by themselves', () => {
     expect(refusals.map(([defect]) => defect).sort()).toEqual(
-      defectNames.filter(name => name !== 'wrong_nonce').sort(),
+      defectNames.filter(name => !others.includes(name)).sort(),
     );
+  });
+
+  it('wrong_subject is of nobody whom UserInfo knows', async () => {
+    const { token, claims } = await mint({ user: 'alice', defect: 'wrong_subject' });
+    expect(claims).toMatchObject({ sub: 'somebody-else' });
+    expect((await userinfo(token)).status).toBe(401);
+    const idToken = await mint({ type: 'id', user: 'alice', defect: 'wrong_subject' });
+    expect(decodeJwt(idToken.token).sub).toBe('somebody-else');
+  });
+
+  it('huge_token is more than a server takes in its headers', async () => {
+    const { token } = await mint({ user: 'alice', defect: 'huge_token' });
+    await jwtVerify(token, await keySet(), { issuer: sandbox.issuer });
+    expect((await api(token)).status).toBe(431);
+  });
+
+  it('wrong_key is the same key each time, which is made once', async () => {
+    const signatures = await Promise.all(
+      [1, 2].map(async () => {
+        const claims = { iat: 1, nbf: 1, exp: 2 ** 32, jti: 'same.same' };
+        const { token } = await mint({ user: 'alice', defect: 'wrong_key', alg: 'RS256', claims });
+        return token.split('.')[2];
+      }),
+    );
+    expect(signatures[0]).toBe(signatures[1]); // RSASSA-PKCS1-v1_5 is deterministic
   });
 
   it.each(refusals)('%s is refused by the sample backend: %s', async (defect, reason) => {
@@ -271,10 +299,7 @@ describe('a defect', () => {
 
 describe('what cannot be minted', () => {
   it.each([
-    [
-      { client: 'appp' },
-      'issueToken: no client is registered as appp: did you mean app?',
-    ],
+    [{ client: 'appp' }, 'issueToken: no client is registered as appp: did you mean app?'],
     [
       { user: 'alicia' },
       'issueToken: user is not as expected: found alicia, expected a user of this sandbox, such as alice, bob, carol; did you mean alice?',

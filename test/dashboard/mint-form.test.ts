@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
-import { defectNames } from '../../src/control/defects.ts';
+import { defectNames } from '../../src/faults/fault-names.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -22,7 +22,7 @@ describe('the form that mints a token', () => {
     const html = await page('/tokens');
     expect(html).toContain('data-testid="mint"');
     for (const name of ['frontend', 'alice', ...defectNames]) expect(html).toContain(`<option value="${name}"`);
-    expect(html).toContain('It expired an hour ago (RFC 7519 §4.1.4).');
+    expect(html).toContain('The token expired an hour ago (RFC 7519 §4.1.4).');
   });
 
   it('leads to the page of the token, which says that it was minted', async () => {

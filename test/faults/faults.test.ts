@@ -187,12 +187,18 @@ describe('a token that is bent', () => {
     ['wrong_key', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
     ['unknown_kid', 'ERR_JWKS_NO_MATCHING_KEY'],
     ['alg_none', 'ERR_JOSE_NOT_SUPPORTED'],
-    ['hs256', 'ERR_JOSE_ALG_NOT_ALLOWED'],
+    ['hs256_with_public_key', 'ERR_JOSE_ALG_NOT_ALLOWED'],
+    ['wrong_type', 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
+    ['tampered', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'],
+    ['unknown_crit', 'ERR_JOSE_NOT_SUPPORTED'],
   ] as const;
 
   it.each(jwtFaultsAndCodes)('%s is noticed by jose, and the next is good', async (fault, code) => {
     const keys = createRemoteJWKSet(new URL(`${sandbox.issuer}/oauth2/jwks`));
-    const expected = { issuer: sandbox.issuer, audience: 'sensor', requiredClaims: ['exp'], algorithms: ['ES256'] };
+    const expected = {
+      ...{ issuer: sandbox.issuer, audience: 'sensor', typ: 'at+jwt' },
+      ...{ requiredClaims: ['exp'], algorithms: ['ES256'] },
+    };
     const verify = async () =>
       jwtVerify(((await (await token()).json()) as { access_token: string }).access_token, keys, expected);
     const { payload } = await verify();

@@ -2,7 +2,7 @@ import type { FaultOrder } from '../../faults/fault.ts';
 
 const members = [
   ...(['fault', 'endpoint', 'client', 'user', 'token', 'times'] as const),
-  ...(['probability', 'for', 'seconds', 'error', 'member'] as const),
+  ...(['probability', 'for', 'seconds', 'error', 'member', 'status'] as const),
 ] as const;
 
 export type FaultMember = (typeof members)[number];
@@ -10,7 +10,7 @@ export type FaultMember = (typeof members)[number];
 /** An order as somebody filled it in, by the names of the API; empty for what is to be as usual. */
 export type TypedFault = Readonly<Record<FaultMember, string>>;
 
-const numbers: ReadonlySet<string> = new Set<FaultMember>(['probability', 'for', 'seconds']);
+const numbers: ReadonlySet<string> = new Set<FaultMember>(['probability', 'for', 'seconds', 'status']);
 
 export function isFaultMember(name: string): name is FaultMember {
   return (members as readonly string[]).includes(name);

@@ -101,7 +101,7 @@ function presetWords(order: FaultOrder): string {
 }
 
 function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number): ArmedRow {
-  const { id, endpoint, client = '', user = '', times, probability = 1, until, met, by, armedAt } = fault;
+  const { id, endpoint, client = '', user = '', times, holds, probability = 1, until, met, by, armedAt } = fault;
   const kind = kinds.find(({ name }) => name === fault.fault);
   const left = until === undefined ? undefined : until - wall;
   return {
@@ -110,7 +110,7 @@ function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number):
     where: kind?.place === 'jwt' ? 'tokens' : endpoint === 'any' ? 'any endpoint' : endpoint,
     title: kind?.title ?? fault.fault,
     parameters: parameterWords(fault),
-    budget: budgetWords({ times, probability, left }),
+    budget: budgetWords({ times, probability, left, holds }),
     at: momentOf(armedAt, wall),
   };
 }

@@ -14,9 +14,10 @@ const aWhile = { times: 'always', for: 600 } as const;
 export const presets: readonly Preset[] = [
   { id: 'slow', name: 'IdP is slow, 3 s', order: { fault: 'slow', endpoint: 'any', seconds: 3, ...aWhile } },
   { id: 'unavailable', name: 'Token endpoint 503', order: { fault: 'unavailable', endpoint: 'token' } },
+  { id: 'rotated', name: 'Keys rotated', order: { fault: 'keys_rotated' } },
   { id: 'expired', name: 'Everything expired', order: { fault: 'expired', token: 'both', ...aWhile } },
   { id: 'denied', name: 'User denies', order: { fault: 'authorize_error', error: 'access_denied' } },
-  { id: 'rotated', name: 'Keys rotated too soon', order: { fault: 'unknown_kid' } },
+  { id: 'unknown-kid', name: 'Unknown kid', order: { fault: 'unknown_kid' } },
   { id: 'no-keys', name: 'No keys', order: { fault: 'keys_empty' } },
   { id: 'api', name: 'API 401', order: { fault: 'api_unauthorized' } },
 ];

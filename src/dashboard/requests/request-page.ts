@@ -1,4 +1,4 @@
-import { clientClosedRequest, type RequestCompleted } from '../../events/event.ts';
+import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../events/event.ts';
 import type { Exchange } from '../../events/exchange.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
@@ -71,6 +71,7 @@ export function requestPage(desk: Desk, requestId: string, hidden: boolean): Req
 
 function answerOf({ status, milliseconds }: Pick<RequestCompleted, 'status' | 'milliseconds'>): string {
   const took = `${milliseconds.toFixed(1)} ms`;
+  if (status === connectionDropped) return `A fault closed the connection after ${took}`;
   return status === clientClosedRequest ? `The client hung up after ${took}` : `HTTP ${status} in ${took}`;
 }
 

@@ -26,7 +26,7 @@ export interface TokenRow {
   /** Seconds left; 0 for what cannot be used any more. */
   readonly left: number;
   readonly status: TokenStatus;
-  /** `minted`, `minted: expired`; empty where a grant gave it. */
+  /** `minted`, `minted: expired`, `fault: expired`; empty where a grant gave it, and nothing is wrong with it. */
   readonly mark: string;
   /** What the status cell says: `4 min left`, `replaced`. */
   readonly words: string;
@@ -94,6 +94,8 @@ export function toRow(event: IssuedEvent, status: TokenStatus, now: number): Tok
 }
 
 function markOf(event: IssuedEvent): string {
-  if (event.type === 'code.issued' || !event.minted) return '';
-  return event.defect === undefined ? 'minted' : `minted: ${event.defect}`;
+  if (event.type === 'code.issued') return '';
+  const { minted, defect } = event;
+  if (!minted) return defect === undefined ? '' : `fault: ${defect}`;
+  return defect === undefined ? 'minted' : `minted: ${defect}`;
 }

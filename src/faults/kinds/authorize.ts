@@ -1,4 +1,5 @@
 import type { FaultKind, TextObject } from '../fault.ts';
+import { sentTwice } from './sent-twice.ts';
 
 const authorize = { place: 'authorize', endpoints: ['authorize'], endpoint: 'authorize' } as const;
 
@@ -50,6 +51,15 @@ export const authorizeFaults: readonly FaultKind[] = [
     about: 'The redirect does not say which issuer it comes from, though the metadata promises it (RFC 9207 §2.3).',
     parameters: {},
     effect: { does: 'respond', respond: parameters => lacking(parameters, 'iss') },
+  },
+  {
+    ...authorize,
+    name: 'double_redirect',
+    title: 'The callback is called twice',
+    about:
+      'A page opens the redirect URI in a frame, and some seconds later as a whole: the same code comes twice, as after a double click, a reload or a prefetch.',
+    parameters: { seconds: 1 },
+    effect: { does: 'replace', replace: (location, { parameters }) => sentTwice(location, parameters.seconds) },
   },
   {
     ...authorize,

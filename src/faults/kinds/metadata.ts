@@ -37,6 +37,17 @@ export const metadataFaults: readonly FaultKind[] = [
     parameters: {},
     effect: { does: 'bend', bend: renamed },
   },
+  {
+    ...keys,
+    name: 'keys_rotated',
+    title: 'The keys are replaced',
+    about:
+      'Before it answers, new keys take over and the old ones are published no longer, as after a leak: whoever keeps the JWK Set has to ask again, and older tokens are refused.',
+    endpoints: [],
+    endpoint: 'token',
+    parameters: {},
+    effect: { does: 'rotate' },
+  },
 ];
 
 export function without(body: JsonObject, member: string): JsonObject {

@@ -19,6 +19,13 @@ const rows: readonly Row[] = [
     effect: { does: 'wait', seconds: ({ parameters }) => Math.random() * parameters.seconds },
   },
   {
+    name: 'no_answer',
+    title: 'No answer at all',
+    about:
+      'Never answers: the client has to give up by itself. Once it is disarmed, what still waits is answered as if nothing were wrong.',
+    effect: { does: 'hold' },
+  },
+  {
     name: 'unavailable',
     title: '503 with Retry-After',
     about: 'Answers 503 temporarily_unavailable and says when to come again; nothing is used up.',
@@ -34,6 +41,13 @@ const rows: readonly Row[] = [
     title: '500 server_error',
     about: 'Answers 500 with an error in JSON.',
     effect: { does: 'answer', answer: () => errorAnswer(500, 'server_error') },
+  },
+  {
+    name: 'http_status',
+    title: 'Any other status',
+    about: 'Answers with the status that is named, 4xx or 5xx, and an error in JSON.',
+    parameters: { status: 504, error: 'server_error' },
+    effect: { does: 'answer', answer: ({ parameters: { status, error } }) => errorAnswer(status, error) },
   },
   {
     name: 'rate_limited',
@@ -85,7 +99,8 @@ const rows: readonly Row[] = [
   {
     name: 'no_cors',
     title: 'No CORS headers',
-    about: 'The answer is right, but without the headers that let a page of another origin read it.',
+    about:
+      'The answer, or that to its preflight, is right, but without the headers that let a page of another origin read it.',
     effect: { does: 'cut', fate: 'no_cors' },
   },
 ];

@@ -6,6 +6,7 @@ import type { Confirmation } from '../proofs/confirmation.ts';
 import { putRefreshToken } from '../refresh-token.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { formatScope } from '../scope.ts';
+import type { BentJwt } from '../tampering.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
 import { type IdTokenContext, idTokenClaims } from './id-token.ts';
@@ -81,9 +82,10 @@ export async function issueAccessToken(
     sub: redemption.authorization.sub,
     emit,
   } as const;
-  const token = (await server.tampering?.jwt(draft)) ?? (await signJwt(key, typ, claims));
+  const bent = await server.tampering?.jwt(draft);
+  const token = bent?.token ?? (await signJwt(key, typ, claims));
   const facts = { ...fact(redemption, client, { tokenId, token, exp, iat }), ...behind };
-  emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg });
+  emit({ ...facts, tokenType: 'access', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return { token, iat, exp };
 }
 
@@ -100,6 +102,15 @@ async function rememberWhatTokensLack({ server, client, redemption: { authorizat
 function editedIn({ edited }: Authorization, claims: Readonly<Record<string, unknown>>): Pick<TokenIssued, 'edited'> {
   const names = editedAmong(edited, claims);
   return names.length === 0 ? {} : { edited: names };
+}
+
+/** The same: what is wrong with it on purpose, and when it ends then. */
+function bentIn(bent: BentJwt | undefined): Partial<Pick<TokenIssued, 'defect' | 'iat' | 'exp'>> {
+  if (bent === undefined) return {};
+  const times = Object.entries(bent.claims).filter(
+    ([name, at]) => ['iat', 'exp'].includes(name) && Number.isFinite(at),
+  );
+  return { defect: bent.defect, ...Object.fromEntries(times) };
 }
 
 /** The same: what made its audience, where it is not the usual one. */
@@ -146,12 +157,13 @@ export async function issueIdToken(
     sub: authorization.sub,
     emit,
   } as const;
-  const signed = (await server.tampering?.jwt(draft)) ?? (await signJwt(key, 'JWT', claims));
+  const bent = await server.tampering?.jwt(draft);
+  const signed = bent?.token ?? (await signJwt(key, 'JWT', claims));
   const token = await sealed(issue, signed);
   const facts = fact(redemption, client, { tokenId: server.random.tokenId(), token, iat: claims.iat, exp: claims.exp });
   const inside = token === signed ? {} : { signed };
   const behind = { ...editedIn(authorization, claims), ...requestedIn(authorization, claims) };
-  emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg });
+  emit({ ...facts, ...inside, ...behind, tokenType: 'id', format: 'jwt', kid: key.kid, alg: key.alg, ...bentIn(bent) });
   return token;
 }
 

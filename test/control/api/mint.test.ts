@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { defectNames } from '../../../src/control/defects.ts';
+import { defectNames } from '../../../src/faults/fault-names.ts';
 import { controlled } from './support.ts';
 
 describe('POST /_sandbox/tokens', () => {

@@ -34,6 +34,7 @@ const order = {
   ),
   error: v.optional(v.pipe(v.string('an error code'), v.description('The error code it answers with'))),
   member: v.optional(v.pipe(v.string('a name'), v.description('The member or claim it leaves out'))),
+  status: v.optional(v.pipe(v.number('a status'), v.description('The HTTP status it answers with, 400 to 599'))),
 };
 
 const armed = v.object({
@@ -41,6 +42,7 @@ const armed = v.object({
   id: v.string(),
   endpoint: v.string(),
   times: v.pipe(v.union([v.number(), v.literal('always')]), v.description('How many requests it will still meet')),
+  holds: v.optional(v.pipe(v.number(), v.description('How many requests wait for it to be over'))),
   met: v.pipe(v.number(), v.description('How many requests it has met')),
   armedAt: v.pipe(v.number(), v.description('Unix seconds of real time')),
   until: v.optional(v.number()),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { defectNames } from '../../../faults/fault-names.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { contextOf } from '../../../http/request-context.ts';
-import { defectNames } from '../../defects.ts';
 import { mintToken } from '../../mint.ts';
 import { type MintRequest, mintTypes } from '../../mint-request.ts';
 import { mintRequest } from '../../mint-schema.ts';

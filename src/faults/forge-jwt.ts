@@ -1,0 +1,45 @@
+import type { JsonObject } from '../oauth/json-parameter.ts';
+import { signatureOf } from '../oauth/tokens/sign-jwt.ts';
+import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
+import { defects } from './defects.ts';
+import type { Defect } from './fault-names.ts';
+
+/** A JWT that is to be made, by whatever rules are to be broken. */
+export interface JwtPlan {
+  readonly key: SigningKey;
+  readonly typ: string;
+  /** With whatever is wrong with them. */
+  readonly claims: JsonObject;
+  /** Members in place of the usual ones; `null` leaves one out. */
+  readonly header?: JsonObject;
+  /** Of the header or the signature. */
+  readonly defect?: Defect | undefined;
+}
+
+/** A JWT in compact form (RFC 7515 §3.1), with what is in it. */
+export interface ForgedJwt {
+  readonly token: string;
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+}
+
+/** Makes it as it is wanted. */
+export async function forgeJwt({ key, typ, claims, header = {}, defect }: JwtPlan): Promise<ForgedJwt> {
+  const wrong = defect === undefined ? undefined : defects[defect];
+  const usual = { alg: key.alg, kid: key.kid, typ };
+  const written = withoutNull({ ...usual, ...header, ...wrong?.header?.(typ) });
+  const input = `${encoded(written)}.${encoded(claims)}`;
+  const signature = await (wrong?.signature ?? signatureOf)(key, input);
+  const shown = wrong?.shown === undefined ? claims : wrong.shown(claims);
+  const token = `${encoded(written)}.${encoded(shown)}.${signature.toString('base64url')}`;
+  return { token, header: written, claims: shown };
+}
+
+/** `null` is how somebody says that a member shall not be there. */
+export function withoutNull(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

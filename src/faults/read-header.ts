@@ -1,0 +1,70 @@
+import type { FaultAnswer, FaultOrder } from './fault.ts';
+import { type OrderFault, orderFaults } from './read-order.ts';
+
+/** What a request asks to happen to itself. */
+export interface AskedFaults {
+  readonly orders: readonly FaultOrder[];
+  /** What of the header cannot be. */
+  readonly problems: readonly OrderFault[];
+}
+
+const most = 5;
+const parameters = ['seconds', 'error', 'member', 'token', 'status'] as const;
+
+/** `slow;seconds=1, token_error;error=invalid_client`: of the header `Sandbox-Fault`. */
+export function readFaultHeader(header: string): AskedFaults {
+  const parts = header
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '');
+  const read = parts.slice(0, most).map(readPart);
+  const many = parts.length > most ? [{ member: '', sent: `${parts.length} faults`, expected: `at most ${most}` }] : [];
+  return { orders: read.map(({ order }) => order), problems: [...many, ...read.flatMap(({ problems }) => problems)] };
+}
+
+function readPart(part: string): { readonly order: FaultOrder; readonly problems: readonly OrderFault[] } {
+  const [fault = '', ...pieces] = part.split(';').map(piece => piece.trim());
+  const said = new Map(pieces.filter(piece => piece !== '').map(nameAndValue));
+  const strange = [...said.keys()].filter(name => !parameters.some(each => each === name));
+  const [seconds, status, token] = [said.get('seconds'), said.get('status'), said.get('token')];
+  const [error, member] = [said.get('error'), said.get('member')];
+  const order = {
+    ...{ fault, endpoint: 'any' },
+    ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
+    ...(status === undefined ? {} : { status: Number(status) }),
+    ...(error === undefined ? {} : { error }),
+    ...(member === undefined ? {} : { member }),
+    // checked as an order is, below
+    ...(token === undefined ? {} : { token: token as 'access' }),
+  };
+  const { endpoint: _, ...own } = order; // each meets the request it came with
+  const expected = `one of ${parameters.join(', ')}`;
+  return {
+    order,
+    problems: [
+      ...strange.map(name => ({ member: name, sent: said.get(name) ?? '', expected })),
+      // as it was written, not as it was read
+      ...orderFaults(own, { endpoints: [] }).map(each => ({ ...each, sent: said.get(each.member) ?? each.sent })),
+    ],
+  };
+}
+
+function nameAndValue(piece: string): readonly [string, string] {
+  const [name = '', ...value] = piece.split('=');
+  return [name.trim(), value.join('=').trim()];
+}
+
+/** In the place of what was asked for: a test must not pass because of a slip of the pen. */
+export function refusedHeader(problems: readonly OrderFault[]): FaultAnswer {
+  const told = problems.map(
+    ({ member, sent, expected }) =>
+      `${member === '' ? '' : `${member}: `}found ${sent}, ${/^did you/.test(expected) ? '' : 'expected '}${expected}`,
+  );
+  const description = `the header Sandbox-Fault asks for what cannot be: ${told.join('; ')}`;
+  const body = { error: 'invalid_request', error_description: description.replace(/["\\]|[^\x20-\x7e]/g, ' ') };
+  return {
+    status: 400,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    body: JSON.stringify(body),
+  };
+}
