@@ -71,7 +71,7 @@ export class CommandFailure extends Error {
   /** The sentence alone, without its full stop. */
   readonly reason: string;
   constructor(reason: string, code: 1 | 2 = 1, advice = '') {
-    super(advice === '' ? reason : `${reason}. ${advice}`);
+    super(advice === '' ? reason : `${reason}${/[.?!]$/.test(reason) ? '' : '.'} ${advice}`);
     this.code = code;
     this.reason = reason;
   }

@@ -18,7 +18,7 @@ export const completionCommand: Command = {
   async run({ words: [word] }, world) {
     const shell = shells.find(each => each === word);
     if (shell === undefined)
-      throw new CommandFailure(`completion expects a shell: ${shells.join(', ')}, such as grantbox completion bash`);
+      throw new CommandFailure(`a shell is missing: ${shells.join(', ')}, such as grantbox completion bash`);
     return done(completionScript(shell satisfies Shell, await completables(world)));
   },
 };

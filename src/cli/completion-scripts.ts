@@ -47,6 +47,8 @@ _grantbox_files() {
 _grantbox() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=start
   COMPREPLY=()
+  [[ $before == = ]] && before=\${COMP_WORDS[COMP_CWORD-2]}
+  [[ $word == = ]] && word=
   case \${COMP_WORDS[1]} in
     ${names.replaceAll(' ', '|')}) ((COMP_CWORD > 1)) && command=\${COMP_WORDS[1]} ;;
   esac

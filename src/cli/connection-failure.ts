@@ -5,7 +5,7 @@ export function connectionFailure(url: URL, error: unknown): CommandFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = code === '' ? (error instanceof Error ? error.message : String(error)) : code;
   if (code === 'ECONNREFUSED') {
-    const advice = `Start a sandbox with "grantbox start"${portHint(url)}, wait for one with "grantbox wait", or say where it is with --url.`;
+    const advice = `Start a sandbox with "grantbox start${portHint(url)}", wait for one with "grantbox wait", or say where it is with --url.`;
     return new CommandFailure(`nothing listens at ${url.origin}`, 2, advice);
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Answered, type Asking, ask } from './ask.ts';
 import { CommandFailure, type Flag, type Given, isOn, textOf, type World } from './command.ts';
+import { fileFailure } from './file-failure.ts';
 
 /** The flags of each command that talks to a running sandbox. */
 export const connectionFlags: readonly Flag[] = [
@@ -82,8 +83,7 @@ function readCa(path: string, typed: string): string {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new CommandFailure(`--ca expects a file that can be read, and ${typed} cannot (${reason})`);
+    throw new CommandFailure(`--ca expects a file that can be read, and ${typed} cannot (${fileFailure(error)})`);
   }
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw new CommandFailure(`--ca expects certificates in PEM, and ${typed} has no line BEGIN CERTIFICATE`);

@@ -17,7 +17,9 @@ export function readHealthcheck({ url, ...others }: Flags): CommandLine {
   if (unknown !== undefined) return refuse(`--${unknown} is not a flag of healthcheck; its only one is --url`);
   if (url === undefined) return { command: 'healthcheck' };
   if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
-    return refuse('--url expects one http or https URL');
+    return refuse(
+      `--url expects one http or https URL such as http://localhost:9000/health, and found ${JSON.stringify(url)}`,
+    );
   return { command: 'healthcheck', url };
 }
 

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { findConfigFiles } from '../config/find-config-files.ts';
 import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
+import { fileFailure } from './file-failure.ts';
 import { configFileText } from './init-file.ts';
 import { variants } from './init-variants.ts';
 
@@ -63,7 +64,7 @@ function writeText(path: string, typed: string, text: string, isForced: boolean)
     writeFileSync(path, text, { flag: isForced ? 'w' : 'wx' });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code !== 'EEXIST') throw new CommandFailure(`${typed} cannot be written (${code || String(error)})`);
+    if (code !== 'EEXIST') throw new CommandFailure(`${typed} cannot be written (${fileFailure(error)})`);
     const advice = 'Replace it with --force, or look at what would be written with --print.';
     throw new CommandFailure(`${typed} is there already, and stays as it is`, 1, advice);
   }

@@ -23,6 +23,7 @@ ${api}
 const opening = [
   '// The registration of a Grantbox sandbox: who may ask for tokens, who can sign in, and what its sample API holds.',
   '// Start grantbox in this folder: the file is found by its name. What is wrong with it is told then, all at once.',
+  '// It is read again whenever you save it.',
   '// All members of the registration, and all settings: the README of grantbox, or completion in your editor by this type.',
   "import type { SandboxConfig } from 'grantbox';",
   '',

@@ -16,10 +16,7 @@ const commands: ReadonlyMap<string, (flags: Flags) => CommandLine> = new Map([
 export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
   const parser = createParser();
   const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
-  if (help !== undefined || h !== undefined) {
-    const text = words[0] === 'healthcheck' ? healthcheckHelp() : `${helpHead()}\n\n${await parser.getHelp()}`;
-    return { command: 'exit', code: 0, text };
-  }
+  if (help !== undefined || h !== undefined) return helpOf(String(words[0] ?? 'start'), parser);
   if (wantsVersion !== undefined) return { command: 'exit', code: 0, text: version };
   const [name = 'start', unexpected] = words.map(String);
   if (furtherCommands.has(name)) return refuse(`a command comes first: grantbox ${name} and then its flags`);
@@ -27,6 +24,16 @@ export async function parseArguments(argv: readonly string[], version: string): 
   if (read === undefined) return refuseCommand(name);
   if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is one argument too many`);
   return read(Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)])));
+}
+
+async function helpOf(name: string, parser: Argv): Promise<CommandLine> {
+  if (furtherCommands.has(name)) {
+    const { readCommand } = await import('./read-command.ts');
+    return (await readCommand(name, ['--help'])) ?? refuseCommand(name);
+  }
+  if (!commands.has(name)) return refuseCommand(name);
+  const text = name === 'healthcheck' ? healthcheckHelp() : `${helpHead()}\n\n${await parser.getHelp()}`;
+  return { command: 'exit', code: 0, text };
 }
 
 /** Not left to yargs, which takes indentation away. */

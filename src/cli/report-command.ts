@@ -8,6 +8,7 @@ import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
 import { type Command, CommandFailure, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
 import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
+import { fileFailure } from './file-failure.ts';
 import { refusalOf } from './refused.ts';
 
 /** How a report is printed. */
@@ -119,7 +120,7 @@ function readText(input: string, { cwd }: World): string {
   try {
     return readFileSync(input === '-' ? standardInput : resolve(cwd, input), 'utf8');
   } catch (error) {
-    throw new CommandFailure(`--input expects a file that can be read, and ${input} cannot (${reasonOf(error)})`);
+    throw new CommandFailure(`--input expects a file that can be read, and ${input} cannot (${fileFailure(error)})`);
   }
 }
 
@@ -127,10 +128,8 @@ function write(path: string, typed: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new CommandFailure(`--output expects a file that can be written, and ${typed} cannot (${reasonOf(error)})`);
+    throw new CommandFailure(
+      `--output expects a file that can be written, and ${typed} cannot (${fileFailure(error)})`,
+    );
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -70,8 +70,8 @@ function adviceFor({ client_id, client_secret, method }: AskingClient): Readonly
   return {
     invalid_client:
       client_secret === undefined
-        ? `If ${client_id} has a secret, give it with --secret; the dashboard lists the clients.`
-        : `If the secret is right, ${client_id} may be registered for another method: try --auth ${other}.`,
+        ? `Compare --client with the clients of the dashboard; if ${client_id} has a secret, give it with --secret.`
+        : `Compare --secret with the one in the dashboard; if it is right, ${client_id} may be registered for another method: try --auth ${other}.`,
     unauthorized_client: 'For a client that logs users in, say who with --user alice.',
   };
 }

@@ -52,7 +52,10 @@ export async function loginWithoutBrowser(
   }
   if (arrived.back === undefined) throw notBack(login, arrived.page);
   const parameters = arrived.back.searchParams;
-  if (parameters.has('error')) throw redirectedRefusal('the authorization endpoint', parameters, advice);
+  if (parameters.has('error')) {
+    const invalid_request = `If the user is the reason: --user takes the sub, username or e-mail of one, and ${JSON.stringify(login.user)} was given.`;
+    throw redirectedRefusal('the authorization endpoint', parameters, { ...advice, invalid_request });
+  }
   const code = parameters.get('code');
   if (code === null) throw new CommandFailure(`the login came back to ${login.redirect_uri} without a code`);
   if (parameters.get('state') !== sent.state)

@@ -16,7 +16,7 @@ export const waitCommand: Command = {
   ],
   flags: [
     ...connectionFlags,
-    { name: 'timeout', value: '<duration>', about: 'How long to wait: seconds, or 500s, 2m', fallback: '30s' },
+    { name: 'timeout', value: '<duration>', about: 'How long to wait: seconds, or 90s, 2m', fallback: '30s' },
     { name: 'json', about: 'Print url, issuer and the seconds waited as JSON' },
   ],
   examples: [

@@ -42,7 +42,10 @@ describe('the command line', () => {
     [['--json', 'on', 'env'], 'grantbox: a command comes first: grantbox env and then its flags'],
     [['start', 'now'], 'grantbox: "now" is one argument too many'],
     [['healthcheck', '--port', '1'], 'grantbox: --port is not a flag of healthcheck; its only one is --url'],
-    [['healthcheck', '--url', 'ftp://x'], 'grantbox: --url expects one http or https URL'],
+    [
+      ['healthcheck', '--url', 'ftp://x'],
+      'grantbox: --url expects one http or https URL such as http://localhost:9000/health, and found "ftp://x"',
+    ],
   ])('%j is refused in one sentence', async (argv, text) => {
     expect(await parse(...argv)).toEqual({ command: 'exit', code: 1, text });
   });
@@ -69,6 +72,32 @@ describe.each(['--help', '-h'])('%s', flag => {
     for (const group of ['Server:', 'Registration:', 'Tokens:', 'Login:', 'Log:'])
       expect(text).toContain(`\n${group}\n`);
     expect(text).toContain('grantbox healthcheck');
+  });
+});
+
+describe('help', () => {
+  const text = async (...argv: string[]) => {
+    const line = await parse(...argv);
+    return line.command === 'exit' ? [line.code, line.text.split('\n')[0]] : line;
+  };
+
+  it.each([[['help', 'token']], [['token', '--help']], [['token', '-h']]])(
+    'of a command is the one of that command: %j',
+    async argv => {
+      expect(await text(...argv)).toEqual([0, 'grantbox token: prints an access token of a running sandbox']);
+    },
+  );
+
+  it.each([[['help', 'tokne']], [['tokne', '--help']]])('of what is no command is refused: %j', async argv => {
+    expect(await text(...argv)).toEqual([1, 'grantbox: "tokne" is not a command; did you mean token?']);
+  });
+
+  it.each([[['help', 'start']], [['start', '--help']], [['help']]])('of a start is all of it: %j', async argv => {
+    expect(await text(...argv)).toEqual([0, expect.stringMatching(/^A developer sandbox/)]);
+  });
+
+  it('of the health check is its own', async () => {
+    expect(await text('help', 'healthcheck')).toEqual([0, 'grantbox healthcheck: tells whether a sandbox is running']);
   });
 });
 

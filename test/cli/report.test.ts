@@ -117,7 +117,7 @@ describe('what cannot be done', () => {
   });
 
   it.each([
-    { argv: ['--input', 'no-such.json'], says: /no-such.json cannot \(ENOENT\)/ },
+    { argv: ['--input', 'no-such.json'], says: /no-such.json cannot \(it, or its folder, is not there: ENOENT\)/ },
     { argv: ['--input', 'text.json'], says: /text.json: expected a report.json .* found what is no JSON/ },
     { argv: ['--input', 'x.json', '--url', 'http://localhost:1'], says: /--input and --url exclude/ },
     { argv: ['--json', '--format', 'html'], says: /--json and --format html exclude/ },
@@ -131,6 +131,9 @@ describe('what cannot be done', () => {
 
   it('is a file that cannot be written', async () => {
     const { code, note } = await report('--output', join(folder, 'no', 'folder.json'));
-    expect([code, note]).toEqual([1, expect.stringMatching(/--output expects .* \(ENOENT\)/)]);
+    expect([code, note]).toEqual([
+      1,
+      expect.stringMatching(/--output expects .* \(it, or its folder, is not there: ENOENT\)/),
+    ]);
   });
 });

@@ -134,7 +134,7 @@ describe('HTTPS', () => {
     writeFileSync(join(folder, 'no.pem'), 'nothing');
     const env = (...argv: string[]) => type(['env', '--url', secured.url, ...argv], { cwd: folder });
     expect((await env('--ca', 'no.pem')).note).toContain('no.pem has no line BEGIN CERTIFICATE');
-    expect((await env('--ca', 'none.pem')).note).toContain('none.pem cannot (ENOENT)');
+    expect((await env('--ca', 'none.pem')).note).toContain('none.pem cannot (it, or its folder, is not there: ENOENT)');
     expect((await env('--ca', 'ca.pem', '--insecure')).note).toContain('exclude each other');
   });
 
@@ -188,7 +188,7 @@ describe('grantbox env', () => {
     const { code, note } = await type(['env', '--url', `http://localhost:${port}`]);
     expect(code).toBe(2);
     expect(note).toContain(
-      `nothing listens at http://localhost:${port}. Start a sandbox with "grantbox start" --port ${port}`,
+      `nothing listens at http://localhost:${port}. Start a sandbox with "grantbox start --port ${port}"`,
     );
   });
 
@@ -324,7 +324,11 @@ describe('grantbox token', () => {
     [['--client', 'sensor', '--auth', 'post'], '--auth says where a secret goes'],
     [['--client', 'sensor', '--redirect-uri', 'http://x'], 'add --user'],
     [['--client', 'frontend', '--user', 'a', '--redirect-uri', 'x'], '--redirect-uri expects a URI'],
-    [['--client', 'frontend', '--user', 'alicia'], 'names no user of this sandbox'],
+    [
+      ['--client', 'frontend', '--user', 'alicia'],
+      ...['names no user of this sandbox. If the user is the reason', '"alicia" was given. Why'],
+    ],
+    [['--client', 'sensro', '--secret', 'sensor-secret'], 'did you mean sensor? Compare --secret'],
     [['--client', 'fronted', '--user', 'alice'], 'the authorization endpoint answered'],
     [
       ['--client', 'elsewhere', '--user', 'alice', '--redirect-uri', 'https://app.example/other'],

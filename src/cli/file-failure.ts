@@ -1,0 +1,16 @@
+/** Why a file cannot be read or written, in words and by its code. `error` is what Node's `fs` threw. */
+export function fileFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = words[code];
+  return known === undefined ? code || String(error) : `${known}: ${code}`;
+}
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOENT: 'it, or its folder, is not there',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'what should be its folder is a file',
+  EPERM: 'permission denied',
+  EROFS: 'its disk can only be read',
+};
