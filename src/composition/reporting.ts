@@ -1,7 +1,7 @@
 import type { RequestLog } from '../http/request-log.ts';
 import type { Issuer } from './issuer.ts';
 
-/** Writes the client report of issuers that end, where a folder is configured for it. */
+/** Writes the client report and the session of issuers that end, where a folder is configured for it. */
 export interface Reporting {
   /** Begins to write, after those that were begun before. `path` is the folder below; empty for the first issuer. */
   begin(issuer: Pick<Issuer, 'events' | 'tested'>, path: string): void;
@@ -15,10 +15,13 @@ export function createReporting(folder: string | undefined, log: RequestLog): Re
   return {
     begin({ events, tested: { server, config } }, path) {
       if (folder === undefined) return;
-      writing = writing.then(async () => {
-        const { writeReport } = await import('./report-files.ts');
-        await writeReport(folder, { events, server, config, path }, log);
-      });
+      writing = writing
+        .then(async () => {
+          const { writeReport } = await import('./report-files.ts');
+          await writeReport(folder, { events, server, config, path }, log);
+        })
+        // nobody waits for that of an issuer that ends before the sandbox does
+        .catch(error => log.error(error, 'sandbox'));
     },
     written: () => writing,
   };

@@ -1,5 +1,6 @@
 import { htmlStyle } from './html-style.ts';
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from './report.ts';
+import { blindSpots, verdictWords } from './report-words.ts';
 
 /** One page that needs nothing but itself: no script, no font, no address it asks. Light or dark as the reader has it. */
 export function reportAsHtml(report: ClientReport): string {
@@ -28,26 +29,17 @@ ${clients.map(clientSection).join('\n')}
 `;
 }
 
-function notes({ recording, incomplete, unseen }: ClientReport): string {
+function notes(report: ClientReport): string {
+  const { unseen } = report;
   const all = [
-    ...(recording
-      ? []
-      : ['Requests are not recorded (RECORDING=off): checks that read bodies and headers saw nothing.']),
-    ...(incomplete ? ['The oldest requests are forgotten already (HISTORY_SIZE): a check may have missed them.'] : []),
+    ...blindSpots(report),
     ...(unseen.length === 0 ? [] : [`Registered, and not seen: ${unseen.join(', ')}`]),
   ];
   return all.map(note => `<p class="note">${html(note)}</p>`).join('\n');
 }
 
-const words: Readonly<Record<Verdict, string>> = {
-  fail: 'Failed',
-  warn: 'Warning',
-  pass: 'Passed',
-  not_applicable: 'Not applicable',
-};
-
 function badge(verdict: Verdict): string {
-  return `<span class="badge ${verdict}">${words[verdict]}</span>`;
+  return `<span class="badge ${verdict}">${verdictWords[verdict]}</span>`;
 }
 
 function overview(clients: readonly ClientScore[]): string {

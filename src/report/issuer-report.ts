@@ -1,5 +1,6 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { Known } from '../problems/known.ts';
 import { clientReport, type ReportOptions } from './client-report.ts';
 import type { ClientReport } from './report.ts';
 
@@ -14,15 +15,19 @@ export interface ReportedIssuer {
 
 /** The report of a running issuer, or of one that has just ended (`isOver`). */
 export function issuerReport(
-  { server, events, config }: ReportedIssuer,
+  issuer: ReportedIssuer,
   options: Pick<ReportOptions, 'client' | 'isOver'> = {},
 ): ClientReport {
+  return clientReport({ ...knownOf(issuer), recording: issuer.config.recording, ...options });
+}
+
+/** What an explanation may look up in an issuer. */
+export function knownOf({ server, events, config: { collections } }: ReportedIssuer): Known {
   const { issuer, clock, clients, users, scopes } = server;
-  const { recording, collections } = config;
-  return clientReport({
-    ...{ events, issuer, clock, recording, collections, endpoints: [], scopes: [...scopes.values()] },
-    ...{ base: new URL(issuer).pathname.replace(/\/$/, ''), ...options },
+  return {
+    ...{ events, issuer, clock, collections, endpoints: [], scopes: [...scopes.values()] },
+    base: new URL(issuer).pathname.replace(/\/$/, ''),
     registered: () => clients.values(),
     accounts: () => users.values(),
-  });
+  };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,10 +8,10 @@ import { readReport } from '../../src/report/read-report.ts';
 import { createSandbox } from '../../src/sandbox.ts';
 import { checkOf } from '../report/support.ts';
 import { readXml } from '../report/well-formed.ts';
-import { fresh, logIn, logInAndCall } from '../report/world.ts';
+import { fresh, logIn, logInAndCall, settle } from '../report/world.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';
-import { callback } from '../support/wire.ts';
+import { authorizeQuery, callback, get, type Tokens } from '../support/wire.ts';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'grantbox-report-'));
 const frontend = {
@@ -41,7 +41,10 @@ describe('REPORT_DIR', () => {
       await logInAndCall(url);
       expect(existsSync(folder)).toBe(false);
     });
-    expect(readdirSync(folder).sort()).toEqual(['report.html', 'report.json', 'report.xml']);
+    expect(readdirSync(folder).sort()).toEqual([
+      ...['report.html', 'report.json', 'report.xml'],
+      ...['session.har', 'session.html'],
+    ]);
     const report = readReport(read(folder, 'report.json'));
     expect(report).toMatchObject({ verdict: 'pass', clients: [{ client_id: 'frontend' }], unseen: [] });
     expect(readXml(read(folder, 'report.xml')).children[0]?.attributes).toMatchObject({
@@ -49,6 +52,45 @@ describe('REPORT_DIR', () => {
       failures: '0',
     });
     expect(read(folder, 'report.html')).toContain('frontend');
+  });
+
+  it('writes the session as HAR and as a page of its own, without a secret', async () => {
+    const folder = newFolder();
+    let tokens: Tokens | undefined;
+    await run({ reportDir: folder }, async url => {
+      tokens = await logInAndCall(url);
+    });
+    const har = JSON.parse(read(folder, 'session.har'));
+    const asked = har.log.entries.map(({ request }: { request: { url: string } }) => new URL(request.url).pathname);
+    expect(har.log).toMatchObject({ version: '1.2', comment: 'secrets are redacted' });
+    expect(asked).toEqual(expect.arrayContaining(['/oauth2/authorize', '/oauth2/token', '/api/products']));
+    const page = read(folder, 'session.html');
+    expect(page).toContain('Login with a code, frontend, alice');
+    expect(page).not.toMatch(/<(script|link|img|iframe)\b/);
+    for (const text of [page, read(folder, 'session.har')])
+      for (const secret of [tokens?.access_token.split('.')[2], tokens?.refresh_token?.split('.')[2]])
+        if (secret !== undefined) expect(text).not.toContain(secret);
+    expect(tokens?.access_token.split('.')).toHaveLength(3);
+  });
+
+  it('has a test case for each flow, and says of one that was refused why', async () => {
+    const folder = newFolder();
+    await run({ reportDir: folder }, async url => {
+      await logInAndCall(url);
+      await settle(get(`${url}/oauth2/authorize?${authorizeQuery({ redirect_uri: 'http://localhost:1/elsewhere' })}`));
+    });
+    const flows = readXml(read(folder, 'report.xml')).children.at(-1);
+    expect(flows?.attributes).toMatchObject({ name: 'flows', tests: '2', failures: '1', skipped: '0' });
+    const [good, bad] = flows?.children ?? [];
+    expect(good).toMatchObject({
+      attributes: { classname: 'grantbox.flows', name: 'Login with a code, frontend, alice' },
+      children: [{ name: 'system-out' }],
+    });
+    expect(bad?.children[0]).toMatchObject({
+      name: 'failure',
+      attributes: { message: 'redirect_uri is not registered for frontend' },
+      text: expect.stringMatching(/localhost:1\/elsewhere[\s\S]*Fix: [\s\S]*RFC 6749/),
+    });
   });
 
   it('waits no longer for a code: what has not come by the stop never will', async () => {
@@ -96,6 +138,21 @@ describe('REPORT_DIR', () => {
       { level: 50, folder: file, msg: expect.stringMatching(/is not written to .*a-file: E\w+.*Name a folder/) },
     ]);
     expect(read(join(file, '..'), 'a-file')).toBe('in the way');
+  });
+
+  it('writes the other files where one is in the way, and says which it was', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'session.har'));
+    const lines = await run({ reportDir: folder }, async () => {});
+    const told = lines.split('\n').filter(line => line.includes('REPORT_DIR'));
+    expect(told.map(line => JSON.parse(line))).toMatchObject([
+      { level: 50, msg: expect.stringMatching(/session\.har is not written to .*EISDIR/) },
+    ]);
+    expect(read(folder, 'session.html')).toContain('No flow was recorded.');
+    expect(readXml(read(folder, 'report.xml')).children.at(-1)?.attributes).toMatchObject({
+      name: 'flows',
+      tests: '0',
+    });
   });
 
   it('is read from where the process was started, or from the folder of the file that names it', async () => {

@@ -22,7 +22,7 @@ export const logSettings = {
     '--report-dir REPORT_DIR',
     filePath,
     undefined,
-    'Folder that the client report is written to at the stop: report.html, report.json, report.xml (JUnit)',
+    'Folder for the client report (HTML, JSON, JUnit) and the recorded session (HTML, HAR), written at the stop',
     'none',
   ),
 };

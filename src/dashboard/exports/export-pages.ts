@@ -9,7 +9,7 @@ import { flowTitle } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
-import { reportOf } from './report.ts';
+import { sessionPage } from './session-page.ts';
 
 /** A file somebody takes along. */
 interface File {
@@ -25,7 +25,7 @@ const files: Readonly<Record<string, File>> = {
   html: {
     extension: 'html',
     type: 'text/html',
-    make: async (exported, desk) => exported.clean(await desk.fragment('export', reportOf(exported, desk))),
+    make: async (exported, desk) => exported.clean(await desk.fragment('export', sessionPage(exported, desk))),
   },
   mermaid: { extension: 'mmd', type: 'text/plain', make: (exported, desk) => drawn(exported, desk, asMermaid) },
   markdown: {

@@ -105,8 +105,13 @@ function authorizationShown(value: string, request: RecordedRequest): ShownParam
     name: 'Authorization',
     value,
     ...(meaning === undefined ? {} : { meaning }),
-    note: basic === undefined ? '' : `decoded: ${basic.id}:${basic.secret}`,
+    note: basic === undefined ? '' : decodedNote(basic),
   };
+}
+
+/** As a form: in what is exported, a secret is found by its name, however short it is. */
+function decodedNote({ id, secret }: { readonly id: string; readonly secret: string }): string {
+  return `decoded: client_id=${encodeURIComponent(id)}, client_secret=${encodeURIComponent(secret)}`;
 }
 
 function answerHeaders(request: RecordedRequest): Pairs {

@@ -10,16 +10,16 @@ import { type StepView, stepView } from '../flows/step-view.ts';
 import { type Moment, momentOf } from '../moment.ts';
 
 /** A session, or one flow, as a page that needs nothing but itself. */
-export interface Report {
+export interface SessionPage {
   readonly title: string;
   readonly issuer: string;
   readonly exported: Moment;
   readonly redacted: boolean;
-  readonly flows: readonly ReportFlow[];
-  readonly requests: readonly ReportRequest[];
+  readonly flows: readonly SessionFlow[];
+  readonly requests: readonly SessionRequest[];
 }
 
-interface ReportFlow extends Pick<Sequence, 'lanes' | 'reached'> {
+interface SessionFlow extends Pick<Sequence, 'lanes' | 'reached'> {
   readonly steps: readonly StepView[];
   readonly id: string;
   readonly title: string;
@@ -28,7 +28,7 @@ interface ReportFlow extends Pick<Sequence, 'lanes' | 'reached'> {
   readonly at: Moment;
 }
 
-interface ReportRequest {
+interface SessionRequest {
   readonly id: string;
   readonly title: string;
   readonly at: Moment;
@@ -38,7 +38,10 @@ interface ReportRequest {
   readonly answered: string;
 }
 
-export function reportOf(exported: Export, { events, clock, issuer }: Desk): Report {
+export function sessionPage(
+  exported: Export,
+  { events, clock, issuer }: Pick<Desk, 'events' | 'clock' | 'issuer'>,
+): SessionPage {
   const now = clock();
   const { flows, requests, redacted, exportedAt } = exported;
   const [only] = flows;
@@ -47,12 +50,12 @@ export function reportOf(exported: Export, { events, clock, issuer }: Desk): Rep
     issuer,
     exported: momentOf(exportedAt, now),
     redacted,
-    flows: flows.map(flow => flowReport(flow, events, now)),
+    flows: flows.map(flow => flowOf(flow, events, now)),
     requests: requests.map(request => requestOf(request, now)),
   };
 }
 
-function flowReport(flow: Flow, events: EventLog, now: number): ReportFlow {
+function flowOf(flow: Flow, events: EventLog, now: number): SessionFlow {
   const sequence = sequenceOf(flow, events);
   const isOpen = flow.status === 'open';
   return {

@@ -1,0 +1,92 @@
+import type { EventOf } from '../events/event.ts';
+import type { Flow, FlowStep } from '../flows/flow.ts';
+import { flowTitle } from '../flows/flow-words.ts';
+import { explainRefusal } from '../problems/explain.ts';
+import { exchangeOf } from '../problems/history.ts';
+import type { Known } from '../problems/known.ts';
+import { isOrdinary } from '../problems/ordinary.ts';
+import { textOf } from '../problems/pieces.ts';
+import type { Explanation } from '../problems/problem.ts';
+import type { JunitCase, JunitSuite } from './junit-xml.ts';
+
+/**
+ * A test case for each flow, in the order given. One that was refused is a failure, with the explanation; one that a fault was
+ * made for, or that did not come to its end, is skipped. `clean` takes secrets out of a text.
+ */
+export function flowSuite(flows: readonly Flow[], known: Known, clean: (text: string) => string): JunitSuite {
+  const seen = new Map<string, number>();
+  const cases = flows.map(flow => {
+    const title = flowTitle(flow);
+    const count = (seen.get(title) ?? 0) + 1;
+    seen.set(title, count);
+    const { message, text, ...outcome } = outcomeOf(flow, known);
+    return {
+      classname: 'flows',
+      // the same on each run, as its id is not
+      name: clean(count === 1 ? title : `${title} (${count})`),
+      seconds: flow.steps.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000,
+      ...outcome,
+      message: clean(message),
+      text: clean(`${text ?? message}\n${flow.id}, ${countWords(flow.steps.length)}`),
+    };
+  });
+  return { name: 'flows', cases };
+}
+
+type Outcome = Pick<JunitCase, 'outcome' | 'type' | 'message' | 'text'>;
+
+function outcomeOf(flow: Flow, known: Known): Outcome {
+  const faults = faultsIn(flow, known);
+  if (faults.length > 0) return { outcome: 'skipped', message: `a fault was made for it: ${faults.join(', ')}` };
+  if (flow.status === 'failed') return failure(flow, known);
+  if (flow.status === 'ok') return { outcome: 'passed', message: 'ok' };
+  return { outcome: 'skipped', message: 'it did not come to its end' };
+}
+
+function faultsIn({ steps }: Flow, { events }: Known): readonly string[] {
+  const facts = steps.flatMap(({ requestId }) => events.ofRequest(requestId));
+  return [...new Set(facts.flatMap(fact => (fact.type === 'fault.applied' ? [fact.fault] : [])))];
+}
+
+function failure({ steps }: Flow, known: Known): Outcome {
+  const step = steps.findLast(({ refusal }) => refusal !== undefined);
+  const error = step && errorOf(step, known);
+  if (step === undefined || error === undefined) return unexplained(steps.at(-1));
+  if (isOrdinary(error)) return { outcome: 'skipped', message: `refused on purpose: ${error.description}` };
+  const request = exchangeOf(known, step.requestId);
+  const explanation = explainRefusal(known, { error, ...(request === undefined ? {} : { request }) });
+  const told = `${step.method} ${step.path} ${step.status}, ${step.requestId}`;
+  return {
+    ...{ outcome: 'failed', type: error.error, message: explanation.title },
+    text: `${explanationText(explanation)}\n${told}`,
+  };
+}
+
+function errorOf({ requestId, refusal }: FlowStep, { events }: Known): EventOf<'error.returned'> | undefined {
+  const errors = events.ofRequest(requestId).filter(fact => fact.type === 'error.returned');
+  return errors.find(({ reason }) => reason === refusal?.reason) ?? errors.at(-1);
+}
+
+/** What the log has no refusal of, such as a 404. */
+function unexplained(step: FlowStep | undefined): Outcome {
+  const told = step === undefined ? 'it failed' : `${step.method} ${step.path} answered ${step.status}`;
+  return { outcome: 'failed', type: 'failed', message: told };
+}
+
+function explanationText({ title, comparison, why, others, fixes, references }: Explanation): string {
+  const compared =
+    comparison === undefined
+      ? []
+      : [
+          `${comparison.sentLabel}: ${textOf(comparison.sent)}`,
+          ...comparison.expected.map(({ value }) => `${comparison.expectedLabel}: ${textOf(value)}`),
+        ];
+  const also = others.map(each => `It could also be: ${each}`);
+  const steps = fixes.map(({ text }) => `Fix: ${text}`);
+  const see = references.length === 0 ? [] : [`see ${references.join(', ')}`];
+  return [title, ...compared, why, ...also, ...steps, ...see].join('\n');
+}
+
+function countWords(count: number): string {
+  return count === 1 ? '1 request' : `${count} requests`;
+}

@@ -1,0 +1,81 @@
+/** One test case: what was looked at, and how it came out. */
+export interface JunitCase {
+  /** Below `grantbox.` */
+  readonly classname: string;
+  readonly name: string;
+  readonly seconds: number;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Of a failure: what kind it is. */
+  readonly type?: string;
+  /** One sentence. */
+  readonly message: string;
+  /** All there is to say; the message, where nothing is. */
+  readonly text?: string;
+}
+
+/** Test cases of one subject. */
+export interface JunitSuite {
+  readonly name: string;
+  readonly cases: readonly JunitCase[];
+}
+
+/** A whole document; `createdAt` is ISO 8601. */
+export function junitXml(name: string, createdAt: string, suites: readonly JunitSuite[]): string {
+  const all = suites.flatMap(({ cases }) => cases);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${xml(name)}" ${counts(all)}>`,
+    ...suites.map(suite => suiteXml(suite, createdAt.replace(/(\.\d+)?Z$/, ''))),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function suiteXml({ name, cases }: JunitSuite, timestamp: string): string {
+  const open = `  <testsuite name="${xml(name)}" ${counts(cases)} timestamp="${timestamp}">`;
+  return [open, ...cases.map(caseXml), '  </testsuite>'].join('\n');
+}
+
+function counts(cases: readonly JunitCase[]): string {
+  const count = (wanted: JunitCase['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length;
+  const seconds = cases.reduce((sum, each) => sum + each.seconds, 0);
+  return `tests="${cases.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}" time="${time(seconds)}"`;
+}
+
+function caseXml({ classname, name, seconds, ...outcome }: JunitCase): string {
+  const open = `    <testcase classname="grantbox.${xml(classname)}" name="${xml(name)}" time="${time(seconds)}">`;
+  return [open, `      ${outcomeXml(outcome)}`, '    </testcase>'].join('\n');
+}
+
+function outcomeXml({
+  outcome,
+  type = 'failed',
+  message,
+  text = message,
+}: Pick<JunitCase, 'outcome' | 'type' | 'message' | 'text'>): string {
+  if (outcome === 'skipped') return `<skipped message="${xml(message)}"/>`;
+  if (outcome === 'failed') return `<failure type="${xml(type)}" message="${xml(message)}">${xml(text)}</failure>`;
+  return `<system-out>${xml(text)}</system-out>`;
+}
+
+/** Seconds, to the millisecond; `0` for none. */
+function time(seconds: number): string {
+  return String(Math.round(seconds * 1000) / 1000);
+}
+
+// What no XML 1.0 document may hold, escaped or not (§2.2); halves of surrogate pairs among it.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Any text, for an element or an attribute. */
+function xml(text: string): string {
+  return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, sign => entities[sign] ?? sign);
+}
