@@ -1,47 +1,11 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode, refresh, sensorToken, type Tokens } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
-import { openSite, type Site } from '../support/site.ts';
+import { setStage } from '../support/stage.ts';
 
-let browser: TestBrowser;
-let app: Site;
-let callback: string;
-let sandbox: Sandbox;
-let context: BrowserContext | undefined;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  app = await openSite();
-  callback = `${app.origin}/callback`;
-});
-beforeEach(async () => {
-  sandbox = await createSandbox();
-});
-afterEach(async () => {
-  await context?.close();
-  context = undefined;
-  await sandbox.stop();
-  expect(browser.takeTroubles()).toEqual([]);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
-
-async function restart(config: SandboxConfig): Promise<void> {
-  await sandbox.stop();
-  sandbox = await createSandbox(config);
-}
-
-async function openPage(path: string, options?: BrowserContextOptions): Promise<Page> {
-  context ??= await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(sandbox.url + path);
-  return page;
-}
+const stage = setStage();
+const app = setApplication(stage);
 
 /** An application's login with a click, in the browser, up to its tokens. */
 async function logIn(
@@ -49,17 +13,17 @@ async function logIn(
   parameters: Record<string, string> = {},
   button = 'login-user-alice',
 ): Promise<Tokens> {
-  await page.goto(authorizationUrl(sandbox, callback, parameters));
+  await page.goto(authorizationUrl(stage.sandbox, app.callback, parameters));
   await page.getByTestId(button).click();
-  await page.waitForURL(`${callback}?*`);
-  return redeemCode(sandbox, callback, new URL(page.url()).searchParams.get('code') ?? '');
+  await page.waitForURL(`${app.callback}?*`);
+  return redeemCode(stage.sandbox, app.callback, new URL(page.url()).searchParams.get('code') ?? '');
 }
 
 type IssuedType = 'code' | 'access' | 'refresh' | 'id';
 
 /** The newest of its type. */
 function issuedId(type: IssuedType): string {
-  const events = [...sandbox.events.latestIssued(100)];
+  const events = [...stage.sandbox.events.latestIssued(100)];
   const found = events.find(event => (event.type === 'code.issued' ? 'code' : event.tokenType) === type);
   return found?.tokenId ?? `no ${type} was issued`;
 }
@@ -74,7 +38,7 @@ async function isLive(page: Page): Promise<void> {
 
 describe('the first run', () => {
   it('goes from the address to a decoded token with two clicks', async () => {
-    const page = await openPage('/');
+    const page = await stage.openPage('/');
     expect(new URL(page.url()).pathname).toBe('/dashboard');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ready. Waiting for your app.');
     await page.getByRole('link', { name: 'Run a demo login' }).click();
@@ -83,45 +47,45 @@ describe('the first run', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for alice');
     const claims = page.locator('.claims').first();
     expect(await claims.locator('div:has(dt:text-is("sub")) .value').textContent()).toBe('alice');
-    expect(await claims.locator('div:has(dt:text-is("iss")) .value').textContent()).toBe(sandbox.issuer);
+    expect(await claims.locator('div:has(dt:text-is("iss")) .value').textContent()).toBe(stage.sandbox.issuer);
     expect(await page.locator('.checks').textContent()).toMatch(/pass\s*signature RS256, verified with key/);
     expect(await page.locator('.checks').textContent()).not.toContain('fail');
   });
 
   it('says in its snippets where it really is', async () => {
-    const page = await openPage('/dashboard');
-    expect(await page.locator('#issuer').textContent()).toBe(sandbox.issuer);
-    for (const snippet of await page.locator('.panel pre').allTextContents()) expect(snippet).toContain(sandbox.issuer);
+    const page = await stage.openPage('/dashboard');
+    expect(await page.locator('#issuer').textContent()).toBe(stage.sandbox.issuer);
+    for (const snippet of await page.locator('.panel pre').allTextContents())
+      expect(snippet).toContain(stage.sandbox.issuer);
   });
 
   it('shows each snippet on one click, and with scripts off', async () => {
     for (const javaScriptEnabled of [true, false]) {
-      const page = await openPage('/dashboard', { javaScriptEnabled });
+      const page = await stage.openPage('/dashboard', { javaScriptEnabled });
       const tabs = page.locator('.tabs label');
       for (let index = 0; index < (await tabs.count()); index++) {
         await tabs.nth(index).click();
         expect(await page.locator('.panel:visible').count()).toBe(1);
       }
-      await context?.close();
-      context = undefined;
+      await page.context().close();
     }
   });
 
   it('marks what an application has done, live', async () => {
-    const page = await openPage('/dashboard');
+    const page = await stage.openPage('/dashboard');
     await isLive(page);
     expect(await page.locator('.steps .done').count()).toBe(0);
-    await fetch(`${sandbox.url}/.well-known/openid-configuration`);
+    await fetch(`${stage.sandbox.url}/.well-known/openid-configuration`);
     await expectText(page, '.steps .done', 'discovery');
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await expectText(page, '#latest-tokens', 'Latest tokens');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
   });
 
   it('shows a refusal, live, and stays connected', async () => {
-    const page = await openPage('/dashboard');
+    const page = await stage.openPage('/dashboard');
     await isLive(page);
-    await fetch(authorizationUrl(sandbox, callback, { client_id: 'nobody' }));
+    await fetch(authorizationUrl(stage.sandbox, app.callback, { client_id: 'nobody' }));
     await expectText(page, '.refusal code', 'invalid_request');
     await isLive(page);
     await page.getByTestId('home-explain').click();
@@ -130,7 +94,7 @@ describe('the first run', () => {
   });
 
   it('tells of a denied demo login on a page of its own', async () => {
-    const page = await openPage('/dashboard/demo');
+    const page = await stage.openPage('/dashboard/demo');
     await page.getByTestId('login-deny').click();
     await page.waitForURL('**/dashboard/demo/callback?*');
     expect(await page.getByTestId('problem-code').textContent()).toBe('access_denied');
@@ -139,19 +103,19 @@ describe('the first run', () => {
 
 describe('the list of tokens', () => {
   it('grows in two tabs without a reload', async () => {
-    const tabs = [await openPage('/dashboard/tokens'), await openPage('/dashboard/tokens')];
+    const tabs = [await stage.openPage('/dashboard/tokens'), await stage.openPage('/dashboard/tokens')];
     for (const tab of tabs) {
       await isLive(tab);
       await tab.evaluate(() => document.body.setAttribute('data-same', ''));
       expect(await tab.locator('#empty').isVisible()).toBe(true);
     }
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     for (const tab of tabs) {
       await tab.locator(`#${issuedId('access')}`).waitFor();
       await expectText(tab, '#count-tokens', /^1$/);
       expect(await tab.locator('#empty').count()).toBe(0);
     }
-    await sensorToken(sandbox, '');
+    await sensorToken(stage.sandbox, '');
     for (const tab of tabs) {
       await tab.locator(`#${issuedId('access')}`).waitFor();
       expect(await tab.locator('tbody tr').count()).toBe(2);
@@ -160,14 +124,14 @@ describe('the list of tokens', () => {
   });
 
   it('is paused in one tab, and goes on where it stopped', async () => {
-    const [paused, running] = [await openPage('/dashboard/tokens'), await openPage('/dashboard/tokens')];
+    const [paused, running] = [await stage.openPage('/dashboard/tokens'), await stage.openPage('/dashboard/tokens')];
     for (const tab of [paused, running]) await isLive(tab);
     await paused.locator('#pause').click();
     expect(await paused.locator('#pause').getAttribute('aria-pressed')).toBe('true');
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await running.locator('tbody tr').waitFor();
     await expectText(paused, '#show-new', /^1 new/);
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await expectText(paused, '#show-new', /^2 new/);
     expect(await paused.locator('tbody tr').count()).toBe(0);
     await paused.locator('#pause').click();
@@ -176,11 +140,11 @@ describe('the list of tokens', () => {
   });
 
   it('does not move under a pointer or a focus', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
     await page.locator('tbody a').focus();
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await expectText(page, '#show-new', /^1 new/);
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.locator('#show-new').click();
@@ -188,32 +152,32 @@ describe('the list of tokens', () => {
   });
 
   it('shows live only what the filter lets through', async () => {
-    const page = await openPage('/dashboard/tokens?q=type:access+client:sensor+-scope:');
+    const page = await stage.openPage('/dashboard/tokens?q=type:access+client:sensor+-scope:');
     await isLive(page);
-    await sensorToken(sandbox);
-    await sensorToken(sandbox, '');
+    await sensorToken(stage.sandbox);
+    await sensorToken(stage.sandbox, '');
     await page.locator(`#${issuedId('access')}`).waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);
   });
 
   it('says what became of a token that was used', async () => {
-    const page = await openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens');
     const { refresh_token } = await logIn(page);
-    await page.goto(`${sandbox.url}/dashboard/tokens`);
+    await page.goto(`${stage.sandbox.url}/dashboard/tokens`);
     await isLive(page);
     const first = issuedId('refresh');
     await expectText(page, `#${issuedId('code')} .status`, /^used$/);
     await expectText(page, `#${first} .status`, /left/);
-    await refresh(sandbox, refresh_token);
+    await refresh(stage.sandbox, refresh_token);
     await page.locator(`#${issuedId('refresh')}`).waitFor();
     await expectText(page, `#${first} .status`, /^replaced$/);
   });
 
   it('is filtered with scripts off, and a pasted token opens', async () => {
-    const page = await openPage('/dashboard', { javaScriptEnabled: false });
+    const page = await stage.openPage('/dashboard', { javaScriptEnabled: false });
     const tokens = await logIn(page);
-    await sensorToken(sandbox);
-    await page.goto(`${sandbox.url}/dashboard/tokens`);
+    await sensorToken(stage.sandbox);
+    await page.goto(`${stage.sandbox.url}/dashboard/tokens`);
     expect(await page.locator('tbody tr').count()).toBe(5);
     await page.getByTestId('filter-input').fill('user:alice type:access claim.roles:admin');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -231,78 +195,78 @@ describe('the list of tokens', () => {
   });
 
   it('loads in nine tabs, with one stream for all of them, which outlives its tab', async () => {
-    context = await browser.newContext();
+    const context = await stage.profile();
     const streams: string[] = [];
     context.on('request', request => {
       if (new URL(request.url()).pathname === '/dashboard/api/v1/events') streams.push(request.url());
     });
     const tabs: Page[] = [];
-    for (let count = 0; count < 9; count++) tabs.push(await openPage('/dashboard/tokens'));
+    for (let count = 0; count < 9; count++) tabs.push(await stage.openPage('/dashboard/tokens'));
     await Promise.all(tabs.map(isLive));
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await Promise.all(tabs.map(tab => tab.locator('tbody tr').waitFor()));
     expect(streams).toHaveLength(1);
 
     await tabs.shift()?.close();
     await expect.poll(() => streams.length).toBe(2);
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await Promise.all(tabs.map(tab => expect.poll(() => tab.locator('tbody tr').count()).toBe(2)));
     expect(streams).toHaveLength(2);
   });
 
   it('says when the sandbox is gone, and when the history was cleared', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
     await page.locator('#pause').click();
-    await sandbox.reset();
+    await stage.sandbox.reset();
     await expectText(page, '#show-new', /reload/);
-    await sandbox.stop();
+    await stage.sandbox.stop();
     await expectText(page, '#live', /^Reconnecting$/);
     expect(await page.locator('#disconnected').isVisible()).toBe(true);
     await page.close();
-    browser.takeTroubles(); // the refused connection, in Chromium's words
+    stage.browser.takeTroubles(); // the refused connection, in Chromium's words
   });
 });
 
 describe('a token page', () => {
   it('puts the token, and a working curl, into the clipboard', async () => {
-    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await openPage('/dashboard');
+    await stage.profile({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await stage.openPage('/dashboard');
     const { access_token } = await logIn(page);
-    await page.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
+    await page.goto(`${stage.sandbox.url}/dashboard/tokens/${issuedId('access')}`);
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     await page.getByRole('button', { name: 'Copy token' }).click();
     await expect.poll(clipboard).toBe(access_token);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await expect.poll(clipboard).toMatch(/^curl /);
     expect(await clipboard()).toContain(access_token);
-    expect(await clipboard()).toContain(`${sandbox.issuer}/api/products`);
+    expect(await clipboard()).toContain(`${stage.sandbox.issuer}/api/products`);
   });
 
   it('shows a curl the sample API takes: an example for a collection without rows', async () => {
-    const token = await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens/latest');
+    const token = await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens/latest');
     const command = (await page.locator('#copy-curl').textContent()) ?? '';
     const [, body = ''] = /-d '(.*?)' '/.exec(command) ?? [];
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(`${sandbox.url}/api/telemetry`, { method: 'POST', headers, body });
+    const response = await fetch(`${stage.sandbox.url}/api/telemetry`, { method: 'POST', headers, body });
     expect(response.status).toBe(201);
   });
 
   it('is reached from latest', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens/latest');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens/latest');
     expect(new URL(page.url()).pathname).toBe(`/dashboard/tokens/${issuedId('access')}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Access token for client sensor');
   });
 
   it('links its whole family: code, access, refresh, and what the refresh gave', async () => {
-    const page = await openPage('/dashboard');
+    const page = await stage.openPage('/dashboard');
     const { refresh_token } = await logIn(page);
     const [code, refreshed] = [issuedId('code'), issuedId('refresh')];
-    await refresh(sandbox, refresh_token);
-    await page.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
+    await refresh(stage.sandbox, refresh_token);
+    await page.goto(`${stage.sandbox.url}/dashboard/tokens/${issuedId('access')}`);
     const family = page.getByTestId('token-family');
     expect(await family.locator('[aria-current]').allTextContents()).toEqual([issuedId('access')]);
     await family.getByRole('link', { name: refreshed }).click();
@@ -312,12 +276,12 @@ describe('a token page', () => {
     await family.getByRole('link', { name: code }).click();
     await page.waitForURL(`**/${code}`);
     expect(await page.locator('.token-head .status').textContent()).toBe('used');
-    expect(await page.locator('main').textContent()).toContain(callback);
+    expect(await page.locator('main').textContent()).toContain(app.callback);
   });
 
   it('leads to the request that produced it', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens/latest');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens/latest');
     await page.locator('main a[href^="/dashboard/requests/"]').click();
     await page.waitForURL('**/dashboard/requests/req_*');
     expect(await page.locator('.timeline').textContent()).toContain('sensor');
@@ -330,9 +294,9 @@ describe('a token page', () => {
 
   it('explains a refusal at the address the client was given as error_uri', async () => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'sensor', client_secret: 'wrong' });
-    const response = await fetch(`${sandbox.url}/oauth2/token`, { method: 'POST', body });
+    const response = await fetch(`${stage.sandbox.url}/oauth2/token`, { method: 'POST', body });
     const { error_uri } = (await response.json()) as Record<string, string>;
-    const page = await openPage(new URL(error_uri ?? '').pathname);
+    const page = await stage.openPage(new URL(error_uri ?? '').pathname);
     expect(await page.locator('main').textContent()).toContain('invalid_client');
     expect(await page.getByTestId('problem-why').textContent()).not.toBe('');
     expect(await page.getByRole('heading', { name: 'Fix it' }).isVisible()).toBe(true);
@@ -341,9 +305,8 @@ describe('a token page', () => {
   it.each(['/dashboard/tokens/tok_nothing', '/dashboard/requests/req_nothing', '/dashboard/nowhere'])(
     'answers 404 in words at %s',
     async path => {
-      context = await browser.newContext();
-      const page = await context.newPage();
-      const response = await page.goto(sandbox.url + path);
+      const page = await (await stage.profile()).newPage();
+      const response = await page.goto(stage.sandbox.url + path);
       expect(response?.status()).toBe(404);
       expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
       expect(await page.getByRole('navigation').isVisible()).toBe(true);
@@ -353,8 +316,8 @@ describe('a token page', () => {
 
 describe('on a phone', () => {
   it('has a header of two rows at most, whatever the sandbox is called', async () => {
-    await restart({ label: 'a label that is rather long' });
-    const page = await openPage('/dashboard', { viewport: { width: 320, height: 800 } });
+    await stage.restart({ label: 'a label that is rather long' });
+    const page = await stage.openPage('/dashboard', { viewport: { width: 320, height: 800 } });
     await isLive(page);
     for (const [width, height] of [
       [320, 80],
@@ -365,18 +328,18 @@ describe('on a phone', () => {
       expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(height);
     }
     await page.setViewportSize({ width: 320, height: 800 });
-    await sandbox.stop();
+    await stage.sandbox.stop();
     await expectText(page, '#live', /^Reconnecting$/);
     expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(80);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     await page.close();
-    browser.takeTroubles(); // the refused connection, in Chromium's words
+    stage.browser.takeTroubles(); // the refused connection, in Chromium's words
   });
 
   it('shows figures of one height, the last login in one row with its link, and a user a line', async () => {
-    const page = await openPage('/dashboard', { viewport: { width: 360, height: 800 } });
+    const page = await stage.openPage('/dashboard', { viewport: { width: 360, height: 800 } });
     await logIn(page);
-    await page.goto(`${sandbox.url}/dashboard`);
+    await page.goto(`${stage.sandbox.url}/dashboard`);
     const boxes = (selector: string) =>
       page.locator(selector).evaluateAll(all => all.map(each => each.getBoundingClientRect().toJSON() as DOMRect));
     const figures = await boxes('.figure:not(.last-login)');
@@ -390,8 +353,8 @@ describe('on a phone', () => {
   });
 
   it('fills each line of a raw token, hyphens or not', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens/latest', { viewport: { width: 360, height: 800 } });
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens/latest', { viewport: { width: 360, height: 800 } });
     const widths = await page.locator('#token').evaluate(element => {
       const lines = new Map<number, number>();
       const range = document.createRange();
@@ -406,7 +369,7 @@ describe('on a phone', () => {
 
 describe('with scripts off', () => {
   it('everything can be read, and no button is there that would do nothing', async () => {
-    const page = await openPage('/dashboard', { javaScriptEnabled: false });
+    const page = await stage.openPage('/dashboard', { javaScriptEnabled: false });
     await page.getByRole('link', { name: 'Run a demo login' }).click();
     await page.getByTestId('login-user-bob').click();
     await page.waitForURL('**/dashboard/tokens/tok_*');
@@ -414,7 +377,7 @@ describe('with scripts off', () => {
     expect(await page.locator('.checks').textContent()).toContain('signature RS256');
     expect(await page.locator('#token').isVisible()).toBe(true);
     for (const path of ['/dashboard', '/dashboard/tokens', new URL(page.url()).pathname]) {
-      await page.goto(sandbox.url + path);
+      await page.goto(stage.sandbox.url + path);
       const idle = await page
         .locator('button:visible')
         .evaluateAll(all =>
@@ -430,7 +393,7 @@ describe('hostile text', () => {
   const attack = '"><script>alert(1)</script><img src=x onerror=alert(2)>\'';
 
   beforeEach(() =>
-    restart({
+    stage.restart({
       label: attack,
       clients: [
         {
@@ -439,7 +402,7 @@ describe('hostile text', () => {
           grant_types: ['authorization_code', 'refresh_token'],
           scope: 'openid profile products:read',
           loopback_redirects: true,
-          redirect_uris: [callback],
+          redirect_uris: [app.callback],
           access_token_claims: { [attack]: attack, nested: { [attack]: [attack] } },
         },
       ],
@@ -448,12 +411,12 @@ describe('hostile text', () => {
   );
 
   it('stays text on every page', async () => {
-    const page = await openPage('/dashboard');
+    const page = await stage.openPage('/dashboard');
     await isLive(page);
-    const other = await openPage('/dashboard');
+    const other = await stage.openPage('/dashboard');
     const parameters = { scope: 'openid profile products:read', state: attack, nonce: attack };
     await logIn(other, parameters, 'login-user-mallory<img/src=x/onerror=alert(3)>');
-    await other.goto(authorizationUrl(sandbox, callback, { ...parameters, client_id: attack }));
+    await other.goto(authorizationUrl(stage.sandbox, app.callback, { ...parameters, client_id: attack }));
     const requestUrl = await other.locator('main a[href*="/dashboard/problems/"]').first().getAttribute('href');
     await expectText(page, '#home-live', 'mallory<img/src=x/onerror=alert(3)>');
     await expectNothingRan(page);
@@ -461,12 +424,12 @@ describe('hostile text', () => {
     const paths = (['access', 'id', 'refresh', 'code'] as const).map(type => `/dashboard/tokens/${issuedId(type)}`);
     const query = new URLSearchParams({ q: `${attack} claim.${attack}:x` });
     const more = ['/dashboard/tokens', `/dashboard/tokens?${query}`, `/dashboard/${encodeURIComponent(attack)}`];
-    for (const path of [...paths, ...more, new URL(requestUrl ?? '', sandbox.url).pathname]) {
-      await other.goto(sandbox.url + path);
+    for (const path of [...paths, ...more, new URL(requestUrl ?? '', stage.sandbox.url).pathname]) {
+      await other.goto(stage.sandbox.url + path);
       await isLive(other);
       await expectNothingRan(other);
     }
-    await other.goto(`${sandbox.url}/dashboard/tokens/${issuedId('access')}`);
+    await other.goto(`${stage.sandbox.url}/dashboard/tokens/${issuedId('access')}`);
     expect(await other.locator('.claims').first().textContent()).toContain(attack);
   });
 

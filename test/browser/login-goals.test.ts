@@ -1,77 +1,32 @@
 import { decodeJwt } from 'jose';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
-import { openSite, type Site } from '../support/site.ts';
+import { setStage } from '../support/stage.ts';
 
 // ux.md §6, G7: one click, one key when a last user is known, none with auto-login. And what is beside the cards.
 
-let browser: TestBrowser;
-let app: Site;
-let callback: string;
-let sandbox: Sandbox;
-let context: BrowserContext | undefined;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  app = await openSite();
-  callback = `${app.origin}/callback`;
-});
-beforeEach(async () => {
-  sandbox = await createSandbox();
-});
-afterEach(async () => {
-  await context?.close();
-  await sandbox.stop();
-  app.requests.length = 0;
-  expect(browser.takeTroubles()).toEqual([]);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const stage = setStage();
+const app = setApplication(stage);
+const { openLogin, answerAt } = app;
 
 const scripts = [
   ['on', { javaScriptEnabled: true }],
   ['off', { javaScriptEnabled: false }],
 ] as const;
 
-async function restart(config: SandboxConfig): Promise<void> {
-  await sandbox.stop();
-  sandbox = await createSandbox(config);
-}
-
-async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
-  await context?.close();
-  context = await browser.newContext(options);
-  return context.newPage();
-}
-
-async function openLogin(parameters: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await newPage(options);
-  await page.goto(authorizationUrl(sandbox, callback, parameters));
-  return page;
-}
-
-async function answerAt(page: Page): Promise<Record<string, string>> {
-  await page.waitForURL(url => url.origin === app.origin);
-  return Object.fromEntries(new URL(page.url()).searchParams);
-}
-
 async function tokensAt(page: Page) {
   const { code = '' } = await answerAt(page);
-  const tokens = await redeemCode(sandbox, callback, code);
-  const response = await fetch(`${sandbox.url}/userinfo`, {
+  const tokens = await redeemCode(stage.sandbox, app.callback, code);
+  const response = await fetch(`${stage.sandbox.url}/userinfo`, {
     headers: { authorization: `Bearer ${tokens.access_token}` },
   });
   const userinfo = (await response.json()) as Record<string, unknown>;
   return { access: decodeJwt(tokens.access_token), id: decodeJwt(tokens.id_token), userinfo };
 }
 
-const lastLogin = () => sandbox.events.latest('login.succeeded', 1)[0];
+const lastLogin = () => stage.sandbox.events.latest('login.succeeded', 1)[0];
 
 describe('G7: a login', () => {
   it.each(scripts)('is one click, with scripts %s', async (_name, options) => {
@@ -85,16 +40,16 @@ describe('G7: a login', () => {
     const page = await openLogin({}, options);
     await page.getByTestId('login-user-carol').click();
     await answerAt(page);
-    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'login' }));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback, { prompt: 'login' }));
     await page.locator('[data-testid="login-user-carol"]:focus').waitFor(); // a browser sets it when it first draws
     await page.keyboard.press('Enter');
     expect(await answerAt(page)).toHaveProperty('code');
     expect(lastLogin()).toMatchObject({ sub: 'carol' });
-    expect(sandbox.events.count('login.succeeded')).toBe(2);
+    expect(stage.sandbox.events.count('login.succeeded')).toBe(2);
   });
 
   it.each(scripts)('is no click at all with AUTO_LOGIN, with scripts %s', async (_name, options) => {
-    await restart({ autoLogin: 'alice' });
+    await stage.restart({ autoLogin: 'alice' });
     const page = await openLogin({}, options);
     expect(await answerAt(page)).toHaveProperty('code');
     expect(lastLogin()).toMatchObject({ sub: 'alice', by: 'environment' });
@@ -105,19 +60,19 @@ describe('G7: a login', () => {
     ['sandbox_login', {}, { sandbox_login: 'bob' }, 'sandbox_login'],
     ['login_hint', { autoLogin: 'hint' }, { login_hint: 'bob' }, 'login_hint'],
   ] as const)('is none with %s', async (_name, config, parameters, by) => {
-    await restart(config);
-    if (by === 'next_login') await sandbox.nextLogin({ sub: 'bob' });
+    await stage.restart(config);
+    if (by === 'next_login') await stage.sandbox.nextLogin({ sub: 'bob' });
     const page = await openLogin(parameters);
     expect(await answerAt(page)).toHaveProperty('code');
     expect(lastLogin()).toMatchObject({ sub: 'bob', by });
     // the session is there: nobody is asked, and nobody signs in again
-    await page.goto(authorizationUrl(sandbox, callback));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback));
     expect(await answerAt(page)).toHaveProperty('code');
-    expect(sandbox.events.count('login.succeeded')).toBe(1);
+    expect(stage.sandbox.events.count('login.succeeded')).toBe(1);
   });
 
   it('shows the page for prompt=login with AUTO_LOGIN_PROMPT=show, and says which rule would have signed in', async () => {
-    await restart({ autoLogin: 'alice', autoLoginPrompt: 'show' });
+    await stage.restart({ autoLogin: 'alice', autoLoginPrompt: 'show' });
     const page = await openLogin({ prompt: 'login' });
     await page.getByText('Request details').click();
     expect(await page.getByTestId('login-automation').textContent()).toContain('AUTO_LOGIN would sign in alice');
@@ -238,8 +193,8 @@ describe('an error instead', () => {
     await page.getByTestId(`login-error-${code}`).click();
     await page.waitForURL(url => url.origin === app.origin);
     const answer = Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
-    expect(answer).toMatchObject({ error: code, state: 'the-state', iss: sandbox.issuer });
-    expect(sandbox.events.latest('error.returned', 1)[0]).toMatchObject({
+    expect(answer).toMatchObject({ error: code, state: 'the-state', iss: stage.sandbox.issuer });
+    expect(stage.sandbox.events.latest('error.returned', 1)[0]).toMatchObject({
       error: code,
       reason: 'chosen_on_login_screen',
     });
@@ -268,7 +223,7 @@ describe('an error instead', () => {
     const page = await openLogin({ response_mode: 'form_post' });
     await page.getByText('Return an error instead').click();
     await page.getByTestId('login-error-consent_required').click();
-    await page.waitForURL(callback);
+    await page.waitForURL(app.callback);
     const posted = app.requests.find(({ method }) => method === 'POST');
     expect(Object.fromEntries(new URLSearchParams(posted?.body))).toMatchObject({ error: 'consent_required' });
   });
@@ -321,7 +276,7 @@ describe('hostile text', () => {
   const attack = '"><script>alert(1)</script></textarea><img src=x onerror=alert(2)>';
 
   it('stays text in the editor, its preview and what is said of it', async () => {
-    await restart({ users: [{ sub: 'mallory<img src=x>', claims: { name: attack, [attack]: attack } }] });
+    await stage.restart({ users: [{ sub: 'mallory<img src=x>', claims: { name: attack, [attack]: attack } }] });
     const page = await openLogin({ login_hint: attack });
     await page.getByText('Someone else').click();
     await page.getByTestId('login-fill-in').click();
@@ -335,7 +290,7 @@ describe('hostile text', () => {
   });
 
   it('stays text in what signs in without a click', async () => {
-    await restart({ autoLoginPrompt: 'show' });
+    await stage.restart({ autoLoginPrompt: 'show' });
     const page = await openLogin({ sandbox_login: attack, prompt: 'login' });
     await page.getByText('Request details').click();
     expect(await page.getByTestId('login-automation').textContent()).toContain(attack);

@@ -1,56 +1,21 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/index.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
-import { openSite, type Site } from '../support/site.ts';
+import { openSite } from '../support/site.ts';
+import { setStage } from '../support/stage.ts';
 
-let browser: TestBrowser;
-let app: Site;
-let callback: string;
-let sandbox: Sandbox;
-let context: BrowserContext | undefined;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  app = await openSite();
-  callback = `${app.origin}/callback`;
-});
-beforeEach(async () => {
-  sandbox = await createSandbox();
-});
-afterEach(async () => {
-  await context?.close();
-  await sandbox.stop();
-  app.requests.length = 0;
-  expect(browser.takeTroubles()).toEqual([]);
-});
-afterAll(async () => {
-  await browser.close();
-  await app.close();
-});
+const stage = setStage();
+const app = setApplication(stage);
+const { openLogin, answerAt } = app;
 
 const scripts = [
   ['on', { javaScriptEnabled: true }],
   ['off', { javaScriptEnabled: false }],
 ] as const;
 
-async function openLogin(parameters: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<Page> {
-  context = await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(authorizationUrl(sandbox, callback, parameters));
-  return page;
-}
-
-/** The parameters that came to the application. */
-async function answerAt(page: Page): Promise<Record<string, string>> {
-  await page.waitForURL(url => url.origin === app.origin);
-  return Object.fromEntries(new URL(page.url()).searchParams);
-}
-
 function lastLogin() {
-  return sandbox.events.latest('login.succeeded', 1)[0];
+  return stage.sandbox.events.latest('login.succeeded', 1)[0];
 }
 
 function testIds(page: Page): Promise<string[]> {
@@ -68,18 +33,22 @@ describe('the login screen', () => {
       expect(answer).toEqual({
         code: expect.any(String),
         state: 'the-state',
-        iss: sandbox.issuer,
+        iss: stage.sandbox.issuer,
         session_state: expect.stringMatching(/^\S+\.\S+$/),
       });
       expect(lastLogin()).toMatchObject({ sub, client_id: 'frontend' });
-      const tokens = await redeemCode(sandbox, callback, answer.code ?? '');
+      const tokens = await redeemCode(stage.sandbox, app.callback, answer.code ?? '');
       expect(tokens.id_token).toEqual(expect.any(String));
     });
 
     it('denies: the application is told access_denied', async () => {
       const page = await openLogin({}, options);
       await page.getByTestId('login-deny').click();
-      expect(await answerAt(page)).toMatchObject({ error: 'access_denied', state: 'the-state', iss: sandbox.issuer });
+      expect(await answerAt(page)).toMatchObject({
+        error: 'access_denied',
+        state: 'the-state',
+        iss: stage.sandbox.issuer,
+      });
       expect(lastLogin()).toBeUndefined();
     });
 
@@ -124,13 +93,13 @@ describe('the login screen', () => {
     const page = await openLogin();
     await page.getByTestId('login-user-bob').click();
     await answerAt(page);
-    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'login' }));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback, { prompt: 'login' }));
     const focused = page.locator(':focus');
     expect(await focused.getAttribute('data-testid')).toBe('login-user-bob');
     expect(await page.getByTestId('login-user-bob').textContent()).toContain('Last used');
     await page.keyboard.press('Enter');
     expect(await answerAt(page)).toHaveProperty('code');
-    expect(sandbox.events.latest('login.succeeded', 2).map(({ sub }) => sub)).toEqual(['bob', 'bob']);
+    expect(stage.sandbox.events.latest('login.succeeded', 2).map(({ sub }) => sub)).toEqual(['bob', 'bob']);
   });
 
   it('reaches every control with the keyboard, in the order of the page', async () => {
@@ -162,10 +131,10 @@ describe('the login screen', () => {
     const page = await openLogin();
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);
-    await page.goto(authorizationUrl(sandbox, callback));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback));
     expect(new URL(page.url()).origin).toBe(app.origin);
 
-    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'login' }));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback, { prompt: 'login' }));
     expect(await page.getByTestId('login-user-alice').isVisible()).toBe(true);
     await page.getByTestId('login-user-bob').click();
     expect(await answerAt(page)).toHaveProperty('code');
@@ -176,14 +145,14 @@ describe('the login screen', () => {
     const page = await openLogin();
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);
-    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'select_account' }));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback, { prompt: 'select_account' }));
     expect(await page.locator(':focus').getAttribute('data-testid')).toBe('login-continue');
     expect(await page.getByTestId('login-continue').textContent()).toContain('Continue as Alice Archer');
     await page.keyboard.press('Enter');
     expect(await answerAt(page)).toHaveProperty('code');
-    expect(sandbox.events.latest('login.succeeded', 2)).toHaveLength(1);
+    expect(stage.sandbox.events.latest('login.succeeded', 2)).toHaveLength(1);
 
-    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'select_account' }));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback, { prompt: 'select_account' }));
     await page.getByTestId('login-user-bob').click();
     expect(await answerAt(page)).toHaveProperty('code');
     expect(lastLogin()).toMatchObject({ sub: 'bob' });
@@ -195,9 +164,8 @@ describe('the login screen', () => {
         ? { body: '<!doctype html><title>Landed</title>' }
         : { status: 302, headers: { Location: `${app.elsewhere}/landed${url.search}` } },
     );
-    context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(authorizationUrl(sandbox, `${hopping.origin}/callback`));
+    const page = await stage.newPage();
+    await page.goto(authorizationUrl(stage.sandbox, `${hopping.origin}/callback`));
     await page.getByTestId('login-user-alice').click();
     await page.waitForURL(`${app.elsewhere}/landed?*`);
     expect(new URL(page.url()).searchParams.get('code')).toEqual(expect.any(String));
@@ -205,13 +173,12 @@ describe('the login screen', () => {
   });
 
   it('takes a request that was posted from the application', async () => {
-    context = await browser.newContext();
-    const page = await context.newPage();
-    const fields = [...new URL(authorizationUrl(sandbox, callback)).searchParams].map(
+    const page = await stage.newPage();
+    const fields = [...new URL(authorizationUrl(stage.sandbox, app.callback)).searchParams].map(
       ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
     );
     const site = await openSite(() => ({
-      body: `<!doctype html><form method="post" action="${sandbox.url}/oauth2/authorize">${fields.join('')}<button>Go</button></form>`,
+      body: `<!doctype html><form method="post" action="${stage.sandbox.url}/oauth2/authorize">${fields.join('')}<button>Go</button></form>`,
     }));
     await page.goto(site.elsewhere);
     await page.getByRole('button').click();
@@ -228,8 +195,7 @@ describe('with many users', () => {
   }));
 
   beforeEach(async () => {
-    await sandbox.stop();
-    sandbox = await createSandbox({ users });
+    await stage.restart({ users });
   });
 
   it('is searched by name, e-mail and subject, and Enter takes the first', async () => {
@@ -266,8 +232,7 @@ describe('password mode', () => {
   ];
 
   async function openPasswordLogin(options: BrowserContextOptions = {}, parameters = {}): Promise<Page> {
-    await sandbox.stop();
-    sandbox = await createSandbox({ loginMode: 'password', users });
+    await stage.restart({ loginMode: 'password', users });
     return openLogin(parameters, options);
   }
 
@@ -316,7 +281,7 @@ describe('the error page', () => {
     expect(await page.getByTestId('problem-code').textContent()).toBe(code);
     expect(await page.locator('main').textContent()).toContain(sent);
     expect(await page.getByRole('heading', { name: 'Fix it' }).isVisible()).toBe(true);
-    expect(new URL(page.url()).origin).toBe(new URL(sandbox.url).origin);
+    expect(new URL(page.url()).origin).toBe(new URL(stage.sandbox.url).origin);
     expect(app.requests).toEqual([]);
   });
 
@@ -332,11 +297,11 @@ describe('response_mode=form_post', () => {
   it('posts itself to the application with scripts on', async () => {
     const page = await openLogin({ response_mode: 'form_post' });
     await page.getByTestId('login-user-alice').click();
-    await page.waitForURL(callback);
+    await page.waitForURL(app.callback);
     expect(posted()).toEqual({
       code: expect.any(String),
       state: 'the-state',
-      iss: sandbox.issuer,
+      iss: stage.sandbox.issuer,
       session_state: expect.stringMatching(/^\S+\.\S+$/),
     });
   });
@@ -345,11 +310,11 @@ describe('response_mode=form_post', () => {
     const page = await openLogin({ response_mode: 'form_post' }, { javaScriptEnabled: false });
     await page.getByTestId('login-user-alice').click();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.waitForURL(callback);
+    await page.waitForURL(app.callback);
     expect(posted()).toEqual({
       code: expect.any(String),
       state: 'the-state',
-      iss: sandbox.issuer,
+      iss: stage.sandbox.issuer,
       session_state: expect.stringMatching(/^\S+\.\S+$/),
     });
   });
@@ -357,7 +322,7 @@ describe('response_mode=form_post', () => {
   it('tells of a denial the same way', async () => {
     const page = await openLogin({ response_mode: 'form_post' });
     await page.getByTestId('login-deny').click();
-    await page.waitForURL(callback);
+    await page.waitForURL(app.callback);
     expect(posted()).toMatchObject({ error: 'access_denied', state: 'the-state' });
   });
 
@@ -372,7 +337,7 @@ describe('the logout page', () => {
     const page = await openLogin({}, options);
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);
-    await page.goto(`${sandbox.url}/connect/logout?client_id=frontend`);
+    await page.goto(`${stage.sandbox.url}/connect/logout?client_id=frontend`);
     return page;
   }
 
@@ -381,7 +346,7 @@ describe('the logout page', () => {
     expect(await page.locator('main').textContent()).toContain('Alice Archer');
     await page.getByTestId('logout-confirm').click();
     await expect.poll(() => page.getByRole('heading').textContent()).toBe('You are signed out');
-    await page.goto(authorizationUrl(sandbox, callback));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback));
     expect(await page.getByTestId('login-user-alice').isVisible()).toBe(true);
   });
 
@@ -389,14 +354,13 @@ describe('the logout page', () => {
     const page = await signInAndLogOut(options);
     await page.getByTestId('logout-cancel').click();
     await page.waitForURL('**/dashboard');
-    await page.goto(authorizationUrl(sandbox, callback));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback));
     expect(new URL(page.url()).origin).toBe(app.origin);
   });
 
   it('says that nobody was signed in', async () => {
-    context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(`${sandbox.url}/connect/logout`);
+    const page = await stage.newPage();
+    await page.goto(`${stage.sandbox.url}/connect/logout`);
     expect(await page.getByRole('heading').textContent()).toBe('Nobody was signed in');
   });
 });
@@ -422,13 +386,12 @@ describe('the data-testid contract', () => {
     expect(await testIds(page)).toEqual(picker);
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);
-    await page.goto(authorizationUrl(sandbox, callback, { prompt: 'select_account' }));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback, { prompt: 'select_account' }));
     expect(await testIds(page)).toEqual(['login-continue', ...picker]);
   });
 
   it('holds in password mode', async () => {
-    await sandbox.stop();
-    sandbox = await createSandbox({ loginMode: 'password' });
+    await stage.restart({ loginMode: 'password' });
     const page = await openLogin();
     expect(await testIds(page)).toEqual(['login-username', 'login-password', 'login-submit', ...below]);
   });
@@ -437,10 +400,10 @@ describe('the data-testid contract', () => {
     const page = await openLogin({ client_id: 'nobody' });
     const explanation = ['problem-code', 'problem-title', 'problem-comparison', 'problem-certainty', 'problem-why'];
     expect(await testIds(page)).toEqual([...explanation, 'problem-fix']);
-    await page.goto(authorizationUrl(sandbox, callback));
+    await page.goto(authorizationUrl(stage.sandbox, app.callback));
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);
-    await page.goto(`${sandbox.url}/connect/logout`);
+    await page.goto(`${stage.sandbox.url}/connect/logout`);
     expect(await testIds(page)).toEqual(['logout-confirm', 'logout-cancel']);
   });
 });
@@ -450,15 +413,14 @@ describe('hostile text', () => {
   const sub = 'mallory<img/src=x/onerror=alert(3)>';
 
   beforeEach(async () => {
-    await sandbox.stop();
-    sandbox = await createSandbox({
+    await stage.restart({
       label: attack,
       clients: [
         {
           client_id: 'frontend',
           client_name: attack,
           scope: 'openid profile evil',
-          redirect_uris: [callback],
+          redirect_uris: [app.callback],
           loopback_redirects: true,
         },
       ],
@@ -488,7 +450,9 @@ describe('hostile text', () => {
     await page.getByTestId(`login-user-${sub}`).click();
     expect(await answerAt(page)).toMatchObject({ state: attack });
     expect(lastLogin()).toMatchObject({ sub });
-    await page.goto(authorizationUrl(sandbox, callback, { ...parameters, prompt: 'select_account', login_hint: '' }));
+    await page.goto(
+      authorizationUrl(stage.sandbox, app.callback, { ...parameters, prompt: 'select_account', login_hint: '' }),
+    );
     await expectText(page);
     expect(await page.getByTestId('login-continue').textContent()).toContain(attack);
   });
@@ -515,7 +479,9 @@ describe('hostile text', () => {
     const page = await openLogin(parameters);
     await page.getByTestId(`login-user-${sub}`).click();
     await answerAt(page);
-    await page.goto(`${sandbox.url}/connect/logout?${new URLSearchParams({ client_id: 'frontend', state: attack })}`);
+    await page.goto(
+      `${stage.sandbox.url}/connect/logout?${new URLSearchParams({ client_id: 'frontend', state: attack })}`,
+    );
     await expectText(page);
     expect(await page.locator('main').textContent()).toContain(attack);
     await page.getByTestId('logout-confirm').click();

@@ -1,45 +1,16 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sensorToken } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
+import { setStage } from '../support/stage.ts';
 
-let browser: TestBrowser;
+const stage = setStage();
 let site: Site;
-let sandbox: Sandbox;
-let context: BrowserContext | undefined;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   site = await openSite();
 });
-beforeEach(async () => {
-  sandbox = await createSandbox();
-});
-afterEach(async () => {
-  await context?.close();
-  context = undefined;
-  await sandbox.stop();
-  expect(browser.takeTroubles()).toEqual([]);
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
-
-async function restart(config: SandboxConfig): Promise<void> {
-  await sandbox.stop();
-  sandbox = await createSandbox(config);
-}
-
-async function openPage(path: string, options?: BrowserContextOptions): Promise<Page> {
-  context ??= await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(sandbox.url + path);
-  return page;
-}
+afterAll(() => site.close());
 
 async function expectText(page: Page, selector: string, text: string | RegExp): Promise<void> {
   await expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 }).toMatch(text);
@@ -50,7 +21,7 @@ const isLive = (page: Page) => expectText(page, '#live', /^Live$/);
 /** A request that is refused; gives its id. */
 async function refused(secret = 'wrong'): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'sensor', client_secret: secret });
-  const response = await fetch(`${sandbox.url}/oauth2/token`, { method: 'POST', body });
+  const response = await fetch(`${stage.sandbox.url}/oauth2/token`, { method: 'POST', body });
   expect(response.status).toBe(401);
   return response.headers.get('X-Request-Id') ?? '';
 }
@@ -59,8 +30,8 @@ const focusedRow = (page: Page) => page.evaluate(() => document.activeElement?.c
 
 describe('the keyboard', () => {
   it('goes from row to row, opens one, and comes back to it', async () => {
-    for (let count = 0; count < 3; count++) await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens');
+    for (let count = 0; count < 3; count++) await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens');
     const ids = await page.locator('tbody tr').evaluateAll(rows => rows.map(row => row.id));
     for (const expected of [ids[0], ids[1], ids[2], ids[2]]) {
       await page.keyboard.press('j');
@@ -78,8 +49,8 @@ describe('the keyboard', () => {
   });
 
   it('leads to the filter, and types into it without any other effect', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/requests');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/requests');
     await page.keyboard.press('/');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('q');
     await page.keyboard.type('gt?j u');
@@ -96,14 +67,14 @@ describe('the keyboard', () => {
     ['u', '/dashboard/users'],
     ['h', '/dashboard'],
   ])('goes with g %s to %s', async (key, path) => {
-    const page = await openPage('/dashboard/api');
+    const page = await stage.openPage('/dashboard/api');
     await page.keyboard.press('g');
     await page.keyboard.press(key);
-    await page.waitForURL(sandbox.url + path);
+    await page.waitForURL(stage.sandbox.url + path);
   });
 
   it('lists its keys, which can be closed again, and has a button for it', async () => {
-    const page = await openPage('/dashboard');
+    const page = await stage.openPage('/dashboard');
     const dialog = page.getByTestId('keys-dialog');
     await page.keyboard.press('?');
     expect(await dialog.isVisible()).toBe(true);
@@ -119,16 +90,16 @@ describe('the keyboard', () => {
   });
 
   it('copies the main thing of a page', async () => {
-    await sensorToken(sandbox);
-    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-    const page = await openPage('/dashboard/requests/latest');
+    await sensorToken(stage.sandbox);
+    await stage.profile({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await stage.openPage('/dashboard/requests/latest');
     await page.keyboard.press('y');
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl .*\/oauth2\/token/);
   });
 
   it('opens and closes all parts of a page, and goes to its actions', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/requests/latest');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/requests/latest');
     const open = () => page.locator('main details[open]').count();
     await page.keyboard.press(']');
     expect(await open()).toBe(await page.locator('main details').count());
@@ -139,11 +110,11 @@ describe('the keyboard', () => {
   });
 
   it('pauses a list with Space, where Space has nothing else to press', async () => {
-    const page = await openPage('/dashboard/requests');
+    const page = await stage.openPage('/dashboard/requests');
     await isLive(page);
     await page.keyboard.press('Space');
     await expectText(page, '#live', /^Paused$/);
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await expectText(page, '#show-new', /^1 new/);
     await page.keyboard.press('Space');
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
@@ -151,7 +122,7 @@ describe('the keyboard', () => {
   });
 
   it('does nothing with Ctrl, and nothing at all where it is turned off', async () => {
-    const page = await openPage('/dashboard');
+    const page = await stage.openPage('/dashboard');
     await page.keyboard.press('Control+/');
     await page.evaluate(() => document.body.setAttribute('data-keys', 'off'));
     for (const key of ['?', 'g', 't']) await page.keyboard.press(key);
@@ -164,7 +135,7 @@ describe('the live lists', () => {
   it.each(['/dashboard/requests', '/dashboard/problems', '/dashboard/flows'])(
     '%s grows in two tabs without a reload',
     async path => {
-      const tabs = [await openPage(path), await openPage(path)];
+      const tabs = [await stage.openPage(path), await stage.openPage(path)];
       for (const tab of tabs) await isLive(tab);
       await refused();
       for (const tab of tabs) await expect.poll(() => tab.locator('tbody tr').count(), { timeout: 15_000 }).toBe(1);
@@ -173,7 +144,7 @@ describe('the live lists', () => {
   );
 
   it('shows a token within 400 ms, 19 times of 20', { retry: 2 }, async () => {
-    const page = await openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
     await page.evaluate(() => {
       const seen: Record<string, number> = {};
@@ -183,51 +154,53 @@ describe('the live lists', () => {
       }).observe(document.body, { childList: true, subtree: true });
     });
     for (let count = 0; count < 20; count++) {
-      await sensorToken(sandbox);
+      await sensorToken(stage.sandbox);
       await page.waitForTimeout(120 + count * 7);
     }
     await expect.poll(() => page.locator('tbody tr').count()).toBe(20);
     const seen = await page.evaluate(() => (window as unknown as { seen: Record<string, number> }).seen);
-    const delays = sandbox.events.latestIssued(20).map(({ tokenId, at }) => (seen[tokenId] ?? Infinity) - at * 1000);
+    const delays = stage.sandbox.events
+      .latestIssued(20)
+      .map(({ tokenId, at }) => (seen[tokenId] ?? Infinity) - at * 1000);
     expect(delays.sort((a, b) => a - b)[18]).toBeLessThanOrEqual(400);
   });
 
   it('loads in twenty tabs, and all of them hear', async () => {
     const tabs: Page[] = [];
-    for (let count = 0; count < 20; count++) tabs.push(await openPage('/dashboard/requests'));
+    for (let count = 0; count < 20; count++) tabs.push(await stage.openPage('/dashboard/requests'));
     await Promise.all(tabs.map(isLive));
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await Promise.all(tabs.map(tab => tab.locator('tbody tr').waitFor({ timeout: 15_000 })));
   });
 
   it('says what is new to screen readers in one line', async () => {
-    const page = await openPage('/dashboard/requests');
+    const page = await stage.openPage('/dashboard/requests');
     await isLive(page);
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await refused();
     await expectText(page, '#announce', '1 new token, 1 refusal');
     expect(await page.locator('[role=status]').count()).toBe(1);
   });
 
   it('stays readable when the sandbox is gone, and says how to start it', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/requests');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/requests');
     await isLive(page);
-    await sandbox.stop();
+    await stage.sandbox.stop();
     await expectText(page, '#live', /^Reconnecting$/);
     await expectText(page, '#disconnected', /docker start .* npx grantbox/);
     expect(await page.locator('#disconnected').isVisible()).toBe(true);
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.close();
-    browser.takeTroubles(); // the refused connection, in Chromium's words
+    stage.browser.takeTroubles(); // the refused connection, in Chromium's words
   });
 });
 
 describe('the shell', () => {
   it('says in title, icon and navigation that there is a problem nobody has seen', async () => {
-    const page = await openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
-    const host = new URL(sandbox.url).host;
+    const host = new URL(stage.sandbox.url).host;
     const icon = () => page.locator('link[rel=icon]').getAttribute('href');
     expect(await page.title()).toBe(`Tokens · ${host}`);
     await refused();
@@ -238,21 +211,21 @@ describe('the shell', () => {
     expect(await page.title()).toBe(`(1) Tokens · ${host}`);
     expect(await icon()).toMatch(/\?dot=1$/);
 
-    const other = await openPage('/dashboard/problems');
-    await other.goto(`${sandbox.url}/dashboard/clients`);
+    const other = await stage.openPage('/dashboard/problems');
+    await other.goto(`${stage.sandbox.url}/dashboard/clients`);
     await expect.poll(() => page.title()).toBe(`Tokens · ${host}`);
     expect(await icon()).toMatch(/favicon\.svg$/);
   });
 
   it('begins with the page soon, and shows the label', async () => {
-    await restart({ label: 'team b' });
-    const page = await openPage('/dashboard/tokens', { viewport: { width: 1280, height: 800 } });
+    await stage.restart({ label: 'team b' });
+    const page = await stage.openPage('/dashboard/tokens', { viewport: { width: 1280, height: 800 } });
     expect(await page.getByTestId('shell-label').textContent()).toBe('team b');
     expect((await page.locator('h1').boundingBox())?.y).toBeLessThan(130);
   });
 
   it('has one row and a strip on a phone, with the page it is at in sight', async () => {
-    const page = await openPage('/dashboard/api', { viewport: { width: 360, height: 740 } });
+    const page = await stage.openPage('/dashboard/api', { viewport: { width: 360, height: 740 } });
     await isLive(page);
     expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(50);
     expect((await page.locator('.side').boundingBox())?.height).toBeLessThan(50);
@@ -263,9 +236,9 @@ describe('the shell', () => {
   });
 
   it('says that it only shows', async () => {
-    await restart({ dashboard: 'readonly' });
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/requests/latest');
+    await stage.restart({ dashboard: 'readonly' });
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/requests/latest');
     expect(await page.getByTestId('shell-readonly').textContent()).toBe('Read-only');
     expect(await page.locator('main form[method=post]').count()).toBe(0);
   });
@@ -273,8 +246,8 @@ describe('the shell', () => {
 
 describe('a filter', () => {
   it('completes the term that is typed, after those that are there', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens');
     const options = () =>
       page.locator('#filter-terms option').evaluateAll(all => all.map(each => (each as HTMLOptionElement).value));
     expect(await options()).toContain('client:sensor');
@@ -283,7 +256,7 @@ describe('a filter', () => {
   });
 
   it('is cleared with one click', async () => {
-    const page = await openPage('/dashboard/requests?q=status:500');
+    const page = await stage.openPage('/dashboard/requests?q=status:500');
     await page.getByTestId('filter-clear').click();
     await page.waitForURL('**/dashboard/requests');
   });
@@ -294,7 +267,7 @@ describe('with scripts off', () => {
 
   it('a request is read, sent again as it was, and sent again with a change', async () => {
     const id = await refused();
-    const page = await openPage(`/dashboard/requests/${id}`, options);
+    const page = await stage.openPage(`/dashboard/requests/${id}`, options);
     expect(await page.getByTestId('requests-request').textContent()).toContain('client_credentials');
     expect(await page.getByTestId('requests-response').textContent()).toContain('invalid_client');
     await page.getByTestId('replay-again').click();
@@ -308,21 +281,21 @@ describe('with scripts off', () => {
     await page.getByTestId('replay-headers').fill(`${headers}\n${authorization}`);
     await page.getByTestId('replay-send').click();
     expect(await page.locator('main').textContent()).toContain('HTTP 200');
-    await page.goto(`${sandbox.url}/dashboard/requests/${id}`);
+    await page.goto(`${stage.sandbox.url}/dashboard/requests/${id}`);
     expect(await page.getByTestId('replay-list').getByRole('link').count()).toBe(1);
   });
 
   it('secrets are hidden with one click', async () => {
     const id = await refused('my-wrong-secret');
-    const page = await openPage(`/dashboard/requests/${id}`, options);
+    const page = await stage.openPage(`/dashboard/requests/${id}`, options);
     expect(await page.content()).toContain('my-wrong-secret');
     await page.getByTestId('requests-hide').click();
     expect(await page.content()).not.toContain('my-wrong-secret');
   });
 
   it('the API is called with a token and without one', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/api', options);
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/api', options);
     await page.getByTestId('api-endpoints').getByRole('link', { name: '/api/telemetry', exact: false }).first().click();
     expect(await page.getByTestId('api-endpoint').inputValue()).toBe('telemetry-create');
     await page.getByTestId('api-send').click();
@@ -345,8 +318,7 @@ describe('with scripts off', () => {
 describe('a page of another origin', () => {
   it('reads the event stream where that is allowed, and nowhere else', async () => {
     const hear = async () => {
-      context = await browser.newContext();
-      const page = await context.newPage();
+      const page = await (await stage.profile()).newPage();
       await page.goto(site.origin);
       const heard = page.evaluate(
         address =>
@@ -355,17 +327,17 @@ describe('a page of another origin', () => {
             stream.addEventListener('token', () => resolve('token'));
             stream.onerror = () => resolve('refused');
           }),
-        `${sandbox.url}/dashboard/api/v1/events?after=0`,
+        `${stage.sandbox.url}/dashboard/api/v1/events?after=0`,
       );
       const result = await heard;
-      await context.close();
+      await page.context().close();
       return result;
     };
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     expect(await hear()).toBe('refused');
-    browser.takeTroubles(); // CORS, in Chromium's words
-    await restart({ dashboardAllowedOrigins: [site.origin] });
-    await sensorToken(sandbox);
+    stage.browser.takeTroubles(); // CORS, in Chromium's words
+    await stage.restart({ dashboardAllowedOrigins: [site.origin] });
+    await sensorToken(stage.sandbox);
     expect(await hear()).toBe('token');
   });
 });

@@ -1,41 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/index.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { refresh, sensorToken } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { setStage } from '../support/stage.ts';
 import { signIn } from '../support/wire.ts';
 
-let browser: TestBrowser;
-let sandbox: Sandbox;
-let context: BrowserContext | undefined;
+const stage = setStage();
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-beforeEach(async () => {
-  sandbox = await createSandbox();
-});
-afterEach(async () => {
-  await context?.close();
-  context = undefined;
-  await sandbox.stop();
-  expect(browser.takeTroubles()).toEqual([]);
-});
-afterAll(() => browser.close());
-
-async function openPage(path: string, options?: BrowserContextOptions): Promise<Page> {
-  context ??= await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(sandbox.url + path);
-  return page;
-}
-
-const login = () => signIn(sandbox.url, 'alice', { scope: 'openid profile products:read offline_access' });
+const login = () => signIn(stage.sandbox.url, 'alice', { scope: 'openid profile products:read offline_access' });
 
 function idOf(token: string): string {
-  const found = sandbox.events.latestIssued(100).find(event => event.token === token);
+  const found = stage.sandbox.events.latestIssued(100).find(event => event.token === token);
   return found?.tokenId ?? 'no such token';
 }
 
@@ -47,17 +22,17 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 describe('the menu of a row', () => {
   it('puts a working curl into the clipboard with two clicks from the list (G8)', async () => {
     const { access_token } = await login();
-    const page = await openPage('/dashboard/tokens', withClipboard);
+    const page = await stage.openPage('/dashboard/tokens', withClipboard);
     const row = page.locator(`#${idOf(access_token)}`);
     await row.locator('.dots').click();
     await page.getByTestId('menu-copy-curl').click();
-    await expect.poll(() => clipboard(page)).toContain(`'${sandbox.issuer}/api/products'`);
+    await expect.poll(() => clipboard(page)).toContain(`'${stage.sandbox.issuer}/api/products'`);
     expect(await clipboard(page)).toContain(access_token);
   });
 
   it('opens by keyboard, and gives the focus back', async () => {
-    await sensorToken(sandbox);
-    const page = await openPage('/dashboard/tokens');
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard/tokens');
     await page.keyboard.press('j');
     await page.keyboard.press('.');
     await page.keyboard.press('Enter');
@@ -71,8 +46,8 @@ describe('the menu of a row', () => {
   });
 
   it('expires a token, which another list shows at once, and Undo makes it good again', async () => {
-    await sensorToken(sandbox);
-    const [list, page] = [await openPage('/dashboard/tokens'), await openPage('/dashboard/tokens')];
+    await sensorToken(stage.sandbox);
+    const [list, page] = [await stage.openPage('/dashboard/tokens'), await stage.openPage('/dashboard/tokens')];
     await isLive(list);
     await page.locator('.dots').click();
     await page.getByTestId('menu-expire').click();
@@ -88,10 +63,10 @@ describe('the menu of a row', () => {
 
 describe('the list of tokens', () => {
   it('puts older tokens below the others when one scrolls there, and says which are gone', async () => {
-    await sandbox.stop();
-    sandbox = await createSandbox({ historySize: 350 });
-    for (let round = 0; round < 36; round++) await Promise.all(Array.from({ length: 10 }, () => sensorToken(sandbox)));
-    const page = await openPage('/dashboard/tokens');
+    await stage.restart({ historySize: 350 });
+    for (let round = 0; round < 36; round++)
+      await Promise.all(Array.from({ length: 10 }, () => sensorToken(stage.sandbox)));
+    const page = await stage.openPage('/dashboard/tokens');
     expect(await page.locator('tbody tr').count()).toBe(100);
     for (let tries = 0; tries < 20 && (await page.locator('tbody tr').count()) < 350; tries++) {
       await page.locator('tbody tr').last().scrollIntoViewIfNeeded();
@@ -100,31 +75,34 @@ describe('the list of tokens', () => {
     }
     const ids = await page.locator('tbody tr').evaluateAll(rows => rows.map(({ id }) => id));
     expect(new Set(ids).size).toBe(350);
-    expect(ids).toEqual(sandbox.events.latestIssued(350).map(({ tokenId }) => tokenId));
+    expect(ids).toEqual(stage.sandbox.events.latestIssued(350).map(({ tokenId }) => tokenId));
     expect(await page.locator('#older').isVisible()).toBe(false);
-    await page.goto(`${sandbox.url}/dashboard/tokens?before=${sandbox.events.latestIssued(350).at(-10)?.id}`);
+    await page.goto(
+      `${stage.sandbox.url}/dashboard/tokens?before=${stage.sandbox.events.latestIssued(350).at(-10)?.id}`,
+    );
     expect(await page.getByTestId('tokens-forgotten').textContent()).toContain('The oldest 10 are gone');
   });
 
   it('follows the newest, wherever one reads, when that is switched on', async () => {
-    for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 10 }, () => sensorToken(sandbox)));
-    const page = await openPage('/dashboard/tokens');
+    for (let round = 0; round < 4; round++)
+      await Promise.all(Array.from({ length: 10 }, () => sensorToken(stage.sandbox)));
+    const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
     await page.locator('tbody tr').last().scrollIntoViewIfNeeded();
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await page.locator('#show-new').waitFor();
     expect(await page.locator('tbody tr').count()).toBe(40);
     await page.getByTestId('live-follow').check();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(41);
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     await page.locator('tbody tr').last().hover();
-    await sensorToken(sandbox);
+    await sensorToken(stage.sandbox);
     await expect.poll(() => page.locator('tbody tr').count()).toBe(42);
   });
 
   it('opens Decode for a pasted token, which is in no address', async () => {
     const { access_token } = await login();
-    const page = await openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens');
     await page.locator('#q').fill(`Bearer ${access_token}`);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/decode');
@@ -139,7 +117,7 @@ describe('the list of tokens', () => {
 describe('a token page', () => {
   it('closes its menus on Escape and on a click elsewhere, and does not leave', async () => {
     const { access_token } = await login();
-    const page = await openPage(`/dashboard/tokens/${idOf(access_token)}`);
+    const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`);
     const menu = page.getByTestId('token-copy-as');
     const isOpen = () => menu.evaluate(each => (each as HTMLDetailsElement).open);
     await menu.locator('> summary').click();
@@ -154,9 +132,8 @@ describe('a token page', () => {
 
   it('lets Undo go after ten seconds, and keeps the way back', async () => {
     const { access_token } = await login();
-    context = await browser.newContext();
-    await context.clock.install();
-    const page = await openPage(`/dashboard/tokens/${idOf(access_token)}`);
+    await (await stage.profile()).clock.install();
+    const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`);
     await page.getByTestId('token-expire').click();
     await page.getByTestId('token-undo').waitFor();
     await page.clock.runFor(11_000);
@@ -171,7 +148,7 @@ describe('with scripts off', () => {
 
   it('a token is copied from its blocks, downloaded, used, expired and made good again', async () => {
     const { access_token } = await login();
-    const page = await openPage(`/dashboard/tokens/${idOf(access_token)}`, off);
+    const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`, off);
     await page.getByTestId('token-copy-as').locator('> summary').click();
     await page.locator('summary', { hasText: 'Authorization header' }).click();
     expect(await page.locator('#copy-header').textContent()).toBe(`Authorization: Bearer ${access_token}`);
@@ -180,8 +157,8 @@ describe('with scripts off', () => {
       page.getByTestId('token-download-http').click(),
     ]);
     expect(download.suggestedFilename()).toBe(`${idOf(access_token)}.http`);
-    expect(await readFile(await download.path(), 'utf8')).toContain(`GET ${sandbox.issuer}/api/products`);
-    await page.goto(`${sandbox.url}/dashboard/tokens/${idOf(access_token)}`);
+    expect(await readFile(await download.path(), 'utf8')).toContain(`GET ${stage.sandbox.issuer}/api/products`);
+    await page.goto(`${stage.sandbox.url}/dashboard/tokens/${idOf(access_token)}`);
     await page.getByTestId('token-use').locator('> summary').click();
     await page.getByTestId('token-use-api').click();
     expect(await page.getByTestId('token-use-result').textContent()).toContain('City bike');
@@ -197,8 +174,8 @@ describe('with scripts off', () => {
   it('two tokens are compared, and others are picked', async () => {
     const first = await login();
     const second = await login();
-    await refresh(sandbox, second.refresh_token);
-    const page = await openPage(`/dashboard/tokens/${idOf(second.access_token)}`, off);
+    await refresh(stage.sandbox, second.refresh_token);
+    const page = await stage.openPage(`/dashboard/tokens/${idOf(second.access_token)}`, off);
     await page.getByTestId('token-diff').click();
     expect(await page.locator('.sides').textContent()).toContain(idOf(first.access_token));
     expect(await page.getByTestId('diff-same').isVisible()).toBe(true);
@@ -210,7 +187,7 @@ describe('with scripts off', () => {
 
   it('a token is decoded, cut or whole', async () => {
     const { id_token } = await login();
-    const page = await openPage('/dashboard/decode', off);
+    const page = await stage.openPage('/dashboard/decode', off);
     await page.getByTestId('decode-input').fill(`"${id_token}"`);
     await page.getByTestId('decode-submit').click();
     expect(await page.getByTestId('decode-verdict').textContent()).toContain('verified with key');
