@@ -1,4 +1,5 @@
-// Pictures of every page, at two widths and in both themes, for docs/ and the README: `npm run screenshots`.
+// Pictures of every page, at two widths and in both themes, for docs/ and the README: `npm run screenshots`, or into another
+// folder, and of some pages only: `npm run screenshots -- /tmp/shots report clock`.
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../src/index.ts';
@@ -7,7 +8,7 @@ import { createSandbox } from '../test/support/bundle.ts';
 import { type Busy, makeBusy } from '../test/support/busy.ts';
 import { openBrowser, type TestBrowser } from '../test/support/chromium.ts';
 
-const folder = 'docs/screenshots';
+const [folder = 'docs/screenshots', ...wanted] = process.argv.slice(2);
 const callback = 'http://localhost:5173/callback';
 const widths = { wide: { width: 1280, height: 900 }, narrow: { width: 360, height: 760 } } as const;
 const themes = ['light', 'dark'] as const;
@@ -22,6 +23,7 @@ function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<
     error: authorizationUrl({ url } as Sandbox, 'http://app.test:5173/callback/'),
     home: at(''),
     tokens: at('/tokens'),
+    mint: `${at('/tokens')}#mint`,
     token: at(`/tokens/${issued?.tokenId}`),
     'token-diff': at(`/tokens/${issued?.tokenId}/diff`),
     flows: at('/flows'),
@@ -32,6 +34,7 @@ function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<
     'problem-pkce': at(`/problems/${refused.verifier}`),
     requests: at('/requests'),
     request: at(`/requests/${redeemed}`),
+    report: at('/report'),
     decode: at('/decode'),
     clients: at('/clients'),
     client: at('/clients/frontend'),
@@ -44,12 +47,21 @@ function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<
   };
 }
 
+/** What is told of a sandbox that is bent on purpose: faults are armed and the clock is moved, as the bar at the top says. */
+async function bentPagesOf({ url, faults, clock }: Sandbox): Promise<Readonly<Record<string, string>>> {
+  await faults.arm({ fault: 'unavailable', endpoint: 'token', times: 2 });
+  await faults.arm({ fault: 'slow', endpoint: 'api', times: 'always' });
+  clock.advance(2 * 3600);
+  return { faults: `${url}/dashboard/faults`, clock: `${url}/dashboard/clock` };
+}
+
 async function photograph(browser: TestBrowser, pages: Readonly<Record<string, string>>): Promise<void> {
   for (const [size, viewport] of Object.entries(widths)) {
     for (const theme of themes) {
       const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
       const page = await context.newPage();
       for (const [name, address] of Object.entries(pages)) {
+        if (wanted.length > 0 && !wanted.includes(name)) continue;
         await show(page, address);
         await page.screenshot({ path: `${folder}/${name}-${size}-${theme}.png` });
       }
@@ -58,10 +70,17 @@ async function photograph(browser: TestBrowser, pages: Readonly<Record<string, s
   }
 }
 
+function openMint(form: Element): void {
+  form.setAttribute('open', '');
+  form.scrollIntoView();
+}
+
 /** The stream stays open, so that there is never silence on the network to wait for. */
 async function show(page: Page, address: string): Promise<void> {
+  await page.goto('about:blank'); // or an address that differs in its fragment only would not be loaded
   const response = await page.goto(address, { waitUntil: 'load' });
-  await page.evaluate('scrollTo(0, 0)'); // a link to a request leads into the middle of its flow
+  if (address.endsWith('#mint')) await page.locator('#mint').evaluate(openMint);
+  else await page.evaluate('scrollTo(0, 0)'); // a link to a request leads into the middle of its flow
   const status = response?.status() ?? 0;
   if (status !== 200 && !address.includes('app.test')) throw new Error(`${address} answered ${status}`);
 }
@@ -71,6 +90,7 @@ const sandbox = await createSandbox({ port: 9000, issuer: 'http://localhost:9000
 const browser = await openBrowser();
 try {
   await photograph(browser, pagesOf(sandbox, await makeBusy(sandbox, callback)));
+  await photograph(browser, await bentPagesOf(sandbox));
 } finally {
   await browser.close();
   await sandbox.stop();

@@ -10,7 +10,7 @@ import type { ConnectedSandbox } from './connected/connect-sandbox.ts';
 import type { ConnectOptions } from './connected/control-calls.ts';
 import type { SigningKey } from './oauth/tokens/signing-keys.ts';
 import { version } from './package.ts';
-import type { Sandbox, SandboxEnvironment } from './sandbox.ts';
+import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
 
 /** The library's face, typed by `index.ts`. Loaded on the first call, because a health check needs none of it. */
 export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
@@ -64,6 +64,7 @@ async function start(flags: Flags): Promise<void> {
   const sandbox = await startSandbox(config, { log: standardOutput, isTerminal: isatty(standardOutput) }, begunKeys);
   stopOnSignals(sandbox);
   rotateOnSignal(sandbox);
+  reloadOnHangup(sandbox);
   announce(config, sandbox);
   setTimeout(cleanEarly, 300).unref();
 }
@@ -147,6 +148,30 @@ function rotateOnSignal(sandbox: Sandbox): void {
   if (process.platform === 'win32') return;
   const tell = (error: unknown) => void process.stderr.write(`the keys were not rotated: ${String(error)}\n`);
   process.on('SIGUSR2', () => void sandbox.rotateKeys().catch(tell));
+}
+
+/** Reads the configuration again: `kill -HUP`. It comes, too, when the terminal is closed that it runs in: then it stops. */
+function reloadOnHangup(sandbox: SandboxProcess): void {
+  if (process.platform === 'win32') return;
+  const terminals = [0, 1, 2].filter(each => isatty(each));
+  process.on('SIGHUP', () => {
+    if (terminals.some(each => !isatty(each))) sandbox.stop().then(endByHangup, endByHangup);
+    else sandbox.readAgain().catch(tellUnread);
+  });
+}
+
+/** As without a handler: to exit in another way, Node wants the terminal that is gone. */
+function endByHangup(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}
+
+/** What is wrong with the configuration is in the log already. */
+function tellUnread(error: unknown): void {
+  if (error instanceof Error && error.name === 'ConfigError') return;
+  process.stderr.write(
+    `the configuration was not read again: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
 }
 
 /** One clear sentence, or one list; a stack only for what is our own mistake. */

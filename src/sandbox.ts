@@ -3,17 +3,18 @@ import { byPath } from './composition/by-path.ts';
 import type { Calls } from './composition/calls.ts';
 import { createDeferredListener } from './composition/deferred-listener.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
-import { createIssuer, type Issuer, type Shared } from './composition/issuer.ts';
-import { lazily } from './composition/lazily.ts';
+import { createIssuers } from './composition/issuers.ts';
 import { createLazyOutbound } from './composition/outbound.ts';
+import type { ReadAgain } from './composition/reloading.ts';
 import { createReporting } from './composition/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-testing.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
-import type { ClientEntry, SandboxConfig, UserEntry } from './config/sandbox-config.ts';
-import type { SandboxEntries } from './control/library-entries.ts';
+import type { ClientEntry, CollectionEntry, SandboxConfig, ScopeEntry, UserEntry } from './config/sandbox-config.ts';
+import type { Named, SandboxEntries } from './control/library-entries.ts';
+import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 import type { ResetPart } from './events/configuration-events.ts';
 import type { EventLog } from './events/event-log.ts';
@@ -48,9 +49,16 @@ export type {
 } from './composition/calls.ts';
 export type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 export type { SandboxTls } from './composition/tls.ts';
-export type { SandboxEntries } from './control/library-entries.ts';
+export type { MergePatch, Named, SandboxEntries } from './control/library-entries.ts';
+export type { Reloaded } from './control/reload/reloaded.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-export type { ResetPart } from './events/configuration-events.ts';
+export type {
+  ConfigurationChanges,
+  EntryChange,
+  MemberChange,
+  ResetPart,
+  SettingChange,
+} from './events/configuration-events.ts';
 export type { NextLogin } from './oauth/users/next-login.ts';
 export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/report.ts';
 export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
@@ -73,10 +81,17 @@ export interface Sandbox extends Calls {
   readonly clients: SandboxEntries<ClientEntry>;
   /** The same for its users. */
   readonly users: SandboxEntries<UserEntry>;
+  /** The same for its scopes. */
+  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
+  /** The same for the collections of its sample backend: rows stay where fields and seed do. */
+  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   /** What the self-test at the start has found; absent where there was none (`selfTest`). */
   readonly selfTested?: SelfTestReport;
-  /** A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired. */
-  rotateKeys(): Promise<void>;
+  /**
+   * A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired, or, with
+   * `unpublish`, leave the JWK Set at once, as after a leak.
+   */
+  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
   /**
    * Signs in this user at the next login, without a click; or answers it with an error. It waits ten minutes for that login, and
    * several are taken in their order.
@@ -85,10 +100,16 @@ export interface Sandbox extends Calls {
   nextLogin(login: NextLogin): Promise<void>;
   /**
    * Forgets logins, codes, tokens, events, changes and changed rows, and shows the real time again, of every issuer; keys stay.
-   * Or one part of that: `history` (events), `configuration` (clients, users and scopes), `resources` (rows of the sample
-   * backend), `sessions` (logins), `clock`.
+   * Or one part of that: `history` (events), `configuration` (clients, users, scopes and collections), `resources` (rows of the
+   * sample backend), `sessions` (logins), `clock`, `faults`.
    */
   reset(part?: ResetPart): Promise<void>;
+  /**
+   * Takes another configuration in the place of the one it was made with, and says what that changed. Clients, users, scopes, collections, trusted issuers and most settings of the protocol are so from then on; `atNextStart`
+   * has the others. What was changed while it ran stays, where the configuration says of it what it said before.
+   * @throws ConfigError listing every problem: then nothing is changed
+   */
+  reload(config: SandboxConfig): Promise<Reloaded>;
   /**
    * An issuer of its own under `/i/<id>`, in milliseconds, as each test or each worker wants one: with clients, users, clock,
    * events and sample backend that nobody else sees. What `config` does not say is as with the first. It ends by `stop`, or by age.
@@ -102,6 +123,17 @@ export interface Sandbox extends Calls {
   /** Answers what is in flight, then ends. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What a signal asks of it, besides. */
+export interface SandboxProcess extends Sandbox {
+  /**
+   * Without a configuration: the file that was read at the start, once more.
+   * @throws NothingToRead where there was none
+   */
+  reload(config?: SandboxConfig): Promise<Reloaded>;
+  /** The same, for the log: by a signal. */
+  readAgain(): Promise<void>;
 }
 
 /** What is not configuration: where time and log lines come from and go to. */
@@ -131,7 +163,7 @@ export async function startSandbox(
   config: Config,
   environment: SandboxEnvironment = {},
   begunKeys?: ReadonlyMap<string, Promise<SigningKey>>,
-): Promise<Sandbox> {
+): Promise<SandboxProcess> {
   const now = environment.now ?? (() => Date.now() / 1000);
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
@@ -143,18 +175,12 @@ export async function startSandbox(
   const log = createLog(config, environment);
   const shared = { port, tls, now, outbound, log };
   const reports = createReporting(config.reportDir, log);
-  const paths = new Map<string, Issuer['listener']>();
-  const shortLived = lazily(async () => {
-    const { createShortLived } = await import('./composition/short-lived.ts');
-    return createShortLived({ config, first, shared, paths, reports });
-  });
-  const first = createIssuer(config, config.issuer ?? url, shared, { begunKeys, issuers: shortLived.get });
-  const others = issuersBeside(first, config, shared);
-  for (const [path, { listener }] of others) paths.set(path, listener);
-  const all = [first, ...others.values()];
+  const issuers = createIssuers({ config, url, shared, reports, ...(begunKeys === undefined ? {} : { begunKeys }) });
+  const { first, others, all, paths, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
   async function stop(): Promise<void> {
+    reloading.close();
     for (const each of all) each.close();
     shortLived.current()?.close();
     await close(stopGraceSeconds);
@@ -165,6 +191,7 @@ export async function startSandbox(
   }
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   door.open(byPath(first.listener, paths));
+  reloading.watch();
   return {
     ...{ ...handleOf(first), url },
     ...https?.sandboxTls(tls),
@@ -172,17 +199,18 @@ export async function startSandbox(
     createIssuer: async (own, options) => shortLivedHandle(await shortLived.get(), own, options),
     ...(selfTested === undefined ? {} : { selfTested }),
     selfTest: selfTesting.run,
-    rotateKeys: async () => void (await Promise.all(all.map(each => each.rotateKeys()))),
+    rotateKeys: async options => void (await Promise.all(all.map(each => each.rotateKeys(options)))),
+    reload: own => reloading.reload('library', own === undefined ? undefined : givenHere(own)),
+    readAgain: async () => void (await reloading.reload('signal')),
     reset: async part => void (await Promise.all(all.map(each => each.reset(part)))),
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-/** By path. */
-function issuersBeside({ issuer }: Issuer, { issuers }: Config, shared: Shared): ReadonlyMap<string, Issuer> {
-  const { origin } = new URL(issuer);
-  return new Map(issuers.map(({ path, config }) => [path, createIssuer(config, origin + path, shared)]));
+/** Another configuration in the place of the one `createSandbox` was given. */
+function givenHere(config: SandboxConfig): ReadAgain {
+  return { name: 'createSandbox', read: () => loadConfig({ overrides: { port: 0, ...config } }) };
 }
 
 /** What cannot start lets go of its port. */

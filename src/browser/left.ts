@@ -15,6 +15,11 @@ export function ago(seconds: number): string {
   return seconds < 1 ? 'just now' : `${duration(seconds, 1)} ago`;
 }
 
+/** `in 58 min 12 s`, the same way. */
+export function until(seconds: number): string {
+  return `in ${duration(seconds, 2)}`;
+}
+
 function duration(seconds: number, parts: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const amounts = units.map(([size, name], index) => {

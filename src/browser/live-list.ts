@@ -51,7 +51,8 @@ export function startLiveList(): void {
   // Not at once: the pointer may be on its way to the button.
   list.addEventListener('pointerleave', () => setTimeout(() => settle(live), leaveMilliseconds));
   addEventListener('scroll', () => isSettled(live) || settle(live), { passive: true });
-  onFeed(message => hear(live, message, refresh));
+  const again = throttle(() => readAgain(live), refreshMilliseconds);
+  onFeed(message => (message.kind === 'clock' ? again() : hear(live, message, refresh)));
 }
 
 function findList(): LiveList | undefined {
@@ -130,11 +131,15 @@ function insert(live: LiveList): void {
   showOlder(live.table);
 }
 
-async function fetchRows(live: LiveList): Promise<void> {
-  const { live: name, query = '' } = live.list.dataset;
-  const parameters = new URLSearchParams({ after: live.after, q: query });
+function askFor({ list }: LiveList, after: string): Promise<Response> {
+  const { live: name, query = '' } = list.dataset;
+  const parameters = new URLSearchParams({ after, q: query });
   const base = document.documentElement.dataset.base ?? '';
-  const response = await fetch(`${base}/dashboard/api/v1/${name}/rows?${parameters}`);
+  return fetch(`${base}/dashboard/api/v1/${name}/rows?${parameters}`);
+}
+
+async function fetchRows(live: LiveList): Promise<void> {
+  const response = await askFor(live, live.after);
   if (!response.ok) return;
   const rows = parseRows(await response.text());
   const missing = live.after === '' || response.headers.has('Grantbox-More');
@@ -147,6 +152,14 @@ async function fetchRows(live: LiveList): Promise<void> {
   }
   settle(live);
   if (missing) await new Promise(resolve => setTimeout(resolve, floodMilliseconds));
+}
+
+/** The clock was moved: what is there says other times, and may have expired, or be good again. */
+async function readAgain(live: LiveList): Promise<void> {
+  const response = await askFor(live, '');
+  if (!response.ok) return;
+  live.changed.push(...parseRows(await response.text()).filter(({ id }) => document.getElementById(id) !== null));
+  settle(live);
 }
 
 /** A row that is there already has changed, in the page or among those that wait; the others are new. */

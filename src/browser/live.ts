@@ -10,6 +10,7 @@ const kinds = [
   'key',
   'clock',
   'fault',
+  'configuration',
   'reset',
   'resync',
   'counts',

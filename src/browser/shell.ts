@@ -37,6 +37,7 @@ function showCounts({ kind, data }: FeedMessage): void {
   if (kind !== 'counts') return;
   showChip('clock', data.clock);
   showChip('faults-armed', data.armed);
+  showChip('file-refused', data.file);
   for (const [name, count] of Object.entries(data)) {
     const element = document.getElementById(`count-${name}`);
     if (element === null) continue;
@@ -44,7 +45,7 @@ function showCounts({ kind, data }: FeedMessage): void {
   }
 }
 
-/** A chip that is there when the time was moved, or a fault is armed; the rest of a page is as it was when it was made. */
+/** A chip that is there when the time was moved, a fault is armed or the configuration was refused; the rest of a page is as it was when it was made. */
 function showChip(id: string, words: unknown): void {
   const chip = document.getElementById(id);
   if (chip === null || typeof words !== 'string') return;

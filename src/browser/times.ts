@@ -1,33 +1,62 @@
-import { ago, left } from './left.ts';
+import { onFeed } from './feed.ts';
+import { ago, left, until } from './left.ts';
 
-/** How far this clock is from the sandbox's, in seconds: a page is dated by the server that made it. */
-const offset = Number(document.body.dataset.now ?? 0) - Date.now() / 1000;
+const { now = '0', offset = '0', frozen } = document.body.dataset;
+/** How far this machine is from the server's, in seconds: a page is dated by the server that made it. */
+const serverAhead = Number(now) - Number(offset) - Date.now() / 1000;
+/** What the sandbox says of its clock: seconds ahead of the real time, or where it stands still. */
+const clock = { offset: Number(offset), standsAt: frozen === undefined ? undefined : Number(now) };
 
 function sandboxNow(): number {
-  return Date.now() / 1000 + offset;
+  return clock.standsAt ?? Date.now() / 1000 + serverAhead + clock.offset;
 }
 
-/** Lets the "4 min left" and "4 min ago" of the page go on, each second and only while somebody looks. */
+/** Lets the "4 min left" and "4 min ago" of the page go on, each second and only while somebody looks; and follows a clock that is moved. */
 export function startTimes(): void {
-  if (document.body.dataset.frozen !== undefined) return; // nothing goes on there
   setInterval(() => {
-    if (document.visibilityState === 'visible') tick();
+    if (document.visibilityState === 'visible' && clock.standsAt === undefined) tick();
   }, 1000);
+  onFeed(({ kind, data: { time } }) => {
+    if (kind === 'counts' && isTime(time)) follow(time);
+  });
+}
+
+interface Time {
+  readonly now: number;
+  readonly offset: number;
+  readonly frozen: boolean;
+}
+
+function isTime(time: unknown): time is Time {
+  return typeof time === 'object' && time !== null && 'now' in time && 'offset' in time && 'frozen' in time;
+}
+
+function follow({ now, offset, frozen }: Time): void {
+  const standsAt = frozen ? now : undefined;
+  // while it stands still, it falls behind the real time by itself
+  if (standsAt === clock.standsAt && (frozen || offset === clock.offset)) return;
+  clock.offset = offset;
+  clock.standsAt = standsAt;
+  tick();
 }
 
 function tick(): void {
   const now = sandboxNow();
-  for (const element of shownTimes()) {
-    const seconds = Number(element.dataset.exp) - now;
-    const words = seconds > 0 ? left(seconds, Number(element.dataset.parts ?? 1)) : 'expired';
-    if (element.textContent !== words) element.textContent = words;
-    progressOf(element)?.setAttribute('value', String(Math.max(0, Math.floor(seconds))));
-    if (seconds <= 0) expire(element);
-  }
-  for (const element of document.querySelectorAll<HTMLElement>('time[data-at]')) {
-    const words = ago(now - Number(element.dataset.at));
+  for (const element of shownTimes()) showLeft(element, Number(element.dataset.exp) - now);
+  for (const element of document.querySelectorAll<HTMLElement>('[data-at]')) {
+    const seconds = now - Number(element.dataset.at);
+    const words = -seconds < 1 ? ago(seconds) : until(-seconds);
     if (element.textContent !== words) element.textContent = words;
   }
+}
+
+function showLeft(element: HTMLElement, seconds: number): void {
+  const words = seconds > 0 ? left(seconds, Number(element.dataset.parts ?? 1)) : 'expired';
+  if (element.textContent === words) return;
+  const wasExpired = element.textContent === 'expired';
+  element.textContent = words;
+  progressOf(element)?.setAttribute('value', String(Math.max(0, Math.floor(seconds))));
+  if (wasExpired || seconds <= 0) showState(element, seconds > 0 ? 'valid' : 'expired');
 }
 
 /**
@@ -46,11 +75,9 @@ function progressOf(element: HTMLElement): HTMLProgressElement | null | undefine
   return element.closest('tr, .lifetime')?.querySelector('progress');
 }
 
-function expire(element: HTMLElement): void {
-  delete element.dataset.exp;
+/** A clock that goes back makes valid again what had expired before. */
+function showState(element: HTMLElement, state: 'valid' | 'expired'): void {
   const others = element.closest('tr') === null ? document.querySelectorAll<HTMLElement>('[data-state]') : [];
-  for (const status of [element, ...others]) {
-    status.textContent = 'expired';
-    status.classList.replace('valid', 'expired');
-  }
+  for (const other of others) other.textContent = state;
+  for (const status of [element, ...others]) status.classList.replace(state === 'valid' ? 'expired' : 'valid', state);
 }

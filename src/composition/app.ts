@@ -39,11 +39,10 @@ export interface AppParts extends Core {
 /** The part of the sandbox that needs Express: pages, sample backend, dashboard, and the endpoints for browsers. */
 export function loadApp(parts: AppParts) {
   const { config, server, adapter, cookies, pages, endpoints } = parts;
-  const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
-  const others = [...offered, ...certificateRoutesOf(parts)];
-  const routes = [...endpoints.keys(), ...others.map(route => ({ ...route, path: parts.base + route.path }))];
+  const routes = routesOf(parts);
   const api = createSampleBackend(parts);
-  const control = createControl({ config, server, events: parts.events, ...parts.operations });
+  const { events, collections, operations } = parts;
+  const control = createControl({ config, server, events, collections, ...operations });
   const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, control) : undefined;
   const authorizePath = pathOf(routes, 'authorize');
   const login = createLogin({ server, adapter, cookies, pages, mode: config.loginMode, authorizePath });
@@ -77,17 +76,17 @@ export function loadApp(parts: AppParts) {
     dashboard?.close();
     controlApi.close();
   }
-  return { listener, resetResources: api.reset, closeStreams };
+  return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
 }
 
 function createOurControlApi(
   { config, server, adapter, events, base, ...parts }: AppParts,
   control: Control,
 ): ControlApi {
-  const { clockFor, issuers, faults } = parts;
+  const { clockFor, issuers, faults, reload } = parts;
   return createControlApi({
     ...{ operations: controlOperations, adapter, at: `${base}/_sandbox`, token: config.controlToken },
-    controlled: { server, config, events, control, issuers, clock: clockFor('api'), faults: faults.control },
+    controlled: { server, config, events, control, issuers, reload, clock: clockFor('api'), faults: faults.control },
   });
 }
 
@@ -97,14 +96,34 @@ function linksTo(routes: readonly Route[], { issuer }: AuthorizationServer): Rea
   return Object.fromEntries(complete.map(({ name, path }) => [name, new URL(issuer).origin + path]));
 }
 
+function routesOf({ config, endpoints, base, tls }: AppParts): readonly Route[] {
+  const offered = otherRoutes.filter(({ name }) => name !== 'dashboard' || config.dashboard !== 'off');
+  const others = [...offered, ...certificateRoutesOf({ tls })];
+  return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + route.path }))];
+}
+
 /** Only what is there to be had. */
-function certificateRoutesOf({ tls }: AppParts): readonly Route[] {
+function certificateRoutesOf({ tls }: Pick<AppParts, 'tls'>): readonly Route[] {
   const { ca, clientCertificate } = certificateRoutes;
   return [...(tls?.ca === undefined ? [] : [ca]), ...(tls?.clients === undefined ? [] : [clientCertificate])];
 }
 
 function createOurDashboard(
-  { config, server, events, views, port, tls, startedAt, base, clockFor, faults }: AppParts,
+  {
+    config,
+    server,
+    events,
+    views,
+    port,
+    tls,
+    startedAt,
+    base,
+    clockFor,
+    faults,
+    issuers,
+    fileState,
+    collections,
+  }: AppParts,
   routes: readonly Route[],
   control: Control,
 ): Dashboard {
@@ -125,16 +144,18 @@ function createOurDashboard(
     allowedOrigins: config.dashboardAllowedOrigins,
     control,
     mint: createMintDesk({ server, events }),
-    settings: config.settings,
+    settings: () => config.settings(),
     ...(config.configFile === undefined ? {} : { configFile: config.configFile }),
     scopes: config.scopes,
-    collections: config.collections,
+    collections: collections.all,
     api: apiRulesOf({ config, server }),
     endpoints: routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path })),
     reach: reachOf({ config, tls, server }),
+    fileState,
     clock: server.clock,
     time: clockFor('dashboard'),
     faults,
+    issuers,
     startedAt,
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(socket, request),

@@ -21,13 +21,15 @@ export interface IssuerFaults extends Pick<FaultGate, 'open' | 'tampering'> {
   disarmAll(): void;
 }
 
+/** What may have given a client or a user a fault, or taken it. */
+const changing = ['configuration.changed', 'configuration.reloaded', 'sandbox.reset', 'client.updated'] as const;
+
 /** Loaded with the first fault. */
 export function createFaultsOf({ server, events, emit, now }: FaultParts): IssuerFaults {
   const { clients, users } = server;
   const gate = createFaultGate({
     ...{ clients, users },
-    changes: () =>
-      events.count('configuration.changed') + events.count('sandbox.reset') + events.count('client.updated'),
+    changes: () => changing.reduce((sum, type) => sum + events.count(type), 0),
     async load() {
       const { createIssuerFaults } = await import('./issuer-faults.ts');
       return createIssuerFaults({ server, emit, now });

@@ -1,10 +1,13 @@
 import type { RequestListener } from 'node:http';
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
+import type { Controlled } from '../control/api/controlled.ts';
+import type { Collections } from '../control/collections.ts';
 import type { ControlParts } from '../control/create-control.ts';
 import type { ShortLivedIssuers } from '../control/short-lived.ts';
 import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { FileState } from '../events/file-state.ts';
 import { createAdapter } from '../http/adapter.ts';
 import { createCookies } from '../http/cookies.ts';
 import type { Explaining } from '../http/explained.ts';
@@ -27,6 +30,7 @@ export interface Core {
   readonly config: IssuerConfig;
   readonly server: AuthorizationServer;
   readonly events: EventLog;
+  readonly collections: Collections;
   readonly users: UserDirectory;
   readonly log: RequestLog;
   readonly explanationOf: (requestId: string) => string | undefined;
@@ -40,6 +44,10 @@ export interface Core {
   readonly apiClock: () => number;
   /** Those it makes at run time; absent for an issuer that makes none. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
+  readonly reload?: Controlled['reload'];
+  /** What came of it the last time. */
+  readonly fileState: () => FileState;
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly tls: Tls | undefined;
@@ -49,6 +57,8 @@ export interface Core {
 export interface Front {
   readonly listener: RequestListener;
   resetResources(): void;
+  /** What was made of the configuration is made anew. */
+  reconfigure(): void;
   /** Ends the live streams of the dashboard. */
   closeStreams(): void;
 }
@@ -96,6 +106,7 @@ export function createFront(core: Core): Front {
   return {
     listener,
     resetResources: () => app.current()?.resetResources(),
+    reconfigure: () => app.current()?.reconfigure(),
     closeStreams: () => app.current()?.closeStreams(),
   };
 }

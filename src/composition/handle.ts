@@ -10,6 +10,8 @@ export function handleOf({
   clock,
   clients,
   users,
+  scopes,
+  resources,
   nextLogin,
   issueToken,
   login,
@@ -20,9 +22,15 @@ export function handleOf({
 }: Issuer): SandboxIssuer {
   const report = async (options?: { readonly client?: string }) => {
     const { issuerReport } = await import('../report/issuer-report.ts');
-    return issuerReport({ server, config, events }, options);
+    const report = issuerReport({ server, config, events }, options);
+    const { client } = options ?? {};
+    if (client === undefined || report.clients.length + report.unseen.length > 0) return report;
+    throw new TypeError(
+      `report: there is no such client: found ${client}, expected one of ${[...server.clients.keys()].join(', ')}`,
+    );
   };
-  return { issuer, events, clock, clients, users, nextLogin, issueToken, login, faults, report, rotateKeys, reset };
+  const entries = { clients, users, scopes, resources };
+  return { issuer, events, clock, ...entries, nextLogin, issueToken, login, faults, report, rotateKeys, reset };
 }
 
 /** Makes one more, as a caller in this process sees it. */
@@ -31,7 +39,7 @@ export async function shortLivedHandle(
   config: ShortLivedConfig = {},
   options: ShortLivedOptions = {},
 ): Promise<ShortLivedIssuer> {
-  const { issuer, told } = await issuers.createHere(config, options);
-  const stop = async () => void issuers.delete(told.id);
+  const { issuer, told, stop: end } = await issuers.createHere(config, options);
+  const stop = async () => end();
   return { ...handleOf(issuer), ...told, stop, [Symbol.asyncDispose]: stop };
 }

@@ -2,10 +2,16 @@ import type { RequestListener } from 'node:http';
 import { createMovedClock, type MovedClock } from '../clock/moved-clock.ts';
 import { createSandboxClock, type Expiring, type SandboxClock } from '../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { SandboxEntries } from '../control/library-entries.ts';
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
+import type { ControlParts } from '../control/create-control.ts';
+import type { Named, SandboxEntries } from '../control/library-entries.ts';
 import type { ClockChanged } from '../events/clock-events.ts';
-import type { ResetPart } from '../events/configuration-events.ts';
+import type {
+  ConfigurationChanges,
+  ConfigurationRefused,
+  ConfigurationReloaded,
+  ResetPart,
+} from '../events/configuration-events.ts';
 import type { EventFact } from '../events/event.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/request-log.ts';
@@ -16,8 +22,12 @@ import { createUserDirectory } from '../oauth/users/user.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { createFaultsOf } from './faults.ts';
+import { createFileTelling } from './file-telling.ts';
 import { type Core, createFront } from './front.ts';
+import { createOperations } from './issuer-operations.ts';
 import { libraryEntries } from './library-entries.ts';
+import { runningCollections } from './running-collections.ts';
+import { createRunningConfig } from './running-config.ts';
 import type { Tested } from './self-test.ts';
 import { createServer, type ServerParts } from './server.ts';
 import type { Tls } from './tls.ts';
@@ -42,8 +52,15 @@ export interface Issuer extends Calls {
   readonly tested: Tested;
   rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
   reset(part?: ResetPart): Promise<void>;
+  /** Takes another configuration, as far as that can be without a start; says what that changed. */
+  reload(config: IssuerConfig): Promise<ConfigurationChanges>;
+  /** Tells its log, and its dashboard, what came of a configuration that was read again. */
+  tell(fact: ConfigurationReloaded | ConfigurationRefused): void;
   readonly clients: SandboxEntries<ClientEntry>;
   readonly users: SandboxEntries<UserEntry>;
+  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
+  /** The collections of the sample backend. */
+  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   /** Says who signs in next without a click. */
   nextLogin(login: NextLogin): Promise<void>;
   /** Ends the live streams of its dashboard, and what goes wrong on purpose. */
@@ -51,14 +68,15 @@ export interface Issuer extends Calls {
 }
 
 /** What not every issuer has: key pairs that are there already, and issuers that it makes at run time. */
-export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<Core, 'issuers'>;
+export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<Core, 'issuers' | 'reload'>;
 
 export function createIssuer(
-  config: IssuerConfig,
+  configured: IssuerConfig,
   issuer: string,
   { port, tls, now, outbound, log }: Shared,
-  { begunKeys, givenKeys, issuers }: IssuerExtras = {},
+  { begunKeys, givenKeys, issuers, reload: reloadAll }: IssuerExtras = {},
 ): Issuer {
+  const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
   const clock = () => Math.floor(moved.issuer());
   const events = createEventLog({ capacity: config.historySize, bytes: config.historyBytes, now: moved.issuer });
@@ -73,38 +91,36 @@ export function createIssuer(
   // where the dashboard explains a request
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
-  const tested = { config, server, ...clocks, faults, log, explanationOf, port, tls };
-  const front = createFront({ ...tested, events, users, issuers, operations: { rotateKeys, reset } });
+  const collections = runningCollections(config, server, () => front.reconfigure());
+  const tested = { config, server, collections, ...clocks, faults, log, explanationOf, port, tls };
+  const { fileState, tell } = createFileTelling(events);
+  const { rotateKeys, reset, reload, nextLogin } = createOperations({
+    ...{ config, server, events, collections, clock: moved, faults, emit },
+    front: () => front,
+  });
+  const made = { ...tested, events, users, issuers, fileState, reload: reloadAll };
+  const front = createFront({ ...made, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
-
-  async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
-    const { rotateKeys } = await import('../oauth/tokens/rotate-keys.ts');
-    await rotateKeys(server, emit, options);
-  }
-  async function reset(part?: ResetPart): Promise<void> {
-    const { resetIssuer } = await import('./reset-issuer.ts');
-    const { resetResources } = front;
-    await resetIssuer(
-      { config, server, events, clock: moved, rotateKeys, reset, resetResources, disarmFaults: faults.disarmAll },
-      part,
-    );
-  }
-  async function nextLogin(login: NextLogin): Promise<void> {
-    const { expectNextLogin } = await import('../control/next-login.ts');
-    await expectNextLogin(server, login);
-  }
-  const controlled = { config, server, events, rotateKeys, reset };
-  const clients = libraryEntries<ClientEntry>('client', controlled);
-  const ownUsers = libraryEntries<UserEntry>('user', controlled);
   const { listener } = front;
   function close(): void {
     front.closeStreams();
     faults.disarmAll(); // what one of them holds back goes on
   }
+  const entries = entriesOf({ config, server, events, collections, rotateKeys, reset });
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
-  const seen = { issuer, events, clock: clocks.clockFor('library'), clients, users: ownUsers };
-  return { ...seen, listener, tested, rotateKeys, reset, ...calls, close };
+  const seen = { issuer, events, clock: clocks.clockFor('library'), ...entries };
+  return { ...seen, listener, tested, rotateKeys, reset, reload, tell, ...calls, close };
+}
+
+/** What a caller in this process changes of the configuration. */
+function entriesOf(parts: ControlParts): Pick<Issuer, 'clients' | 'users' | 'scopes' | 'resources'> {
+  return {
+    clients: libraryEntries<ClientEntry>('client', parts),
+    users: libraryEntries<UserEntry>('user', parts),
+    scopes: libraryEntries<Named<ScopeEntry>>('scope', parts),
+    resources: libraryEntries<Named<CollectionEntry>>('collection', parts),
+  };
 }
 
 /** The time, for those who move it, and for the sample backend. */

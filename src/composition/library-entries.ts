@@ -1,5 +1,5 @@
 import type { ControlParts } from '../control/create-control.ts';
-import type { EntryKind } from '../control/entries.ts';
+import type { EntryKind } from '../control/entry.ts';
 import type { SandboxEntries } from '../control/library-entries.ts';
 
 /** Clients or users for a caller in this process; what changes them is loaded by the first call. */

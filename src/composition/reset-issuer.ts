@@ -16,7 +16,7 @@ export interface ResetParts extends Omit<ControlParts, 'config'> {
 
 /** Back to the start: one part, or everything but the keys. Tells the log. */
 export async function resetIssuer(parts: ResetParts, part?: ResetPart): Promise<void> {
-  const { config, server, events, clock } = parts;
+  const { server, events, clock } = parts;
   const reaches = (each: ResetPart) => part === undefined || part === each;
   if (part === 'sessions') await endEverySession(parts);
   if (part === undefined) await server.store.clear();
@@ -24,7 +24,7 @@ export async function resetIssuer(parts: ResetParts, part?: ResetPart): Promise<
   if (reaches('clock')) clock.move({ kind: 'reset' });
   if (reaches('resources')) parts.resetResources();
   if (reaches('faults')) parts.disarmFaults();
-  if (reaches('configuration')) await forgetChanges(server, config);
+  if (reaches('configuration')) await forgetChanges(parts);
   if (reaches('history')) events.clear();
   events.append({ type: 'sandbox.reset', ...(part === undefined ? {} : { part }) }, 'sandbox');
 }

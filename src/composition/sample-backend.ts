@@ -20,16 +20,36 @@ import { createKeyResolver } from './key-resolver.ts';
 import { isAskedFor, metadataUrlOf, resourcesOf } from './protected-resources.ts';
 
 /** What the sample backend is made of. */
-export interface SampleBackendParts extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf'> {
+export interface SampleBackendParts
+  extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf' | 'collections'> {
   /** Its own idea of now, where that is not the issuer's. */
   readonly apiClock?: Core['apiClock'];
-  readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck' | 'collections'>;
+  readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
 }
 
-/** The resource server of this issuer, which knows nothing of it but its options. */
-export function createSampleBackend(core: SampleBackendParts): ResourceServer {
+/** The resource server of this issuer, which is made anew when the configuration says something else of it. */
+export interface SampleBackend {
+  router(...request: Parameters<ResourceServer['router']>): void;
+  reset(): void;
+  /** As the configuration says now; rows stay where they can. */
+  reconfigure(): void;
+}
+
+export function createSampleBackend(core: SampleBackendParts): SampleBackend {
+  let current = createResourceServer(optionsOf(core));
+  return {
+    router: (...request) => current.router(...request),
+    reset: () => current.reset(),
+    reconfigure() {
+      current = createResourceServer(optionsOf(core), current);
+    },
+  };
+}
+
+/** It knows nothing of the issuer but these. */
+function optionsOf(core: SampleBackendParts): ResourceServerOptions {
   const { config, server, log, explanationOf } = core;
-  return createResourceServer({
+  return {
     issuer: server.issuer,
     ...audienceOf(core),
     identifiers: name => identifiersOf(server, name),
@@ -42,11 +62,11 @@ export function createSampleBackend(core: SampleBackendParts): ResourceServer {
     ...(server.features.has('dpop') ? { dpop: dpopOf(server) } : {}),
     ...(config.apiTokenCheck === 'introspection' ? createIntrospection(server) : {}),
     isEnded: ({ jti }: Claims) => isEnded(server, parseTokenIdentifier(String(jti)).tokenId),
-    collections: config.collections,
+    collections: core.collections.all,
     onError: error => log.error(error, 'api'),
     ...createApiEvents(core),
     help: request => explanationOf(contextOf(request).id),
-  });
+  };
 }
 
 /** What the sample backend asks of a token, for whoever explains it. */
@@ -54,7 +74,9 @@ export function apiRulesOf(core: Rules): ApiRules {
   const { config, server } = core;
   return {
     audience: config.apiAudience,
-    tokenCheck: config.apiTokenCheck,
+    get tokenCheck() {
+      return config.apiTokenCheck;
+    },
     fits: (claims, collection) => isForResource(claims, audienceOf(core), identifiersOf(server, collection)),
   };
 }

@@ -1,6 +1,6 @@
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
-import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { SandboxEntries } from '../control/library-entries.ts';
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
+import type { Named, SandboxEntries } from '../control/library-entries.ts';
 import type { ShortLived } from '../control/short-lived.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -15,11 +15,14 @@ export interface SandboxIssuer extends Calls {
   readonly clock: SandboxClock;
   readonly clients: SandboxEntries<ClientEntry>;
   readonly users: SandboxEntries<UserEntry>;
+  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
+  /** The collections of the sample backend. */
+  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   nextLogin(login: NextLogin): Promise<void>;
   /** How well its clients did so far, as far as its log tells; of one client, where one is named. */
   report(options?: { readonly client?: string }): Promise<ClientReport>;
   /** As with the sandbox, of this issuer alone. */
-  rotateKeys(): Promise<void>;
+  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
   /** Of this issuer alone. */
   reset(part?: ResetPart): Promise<void>;
 }

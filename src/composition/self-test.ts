@@ -15,7 +15,7 @@ import { createTwin, type Twin } from './twin.ts';
 export { SelfTestError, type SelfTestReport, type SelfTestResult, summaryOf } from '../self-test/report.ts';
 
 /** What of an issuer is tested. */
-export type Tested = Omit<Core, 'events' | 'users' | 'operations' | 'issuers'>;
+export type Tested = Omit<Core, 'events' | 'users' | 'operations' | 'issuers' | 'reload' | 'fileState'>;
 
 /** Lets requests with these headers through to a listener, as long as the work lasts. */
 export type Divert = <T>(listener: RequestListener, work: (headers: Headers) => Promise<T>) => Promise<T>;

@@ -44,30 +44,43 @@ export function createServer(
     paths: defaultPaths,
     features,
     profile: config.profile,
-    requireSignedRequests: config.requireSignedRequests,
     clients: createClientDirectory(config.clients),
-    registration: createRegistration(config),
     users,
-    trustedIssuers: new Map(config.trustedIssuers.map(each => [each.issuer, each])),
     scopes: new Map(config.scopes.map(scope => [scope.name, scope])),
-    authorizationDetailsTypes: new Map(config.authorizationDetailsTypes.map(type => [type.name, type])),
-    acrValues: config.acrValues,
-    autoLogin: autoLoginOf(config),
     grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
     keys,
     store,
-    protectedResources: protectedResources(config, issuer),
     outbound,
     random: seed === undefined ? systemRandom : seededRandom(seed),
-    dpop: { nonceRequired: config.dpopNonce, secret: randomSecret() },
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
     clock,
     signingAlg: config.signingAlg,
+    ...liveMembers(config, issuer, randomSecret()),
+  };
+}
+
+/** What of a server becomes other when its configuration is read again. `nonceSecret` is what DPoP nonces are made of. */
+export function liveMembers(config: IssuerConfig, issuer: string, nonceSecret: string): LiveMembers {
+  return {
+    requireSignedRequests: config.requireSignedRequests,
+    registration: createRegistration(config),
+    trustedIssuers: new Map(config.trustedIssuers.map(each => [each.issuer, each])),
+    authorizationDetailsTypes: new Map(config.authorizationDetailsTypes.map(type => [type.name, type])),
+    acrValues: config.acrValues,
+    autoLogin: autoLoginOf(config),
+    protectedResources: protectedResources(config, issuer),
+    dpop: { nonceRequired: config.dpopNonce, secret: nonceSecret },
     scopeClaim: config.scopeClaim,
     pollInterval: config.pollInterval,
     lifetimes: lifetimesOf(config),
   };
 }
+
+type LiveMembers = Pick<
+  AuthorizationServer,
+  | ('requireSignedRequests' | 'registration' | 'trustedIssuers' | 'authorizationDetailsTypes' | 'acrValues')
+  | ('autoLogin' | 'protectedResources' | 'dpop' | 'scopeClaim' | 'pollInterval' | 'lifetimes')
+>;
 
 /** Each issuer has its own path there; the same origin as the issuer's is nothing of its own. */
 function backchannelOf({ backchannelUrl }: IssuerConfig, issuer: string): Pick<AuthorizationServer, 'backchannelUrl'> {
@@ -99,7 +112,13 @@ function seedOf({ seed }: Pick<IssuerConfig, 'seed'>, issuer: string): string | 
 }
 
 /** What is on: all but what OAuth 2.1 has removed, unless a client is registered for that; then what was said by name. */
-function featuresOf({ features: switches, registration, clients, tls, profile }: IssuerConfig): ReadonlySet<Feature> {
+export function featuresOf({
+  features: switches,
+  registration,
+  clients,
+  tls,
+  profile,
+}: IssuerConfig): ReadonlySet<Feature> {
   const grantTypes = new Set(clients.flatMap(client => client.grant_types));
   const isOn = (name: Feature) => {
     if (name === 'registration' && registration === 'off') return false;

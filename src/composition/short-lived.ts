@@ -3,10 +3,11 @@ import type { Config, IssuerConfig } from '../config/config.ts';
 import { isRecord } from '../config/documents.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
-import { refusedInput, tooManyIssuers } from '../control/api/refusal.ts';
+import { refusedInput, takenEntry, tooManyIssuers } from '../control/api/refusal.ts';
 import { sentence } from '../control/library-entries.ts';
 import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from '../control/short-lived.ts';
 import { shortLivedOptions } from '../control/short-lived-options.ts';
+import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
 import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
@@ -15,7 +16,8 @@ import type { Reporting } from './reporting.ts';
 
 /** What issuers are made of at run time. */
 export interface ShortLivedParts {
-  readonly config: Config;
+  /** How each gets its configuration. */
+  readonly derive: Config['derive'];
   /** Whose configuration, and whose keys. */
   readonly first: Issuer;
   readonly shared: Shared;
@@ -33,7 +35,7 @@ export interface RunningShortLived extends ShortLivedIssuers {
   createHere(
     config: unknown,
     options: ShortLivedOptions,
-  ): Promise<{ readonly told: ShortLived; readonly issuer: Issuer }>;
+  ): Promise<{ readonly told: ShortLived; readonly issuer: Issuer; stop(): void }>;
   /** Ends all of them. */
   close(): void;
 }
@@ -51,54 +53,93 @@ const defaultLifetime = 3600;
 const history = { size: 200, bytes: 4 * 1024 * 1024 };
 
 /** Issuers that come and go: each with everything of its own, and nothing of it is left when it ends. */
-export function createShortLived({ config, first, shared, paths, reports }: ShortLivedParts): RunningShortLived {
-  const entries = new Map<string, Entry>();
-  const ended = createEnded();
+export function createShortLived(parts: ShortLivedParts): RunningShortLived {
+  const { derive, first, shared } = parts;
+  const shelf = createShelf(parts);
   const keys = createKeyPool(first);
   const { origin } = new URL(first.issuer);
+
+  async function create(content: unknown, options: ShortLivedOptions, by: IssuerCreated['by']): Promise<Entry> {
+    const {
+      id = newId(),
+      lifetime = defaultLifetime,
+      ...said
+    } = checked(shortLivedOptions, options) as ShortLivedOptions;
+    const own = await derived(derive, content);
+    shelf.requireRoom(id);
+    const isOwn = said.keys === 'own' || (said.keys === undefined && isRecord(content) && content.seed !== undefined);
+    const issuer = createIssuer(own, origin + pathOf(id), shared, isOwn ? {} : { givenKeys: keys.all() });
+    if (!isOwn) keys.learn(issuer);
+    const entry = shelf.put(toldOf(id, issuer, lifetime), issuer, by);
+    await issuer.tested.server.keys.jwks(); // whoever is told of it may use it
+    return entry;
+  }
+  return {
+    create: async (content, options) => (await create(content, options, 'api')).told,
+    async createHere(content, options) {
+      const entry = await inOneSentence(() => create(content, options, 'library'));
+      const { id } = entry.told;
+      // by then another may have its name
+      return { ...entry, stop: () => void (shelf.get(id) === entry && shelf.end(id, 'library')) };
+    },
+    delete: shelf.end,
+    list: () => shelf.all().map(({ told }) => told),
+    close: shelf.close,
+  };
+}
+
+/** Those that live, at their paths; and what answers where one was. */
+function createShelf({ first, paths, reports }: ShortLivedParts) {
+  const entries = new Map<string, Entry>();
+  const ended = createEnded();
+  const tell = (fact: IssuerCreated | IssuerEnded) => void first.events.append(fact, 'sandbox');
   paths.set(folder, goneListener(ended));
 
-  function end(id: string, why: string): boolean {
+  function take(id: string, why: string): Entry | undefined {
     const entry = entries.get(id);
-    if (entry === undefined) return false;
+    if (entry === undefined) return undefined;
     clearTimeout(entry.timer);
     entries.delete(id);
     paths.delete(pathOf(id));
     ended.add(id, why);
     entry.issuer.close();
     reports.begin(entry.issuer, pathOf(id).slice(1));
-    return true;
-  }
-
-  async function create(content: unknown, options: ShortLivedOptions): Promise<Entry> {
-    const {
-      id = newId(),
-      lifetime = defaultLifetime,
-      ...said
-    } = checked(shortLivedOptions, options) as ShortLivedOptions;
-    const own = await derived(config, content);
-    if (entries.size >= most) throw tooManyIssuers(most);
-    if (entries.has(id)) throw refusedInput([{ member: 'id', sent: id, expected: 'an id that no other issuer has' }]);
-    const isOwn = said.keys === 'own' || (said.keys === undefined && isRecord(content) && content.seed !== undefined);
-    const issuer = createIssuer(own, origin + pathOf(id), shared, isOwn ? {} : { givenKeys: keys.all() });
-    if (!isOwn) keys.learn(issuer);
-    const told = { id, issuer: issuer.issuer, expiresAt: Math.floor(Date.now() / 1000) + lifetime };
-    const timer = setTimeout(() => end(id, `its ${lifetime} seconds were over`), lifetime * 1000).unref();
-    const entry = { told, issuer, timer };
-    entries.set(id, entry);
-    paths.set(pathOf(id), issuer.listener);
-    await issuer.tested.server.keys.jwks(); // whoever is told of it may use it
     return entry;
   }
+  function end(id: string, by: IssuerEnded['by'], why = 'it was deleted'): boolean {
+    const taken = take(id, why);
+    if (taken !== undefined) tell({ type: 'issuer.ended', issuer: taken.told.issuer, by });
+    return taken !== undefined;
+  }
   return {
-    create: async (content, options) => (await create(content, options)).told,
-    createHere: (content, options) => inOneSentence(() => create(content, options)),
-    delete: id => end(id, 'it was deleted'),
-    list: () => [...entries.values()].map(({ told }) => told),
-    close() {
-      for (const id of [...entries.keys()]) end(id, 'the sandbox stopped');
+    end,
+    get: (id: string) => entries.get(id),
+    all: () => [...entries.values()],
+    /** @throws OAuthError where one has this id, or there are too many */
+    requireRoom(id: string): void {
+      if (entries.size >= most) throw tooManyIssuers(most);
+      if (entries.has(id)) throw takenEntry([{ member: 'id', sent: id, expected: 'an id that no other issuer has' }]);
+    },
+    put(told: ShortLived, issuer: Issuer, by: IssuerCreated['by']): Entry {
+      const { id, expiresAt } = told;
+      const seconds = expiresAt - told.createdAt;
+      const timer = setTimeout(() => end(id, 'lifetime', `its ${seconds} seconds were over`), seconds * 1000).unref();
+      const entry = { told, issuer, timer };
+      entries.set(id, entry);
+      paths.set(pathOf(id), issuer.listener);
+      tell({ type: 'issuer.created', issuer: told.issuer, expiresAt, by });
+      return entry;
+    },
+    close(): void {
+      for (const id of [...entries.keys()]) take(id, 'the sandbox stopped'); // whose end tells enough
     },
   };
+}
+
+function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: number): ShortLived {
+  const createdAt = Math.floor(Date.now() / 1000);
+  const dashboard = config.dashboard === 'off' ? {} : { dashboard: `${issuer}/dashboard` };
+  return { id, issuer, createdAt, expiresAt: createdAt + lifetime, ...dashboard };
 }
 
 /** Every member that is wrong is told. */
@@ -127,10 +168,10 @@ function newId(): string {
 }
 
 /** @throws invalid_request that names every member that is wrong */
-async function derived(config: Config, content: unknown): Promise<IssuerConfig> {
+async function derived(derive: Config['derive'], content: unknown): Promise<IssuerConfig> {
   if (!isRecord(content)) throw refusedInput([{ member: 'config', expected: 'an object' }]);
   try {
-    const own = await config.derive('config', content);
+    const own = await derive('config', content);
     return {
       ...own,
       ...(content.historySize === undefined ? { historySize: Math.min(own.historySize, history.size) } : {}),
@@ -184,8 +225,8 @@ function goneListener(ended: ReturnType<typeof createEnded>): RequestListener {
     const why = ended.why(id);
     const status = why === undefined ? 404 : 410;
     const detail = why === undefined ? 'there is no issuer at this path' : `the issuer at this path is no more: ${why}`;
-    const fix = 'POST /_sandbox/issuers makes a new one';
-    const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected: fix };
+    const expected = 'an issuer that is there; POST /_sandbox/issuers makes a new one';
+    const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected };
     res.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
     res.end(JSON.stringify(body));
   };

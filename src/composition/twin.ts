@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { createCollections } from '../control/collections.ts';
 import { createEventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { createClientDirectory } from '../oauth/clients/client-directory.ts';
@@ -19,7 +20,7 @@ export interface Twin {
   close(): void;
 }
 
-export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations'>, guest: TestUser): Twin {
+export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 'fileState'>, guest: TestUser): Twin {
   const { config, server: original } = core;
   const { clock } = original;
   const users = createUserDirectory(
@@ -41,7 +42,9 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations'>, 
   // whoever tests everything at once comes more often than any limit allows
   const unlimited = { ...config, rateLimit: 0, loginRateLimit: 0 };
   const operations = { rotateKeys: async () => {}, reset: async () => {} }; // those of the original are not the test's
-  const front = createFront({ ...core, apiClock: clock, config: unlimited, server, users, events, operations });
+  const collections = createCollections(core.collections.all, () => {});
+  const own = { server, users, events, collections, operations, fileState: () => ({}) };
+  const front = createFront({ ...core, ...own, apiClock: clock, config: unlimited });
   return { server, trustedIssuers, listener: front.listener, close: front.closeStreams };
 }
 

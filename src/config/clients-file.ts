@@ -1,19 +1,30 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { configExtensions } from './find-config-files.ts';
 import { parseJson } from './formats.ts';
+import { inTime } from './in-time.ts';
+
+/** Seconds that a file may take to load. */
+const longest = 15;
 
 /** What the file exports, or in words what would have been expected of it. */
 export type FileContent = { readonly content: unknown } | { readonly fault: string };
 
-/** Loads a configuration file: TypeScript natively where Node can, else through jiti. `path` is absolute. */
-export async function loadConfigFile(path: string): Promise<FileContent> {
+/**
+ * Loads a configuration file: TypeScript natively where Node can, else through jiti. `path` is absolute. `isAgain` is for a file
+ * that was loaded before: what it imports is read again through jiti only, Node keeps each module it has seen.
+ */
+export async function loadConfigFile(path: string, isAgain = false): Promise<FileContent> {
   if (!existsSync(path)) return { fault: 'a file that exists' };
+  // to read a pipe nobody writes into would stop everything
+  if (!statSync(path).isFile()) return { fault: 'a file: what is there is a folder, or a pipe or the like' };
   const extension = extname(path);
   if (!configExtensions.includes(extension)) return { fault: `a file ending in ${configExtensions.join(', ')}` };
   try {
-    return extension === '.json' ? readJsonFile(path) : defaultExport(await importFile(path));
+    return extension === '.json' ? readJsonFile(path) : defaultExport(await inTime(importFile(path, isAgain), longest));
   } catch (error) {
     return {
       fault:
@@ -34,20 +45,25 @@ const typeScriptRefused = new Set([
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ]);
 
-async function importFile(path: string): Promise<unknown> {
+async function importFile(path: string, isAgain: boolean): Promise<unknown> {
+  const { href } = pathToFileURL(path);
   try {
-    return await import(/* @vite-ignore */ pathToFileURL(path).href);
+    if (isAgain) delete createRequire(path).cache[realpathSync(path)]; // CommonJS is remembered by its path
+    return await import(/* @vite-ignore */ isAgain ? `${href}?${randomUUID()}` : href);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!typeScriptRefused.has(code)) throw error;
-    return importThroughJiti(path, code);
+    return importThroughJiti(path, { code, isAgain });
   }
 }
 
 class LoaderMissing extends Error {}
 
 /** `code` is what Node said of the file. */
-async function importThroughJiti(path: string, code: string): Promise<unknown> {
+async function importThroughJiti(
+  path: string,
+  { code, isAgain }: { readonly code: string; readonly isAgain: boolean },
+): Promise<unknown> {
   const { createJiti } = await import('jiti').catch(() => {
     const advice =
       code === 'ERR_UNKNOWN_FILE_EXTENSION'
@@ -55,7 +71,7 @@ async function importThroughJiti(path: string, code: string): Promise<unknown> {
         : 'leave out enums, namespaces and decorators, or install the package jiti';
     throw new LoaderMissing(`TypeScript that this Node can load: ${advice}`);
   });
-  return createJiti(path).import(path);
+  return createJiti(path, { moduleCache: !isAgain }).import(path);
 }
 
 function defaultExport(module: unknown): FileContent {
@@ -71,12 +87,15 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
+/** What a file is called that is read again. */
+const readAgain = /\?[\da-f]{8}-[\da-f-]{27}/g;
+
 /** The first line of the message, with the line of the file if the error knows it. */
 function describeError(error: unknown, path: string): string {
   if (!(error instanceof Error)) return String(error);
-  const stack = error.stack ?? '';
+  const stack = (error.stack ?? '').replaceAll(readAgain, '');
   const after = stack.slice(stack.indexOf(basename(path)) + basename(path).length);
   const line = stack.includes(basename(path)) ? /^:(\d+)/.exec(after)?.[1] : undefined;
-  const [message] = error.message.split('\n');
+  const [message] = error.message.replaceAll(readAgain, '').split('\n');
   return `${error.name}: ${message}${line === undefined ? '' : ` (line ${line})`}`;
 }

@@ -12,7 +12,7 @@ const acrValues = v.pipe(list(text, 'acr values'), v.minLength(1, 'at least one 
 const seconds = 'a whole number of seconds, 1 or more';
 const age = v.pipe(v.number(seconds), v.integer(seconds), v.minValue(1, seconds));
 
-const collectionSchema = entry({
+export const collectionMembers = {
   readScope: v.exactOptional(scopeName),
   writeScope: v.exactOptional(scopeName),
   readAcrValues: v.exactOptional(acrValues),
@@ -21,7 +21,8 @@ const collectionSchema = entry({
   writeMaxAge: v.exactOptional(age),
   fields: v.record(v.string(), v.unknown(), 'an object with a type for each field'),
   seed: v.exactOptional(list(v.unknown(), 'rows')),
-});
+};
+const collectionSchema = entry(collectionMembers);
 const fieldSchema = entry({ type: fieldType, required: v.exactOptional(flag) });
 
 const rules: readonly Rule<v.InferOutput<typeof collectionSchema>>[] = [

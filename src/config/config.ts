@@ -50,6 +50,8 @@ export interface IssuerConfig {
   readonly tls?: TlsConfig;
   /** The file that was read, as it was named; absent: the built-in `clients.config.ts`. */
   readonly configFile?: string;
+  /** Whether the file is read again when it changes. */
+  readonly watch: boolean;
   /** Whether it tries its own metadata before it is ready. */
   readonly selfTest: boolean;
   readonly label: string;
@@ -120,8 +122,23 @@ export interface IssuerConfig {
   readonly settings: () => Promise<readonly EffectiveSetting[]>;
 }
 
+/** A file that can be read again while the sandbox runs. */
+export interface ConfigFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Of `fileMark`, right before it was read. */
+  readonly mark: string;
+  /**
+   * What flags, environment and this file say now.
+   * @throws ConfigError listing every problem
+   */
+  read(): Promise<Config>;
+}
+
 /** Everything the sandbox needs to know. */
 export interface Config extends IssuerConfig {
+  /** The file that was read, and how it is read once more; absent: there was none. */
+  readonly file?: ConfigFile;
   /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
   readonly reportDir?: string;
   /** Further issuers in this process, each with a path of its own; what they do not say is as with the first. */

@@ -1,8 +1,8 @@
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { checkEntries } from './check-entries.ts';
 import type { Config, IssuerConfig } from './config.ts';
-import { type Document, isRecord, type Located } from './documents.ts';
-import { findConfigFiles } from './find-config-files.ts';
+import { type FileReading, readFile } from './config-file.ts';
+import type { Document, Located } from './documents.ts';
 import type { Issuers } from './issuers.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -43,7 +43,11 @@ export function readEarlySettings({ flags, env }: Pick<ConfigSources, 'flags' | 
 
 /** Reads and checks everything. Throws one ConfigError that lists every problem. */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { file, problems: fileProblems } = await readFile(sources);
+  return configFrom(sources, await readFile(sources));
+}
+
+async function configFrom(sources: ConfigSources, reading: FileReading): Promise<Config> {
+  const { file, problems: fileProblems } = reading;
   const overrides: Document | undefined =
     sources.overrides === undefined
       ? undefined
@@ -72,7 +76,14 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     const { deriveIssuer } = await import('./derive-issuer.ts');
     return deriveIssuer(name, content, readOther);
   };
-  return Object.freeze({ ...first.build(), issuers: built, derive });
+  return Object.freeze({ ...first.build(), issuers: built, derive, ...rereadable(sources, reading) });
+}
+
+/** The same file once more, whatever lies beside it by then; flags and environment stay stronger. */
+function rereadable(sources: ConfigSources, { again }: FileReading): Pick<Config, 'file'> {
+  if (again === undefined) return {};
+  const { path, mark } = again;
+  return { file: { path, mark, read: async () => configFrom(sources, await again.read()) } };
 }
 
 /** Most configurations name one issuer only; their start does without what reads more. */
@@ -153,38 +164,6 @@ async function readDemands(
 /** What several issuers share is wrong once. */
 function distinct(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map(problem => [JSON.stringify(problem), problem])).values()];
-}
-
-/** The file that was asked for, or the one that lies in the working directory. */
-async function readFile({ flags, env, cwd }: ConfigSources): Promise<FileReading> {
-  const asked = readSetting('configFile', { flags, env });
-  // A faulty value is told with the other settings.
-  if (asked.problems.length > 0) return { problems: [] };
-  if (asked.value !== undefined) return loadDocument(asked.value, cwd, asked.source);
-  if (cwd === undefined) return { problems: [] };
-  const [found, another] = findConfigFiles(cwd);
-  if (found === undefined) return { problems: [] };
-  if (another === undefined) return loadDocument(found, cwd);
-  const expected = `one configuration file, not both ${found} and ${another}: remove one, or choose with --config`;
-  return { problems: [{ source: 'working directory', expected }] };
-}
-
-interface FileReading {
-  readonly file?: Document;
-  readonly problems: readonly Problem[];
-}
-
-/** `askedBy` is the flag or variable that named the file; what is wrong with loading it is wrong there. */
-async function loadDocument(name: string, cwd = '', askedBy?: string): Promise<FileReading> {
-  const path = resolve(cwd, name);
-  const { loadConfigFile } = await import('./clients-file.ts');
-  const loaded = await loadConfigFile(path);
-  if ('fault' in loaded) {
-    const asked = askedBy === undefined ? { source: name } : { source: askedBy, value: show(name) };
-    return { problems: [{ ...asked, expected: loaded.fault }] };
-  }
-  if (isRecord(loaded.content)) return { file: { name, content: loaded.content, folder: dirname(path) }, problems: [] };
-  return { problems: [toProblem(name, { path: [], value: loaded.content, expected: 'an object as default export' })] };
 }
 
 async function readKeys(

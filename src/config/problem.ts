@@ -21,7 +21,8 @@ export class ConfigError extends Error {
   }
 }
 
-function formatProblem({ source, value, expected, nearest }: Problem): string {
+/** `clients.config.ts: port: found "x", expected a whole number`. */
+export function formatProblem({ source, value, expected, nearest }: Problem): string {
   const found = value === undefined ? '' : `found ${value}, `;
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return `${source}: ${found}expected ${expected}${hint}`;
@@ -68,6 +69,7 @@ export function show(value: unknown): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
-function isSecretName(step: string | number): boolean {
+/** Whether what stands under this name is shown to nobody. */
+export function isSecretName(step: string | number): boolean {
   return typeof step === 'string' && /secret|password|private/i.test(step);
 }

@@ -31,6 +31,8 @@ export interface SandboxConfig {
    */
   readonly issuers?: Readonly<Record<string, IssuerEntry>>;
 
+  /** Whether this file is read again when it changes. Default true; what `createSandbox` is given is no file. */
+  readonly watch?: boolean;
   /** The port to listen on; 0 takes a free one. Default 9000. */
   readonly port?: number;
   /** The address to listen on. `localhost`, the default, is 127.0.0.1 and ::1; `0.0.0.0` is every address. */
@@ -149,7 +151,7 @@ export interface SandboxConfig {
 /** An issuer beside the first: what the whole sandbox has, it does not have of its own. */
 export type IssuerEntry = Omit<
   SandboxConfig,
-  | ('issuers' | 'port' | 'host' | 'issuer' | 'selfTest' | 'tls' | 'tlsCert' | 'tlsKey' | 'tlsClientCa')
+  | ('issuers' | 'watch' | 'port' | 'host' | 'issuer' | 'selfTest' | 'tls' | 'tlsCert' | 'tlsKey' | 'tlsClientCa')
   | ('backchannelUrl' | 'allowedHosts' | 'controlToken' | 'outbound' | 'logLevel' | 'logFormat' | 'reportDir')
 >;
 

@@ -4,11 +4,12 @@ import { protocolClaimFindings } from './claims.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, jsonObject, list, type Rule, readDraft, text } from './schema.ts';
 
-const scopeSchema = entry({
+export const scopeMembers = {
   description: v.exactOptional(text),
   claims: v.exactOptional(list(text, 'claim names')),
   access_token_claims: v.exactOptional(jsonObject),
-});
+};
+const scopeSchema = entry(scopeMembers);
 
 const rules: readonly Rule<v.InferOutput<typeof scopeSchema>>[] = [
   {

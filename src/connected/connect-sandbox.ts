@@ -1,3 +1,4 @@
+import type { Reloaded } from '../control/reload/reloaded.ts';
 import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../control/short-lived.ts';
 import { type ConnectedIssuer, createConnectedIssuer } from './connected-issuer.ts';
 import { type ConnectOptions, type ControlCalls, createControlCalls, isRecord } from './control-calls.ts';
@@ -6,6 +7,11 @@ import { type ConnectOptions, type ControlCalls, createControlCalls, isRecord } 
 export interface ConnectedSandbox extends ConnectedIssuer {
   /** Where it is reached, without a slash at its end. */
   readonly url: string;
+  /**
+   * Reads its configuration file again.
+   * @throws TypeError where it has problems, and is not used; and where there is no file
+   */
+  reload(): Promise<Reloaded>;
   /**
    * An issuer of its own under `/i/<id>`, in milliseconds, as each test or each worker wants one.
    * @throws TypeError that names every member that is wrong; and where there are too many already
@@ -36,6 +42,7 @@ export async function connectSandbox(url: string, options: ConnectOptions = {}):
   return {
     ...createConnectedIssuer(content.issuer, base, options),
     url: base,
+    reload: async () => (await calls({ name: 'reload', method: 'POST', path: '/reload' })).content as Reloaded,
     createIssuer: (config = {}, said = {}) => createShortLived({ base, calls, options }, config, said),
   };
 }
@@ -64,7 +71,7 @@ async function createShortLived(
 }
 
 function pathOf(base: string): string {
-  return new URL(base).pathname.replace(/\/$/, '');
+  return new URL(base).pathname.replace(/\/+$/, '');
 }
 
 /** Without a slash at its end. */

@@ -1,10 +1,10 @@
 import type { SandboxEntries } from '../control/library-entries.ts';
 import type { ControlCalls } from './control-calls.ts';
 
-/** Clients or users of a sandbox that runs elsewhere. */
+/** Entries of a sandbox that runs elsewhere. */
 export function createConnectedEntries<T extends object>(
   calls: ControlCalls,
-  kind: 'clients' | 'users',
+  kind: 'clients' | 'users' | 'scopes' | 'resources',
 ): SandboxEntries<T> {
   const entryIn = (content: unknown) => (content as { readonly entry: T }).entry;
   const placeOf = (id: string) => `/${kind}/${encodeURIComponent(id)}`;

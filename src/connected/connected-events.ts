@@ -1,3 +1,4 @@
+import type { EventType } from '../events/event.ts';
 import type { ControlCalls } from './control-calls.ts';
 
 /** What happened, as JSON: facts of the request or the call by their names; what else there is depends on `type`. */
@@ -15,8 +16,8 @@ export interface ConnectedEvent {
 export interface EventQuery {
   /** As one types it into the dashboard: `client:frontend status:4xx -code:pkce_mismatch`. */
   readonly q?: string;
-  /** Types of events. */
-  readonly type?: string | readonly string[];
+  /** One type, or several. */
+  readonly type?: EventType | readonly EventType[];
   /** Only events after this id. */
   readonly after?: number;
   /** Whether requests come with headers and bodies, secrets and all. */
@@ -29,7 +30,7 @@ export interface ConnectedEvents {
   list(query?: EventQuery & { readonly limit?: number }): Promise<readonly ConnectedEvent[]>;
   /**
    * The first event that matches, among those kept or still to come.
-   * @throws Error where none has come in so many seconds (10, at most 60)
+   * @throws Error where none has come in so many whole seconds (10, at most 60)
    */
   waitFor(query?: EventQuery & { readonly timeoutSeconds?: number }): Promise<ConnectedEvent>;
   /** The id of the newest event: the `after` of what happens from now on. */

@@ -1,6 +1,6 @@
 import type { Calls, Login } from '../composition/calls.ts';
-import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { SandboxEntries } from '../control/library-entries.ts';
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
+import type { Named, SandboxEntries } from '../control/library-entries.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { ArmedFault } from '../faults/fault.ts';
@@ -21,6 +21,9 @@ export interface ConnectedIssuer extends Calls {
   readonly clock: ConnectedClock;
   readonly clients: SandboxEntries<ClientEntry>;
   readonly users: SandboxEntries<UserEntry>;
+  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
+  /** The collections of the sample backend. */
+  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   readonly events: ConnectedEvents;
   /** Signs in this user at the next login, without a click; or answers it with an error. */
   nextLogin(login: NextLogin): Promise<void>;
@@ -48,6 +51,8 @@ export function createConnectedIssuer(issuer: string, base: string, options: Con
     clock: createConnectedClock(calls),
     clients: createConnectedEntries<ClientEntry>(calls, 'clients'),
     users: createConnectedEntries<UserEntry>(calls, 'users'),
+    scopes: createConnectedEntries<Named<ScopeEntry>>(calls, 'scopes'),
+    resources: createConnectedEntries<Named<CollectionEntry>>(calls, 'resources'),
     events: createConnectedEvents(calls),
     faults: createConnectedFaults(calls),
     issueToken: request => post<MintedToken>('issueToken', '/tokens', request),

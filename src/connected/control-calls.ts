@@ -38,6 +38,10 @@ export function createControlCalls(base: string, { ca, controlToken }: ConnectOp
   const trust = ca === undefined ? {} : { ca };
   const authorization = controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
   return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30 }) => {
+    if (leadsElsewhere(path)) {
+      if (mayBeMissing) return { status: 404, content: undefined };
+      throw new TypeError(`${name}: expected an id other than \`.\`, \`..\` and the empty one: no address can have it`);
+    }
     const url = new URL(`${base}/_sandbox${path}`);
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = { ...authorization, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
@@ -46,6 +50,12 @@ export function createControlCalls(base: string, { ca, controlToken }: ConnectOp
       ? { status: 404, content: undefined }
       : answerOf(name, url, answered);
   };
+}
+
+/** Where an id is empty, `.` or `..`, also when it is encoded, the address is that of something else (RFC 3986 §5.2.4). */
+function leadsElsewhere(path: string): boolean {
+  const [, ...segments] = path.replace(/\?.*/s, '').split('/');
+  return segments.some(segment => ['', '.', '..'].includes(segment));
 }
 
 /**
@@ -64,7 +74,11 @@ async function reached<T>(name: string, url: URL, work: () => Promise<T>): Promi
     return await work();
   } catch (error) {
     const reason = error instanceof Error ? codeOf(error) || error.message : String(error);
-    throw new Error(`${name}: ${url.origin} did not answer (${reason}); is the sandbox running?`, { cause: error });
+    const isDistrusted = /CERT|SIGNATURE/.test(reason);
+    const says = isDistrusted
+      ? `has a certificate that is not trusted (${reason}); give its CA as \`ca\`, or in NODE_EXTRA_CA_CERTS`
+      : `did not answer (${reason}); is the sandbox running?`;
+    throw new Error(`${name}: ${url.origin} ${says}`, { cause: error });
   }
 }
 
@@ -93,8 +107,13 @@ function problemIn(content: unknown): string | undefined {
   if (!isRecord(content) || typeof content.detail !== 'string') return undefined;
   const { detail, sent, expected, errors } = content;
   if (Array.isArray(errors)) return errors.filter(isRecord).map(faultIn).join('; ');
-  const isNews = (text: unknown) => typeof text === 'string' && !detail.includes(text);
-  return `${detail}${isNews(sent) ? `: found ${sent}` : ''}${isNews(expected) ? `, expected ${expected}` : ''}`;
+  const isNews = (text: unknown): text is string => typeof text === 'string' && !detail.includes(text);
+  return `${detail}${isNews(sent) ? `: found ${sent}` : ''}${isNews(expected) ? wanted(expected) : ''}`;
+}
+
+/** What was expected, or the nearest there is. */
+function wanted(text: string): string {
+  return text.startsWith('did you mean') ? `, ${text.replace(/\??$/, '?')}` : `, expected ${text}`;
 }
 
 function faultIn({ member, sent, expected, nearest }: Readonly<Record<string, unknown>>): string {

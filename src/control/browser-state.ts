@@ -46,6 +46,8 @@ export interface LoggedIn {
   readonly redirect_uri: string;
   readonly session: Session;
   readonly tokens: TokenResponse;
+  /** Claims of UserInfo, where the application has asked for them. */
+  readonly userInfo: JsonObject;
   /** Of the authorization response. */
   readonly session_state: string | null;
 }
@@ -76,11 +78,12 @@ function cookieOf(line: string, domain: string): BrowserCookie {
 }
 
 /** The key and the text of a `User` of oidc-client-ts 3, with the default prefix and the issuer as `authority`. */
-function userEntry({ issuer }: AuthorizationServer, { client, tokens, session_state }: LoggedIn): StorageEntry {
+function userEntry({ issuer }: AuthorizationServer, loggedIn: LoggedIn): StorageEntry {
+  const { client, tokens, session_state, userInfo } = loggedIn;
   const { id_token, access_token, refresh_token, token_type, scope, expires_in } = tokens;
   const value = {
     ...{ id_token, session_state, access_token, refresh_token, token_type, scope },
-    profile: id_token === undefined ? {} : profileOf(id_token),
+    profile: profileOf({ ...(id_token === undefined ? {} : jwtClaims(id_token)), ...userInfo }),
     // by the clock of the browser, as oidc-client-ts has it
     expires_at: Math.floor(Date.now() / 1000) + expires_in,
   };
@@ -90,10 +93,12 @@ function userEntry({ issuer }: AuthorizationServer, { client, tokens, session_st
 /** What oidc-client-ts leaves out of `profile` where nobody says otherwise. */
 const ofTheProtocol = ['nbf', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash'];
 
-/** Empty for what is encrypted: no browser library reads that. */
-function profileOf(idToken: string): JsonObject {
-  const parts = idToken.split('.');
-  if (parts.length !== 3) return {};
-  const claims: JsonObject = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString());
+function profileOf(claims: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !ofTheProtocol.includes(name)));
+}
+
+/** Empty for what is encrypted: no browser library reads that. */
+export function jwtClaims(jwt: string): JsonObject {
+  const parts = jwt.split('.');
+  return parts.length === 3 ? JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString()) : {};
 }

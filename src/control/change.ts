@@ -11,7 +11,15 @@ export type Change =
   | { readonly kind: 'user.patch'; readonly sub: string; readonly members: Readonly<Record<string, unknown>> }
   /** Ends their sessions and what was given for them, too. */
   | { readonly kind: 'user.delete'; readonly sub: string }
-  | { readonly kind: 'user.revert'; readonly sub: string };
+  | { readonly kind: 'user.revert'; readonly sub: string }
+  | NamedChange<'scope'>
+  | NamedChange<'collection'>;
+
+/** Of what has a name in place of an id of its own. */
+type NamedChange<Kind extends string> =
+  | { readonly kind: `${Kind}.create`; readonly members: Readonly<Record<string, unknown>> }
+  | { readonly kind: `${Kind}.patch`; readonly name: string; readonly members: Readonly<Record<string, unknown>> }
+  | { readonly kind: `${Kind}.delete` | `${Kind}.revert`; readonly name: string };
 
 /** What is wrong with a change, by member. */
 export interface ChangeFault {
@@ -32,7 +40,12 @@ export type Changed =
       /** What came with it, in sentences. */
       readonly notes: readonly string[];
     }
-  | { readonly ok: false; readonly faults: readonly ChangeFault[] };
+  | {
+      readonly ok: false;
+      readonly faults: readonly ChangeFault[];
+      /** Nothing is wrong but that another has what must be its own: an id, a user name. */
+      readonly isTaken?: boolean;
+    };
 
 /** Who asked for it. */
 export type ChangedBy = 'dashboard' | 'api' | 'library';

@@ -11,7 +11,7 @@ import { parseScope } from '../oauth/scope.ts';
 import type { Change } from './change.ts';
 import type { ControlParts } from './control-parts.ts';
 import { clientEntryOf, type Entry, userEntryOf } from './entry.ts';
-import { faultsOf, type Outcome, patched, refused } from './outcome.ts';
+import { faultsOf, type Outcome, patched, refused, refusedFor } from './outcome.ts';
 import { revokeGiven } from './token-changes.ts';
 
 export type ClientChange = Extract<Change, { readonly kind: `client.${string}` }>;
@@ -39,13 +39,13 @@ async function createClient(parts: ControlParts, members: Entry): Promise<Outcom
   const { server, config } = parts;
   const entry = patched({}, members);
   const findings = [...checkClientAmong(entry, surroundings(parts)), ...featureFindings(server, {}, entry)];
-  const taken = takenFinding(server, entry.client_id);
-  if (findings.length > 0 || taken.length > 0) return { faults: faultsOf([...taken, ...findings]) };
+  const refusal = refusedFor(takenFinding(server, entry.client_id), findings);
+  if (refusal !== undefined) return refusal;
   if (server.clients.size >= mostClients) {
     return refused({ member: '', expected: `at most ${mostClients} clients: delete some first` });
   }
   const client = registeredClient(entry as unknown as ClientEntry, config.clientDefaults); // checked right above
-  const notes = await put(server, client);
+  const notes = await putClient(server, client);
   return { subject: client.client_id, before: undefined, after: clientEntryOf(client, config.clientDefaults), notes };
 }
 
@@ -61,7 +61,7 @@ async function patchClient(parts: ControlParts, client: RegisteredClient, member
   const findings = [...checkClientAmong(entry, surroundings(parts)), ...featureFindings(server, before, entry)];
   if (findings.length > 0) return { faults: faultsOf(findings) };
   const changed = { ...registeredClient(entry as unknown as ClientEntry, config.clientDefaults), origin };
-  const notes = await put(server, changed);
+  const notes = await putClient(server, changed);
   return { subject: client_id, before, after: clientEntryOf(changed, config.clientDefaults), notes };
 }
 
@@ -72,12 +72,12 @@ async function revertClient({ server, config }: ControlParts, client_id: string)
   }
   const there = server.clients.get(client_id);
   const before = there === undefined ? undefined : clientEntryOf(there, config.clientDefaults);
-  await put(server, configured);
+  await putClient(server, configured);
   return { subject: client_id, before, after: clientEntryOf(configured, config.clientDefaults) };
 }
 
 /** From now on it is the client. What it asks for that is new here is made. */
-async function put(server: AuthorizationServer, client: RegisteredClient): Promise<readonly string[]> {
+export async function putClient(server: AuthorizationServer, client: RegisteredClient): Promise<readonly string[]> {
   await liftDeletion(server, client.client_id);
   server.clients.replace(client);
   beginKeys(server, client);

@@ -3,12 +3,15 @@ import type { ResetPart } from '../events/configuration-events.ts';
 import type { EventFact } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { Collections } from './collections.ts';
 
 /** What a control works on. */
 export interface ControlParts {
-  /** As it was at the start. */
-  readonly config: Pick<IssuerConfig, 'clients' | 'users' | 'clientDefaults'>;
+  /** As the file says it: at the start, or when it was read again. */
+  readonly config: Pick<IssuerConfig, 'clients' | 'users' | 'clientDefaults' | 'scopes' | 'collections'>;
   readonly server: AuthorizationServer;
+  /** Of the sample backend. */
+  readonly collections: Collections;
   readonly events: EventLog;
   rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
   reset(part?: ResetPart): Promise<void>;

@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-keys.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { Change, Changed, ChangedBy } from './change.ts';
+import type { EntryKind } from './entry.ts';
 
 /** What can be changed while the sandbox runs: one implementation for dashboard, API and library. */
 export interface Control {
@@ -12,10 +13,14 @@ export interface Control {
   /** An entry as one would write it into `clients.config.ts`, without defaults; undefined for an unknown one. */
   clientEntry(client_id: string): Readonly<Record<string, unknown>> | undefined;
   userEntry(sub: string): Readonly<Record<string, unknown>> | undefined;
-  /** The entry as text: an item of a list in `clients.config.ts`, or JSON; empty for an unknown one. */
-  configurationLines(kind: 'client' | 'user', id: string, form?: 'typescript' | 'json'): string;
+  /** The same for whatever has entries. */
+  entry(kind: EntryKind, id: string): Readonly<Record<string, unknown>> | undefined;
+  /** Of those there are now, in the order they are held in. */
+  ids(kind: EntryKind): readonly string[];
+  /** The entry as text: a part of `clients.config.ts`, or JSON; empty for an unknown one. */
+  configurationLines(kind: EntryKind, id: string, form?: 'typescript' | 'json'): string;
   /** Whether it differs from the configuration of the start. */
-  isChanged(kind: 'client' | 'user', id: string): boolean;
+  isChanged(kind: EntryKind, id: string): boolean;
   /** What tokens would say for a user, a client and scopes, without issuing them. */
   preview(client: RegisteredClient, user: TestUser | undefined, scopes: readonly string[]): Promise<TokenPreview>;
   /** The token counts as expired from now on, here and at the sample backend. Tells the log `token.ended`, the next `token.resumed`. */

@@ -1,42 +1,37 @@
-import { isSameJson } from '../oauth/json-parameter.ts';
 import type { Change, Changed, ChangedBy } from './change.ts';
 import { changeClient } from './client-changes.ts';
+import { type CollectionChange, changeCollection } from './collection-changes.ts';
 import type { Control } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
-import { clientEntryOf, type Entry, userEntryOf } from './entry.ts';
-import { entryText } from './entry-text.ts';
+import { entriesByKind } from './entries-by-kind.ts';
+import type { EntryKind } from './entry.ts';
 import { keyControl } from './key-control.ts';
-import { changedMembers, linesFor, type Outcome } from './outcome.ts';
+import { changedMembers, configurationJson, configurationLine, linesFor, type Outcome } from './outcome.ts';
 import { previewTokens } from './preview.ts';
+import { changeScope } from './scope-changes.ts';
 import { endSession, liveSessions } from './sessions.ts';
 import { expireToken, resumeToken, revokeToken } from './token-changes.ts';
-import { changeUser, type UserChange } from './user-changes.ts';
+import { changeUser } from './user-changes.ts';
 
 export type { ControlParts } from './control-parts.ts';
 
 /** What can be changed of one running issuer. */
 export function createControl(parts: ControlParts): Control {
-  const { server, config } = parts;
-  const clientEntry = (client_id: string) => {
-    const client = server.clients.get(client_id);
-    return client && clientEntryOf(client, config.clientDefaults);
-  };
-  const userEntry = (sub: string) => {
-    const user = server.users.get(sub);
-    return user && userEntryOf(user);
-  };
-  const configured = { client: configuredClients(parts), user: configuredUsers(parts) };
-  const entry = { client: clientEntry, user: userEntry };
+  const { server } = parts;
+  const all = entriesByKind(parts);
   return {
     apply: (change, by) => apply(parts, change, by),
-    clientEntry,
-    userEntry,
+    clientEntry: all.client.entry,
+    userEntry: all.user.entry,
+    entry: (kind, id) => all[kind].entry(id),
+    ids: kind => all[kind].ids(),
     configurationLines(kind, id, form = 'typescript') {
-      const found = entry[kind](id);
+      const { list, entry } = all[kind];
+      const found = entry(id);
       if (found === undefined) return '';
-      return form === 'json' ? JSON.stringify(found, null, 2) : entryText(found);
+      return form === 'json' ? configurationJson(list, found) : configurationLine(list, found);
     },
-    isChanged: (kind, id) => !isSameJson(entry[kind](id), configured[kind](id)),
+    isChanged: (kind, id) => all[kind].isChanged(id),
     preview: async (client, user, scopes) => previewTokens(server, client, user, scopes),
     expireToken: tokenId => expireToken(parts, tokenId),
     resumeToken: tokenId => resumeToken(parts, tokenId),
@@ -49,22 +44,33 @@ export function createControl(parts: ControlParts): Control {
 }
 
 async function apply(parts: ControlParts, change: Change, by: ChangedBy): Promise<Changed> {
-  const isUsers = isUserChange(change);
-  const outcome = isUsers ? await changeUser(parts, change) : await changeClient(parts, change);
-  if ('faults' in outcome) return { ok: false, faults: outcome.faults };
+  const [what, outcome] = await doChange(parts, change);
+  if ('faults' in outcome) return { ok: false, ...outcome };
   const { subject, after, notes = [] } = outcome;
-  tellChange(parts, isUsers ? 'user' : 'client', outcome, by);
-  return { ok: true, lines: linesFor(isUsers ? 'users' : 'clients', subject, after), notes };
+  tellChange(parts, what, outcome, by);
+  return { ok: true, lines: linesFor(lists[what], subject, after), notes };
 }
 
-function isUserChange(change: Change): change is UserChange {
-  return change.kind.startsWith('user.');
+const lists = { client: 'clients', user: 'users', scope: 'scopes', collection: 'collections' } as const;
+
+async function doChange(parts: ControlParts, change: Change): Promise<readonly [EntryKind, Outcome]> {
+  if (isOf('client', change)) return ['client', await changeClient(parts, change)];
+  if (isOf('user', change)) return ['user', await changeUser(parts, change)];
+  if (isOf('scope', change)) return ['scope', changeScope(parts, change)];
+  return ['collection', changeCollection(parts, change as CollectionChange)]; // the only ones left
+}
+
+function isOf<Kind extends EntryKind>(
+  kind: Kind,
+  change: Change,
+): change is Extract<Change, { readonly kind: `${Kind}.${string}` }> {
+  return change.kind.startsWith(`${kind}.`);
 }
 
 /** Nobody is told of what changes nothing. */
 function tellChange(
   parts: ControlParts,
-  what: 'client' | 'user',
+  what: EntryKind,
   { subject, before, after }: Exclude<Outcome, { readonly faults: unknown }>,
   by: ChangedBy,
 ): void {
@@ -73,18 +79,4 @@ function tellChange(
   const change = before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';
   const told = change === 'deleted' ? [] : members;
   tell(parts, { type: 'configuration.changed', what, subject, change, members: told, by });
-}
-
-type FindEntry = (id: string) => Entry | undefined;
-
-function configuredClients({ config }: ControlParts): FindEntry {
-  const entries = new Map(
-    config.clients.map(client => [client.client_id, clientEntryOf(client, config.clientDefaults)]),
-  );
-  return id => entries.get(id);
-}
-
-function configuredUsers({ config }: ControlParts): FindEntry {
-  const entries = new Map(config.users.map(user => [user.sub, userEntryOf(user)]));
-  return sub => entries.get(sub);
 }

@@ -1,18 +1,17 @@
 import { isJsonObject } from '../oauth/json-parameter.ts';
 import { describeValue } from '../oauth/parameters.ts';
-import type { Changed, ChangedBy, ChangeFault } from './change.ts';
+import type { Change, Changed, ChangedBy, ChangeFault } from './change.ts';
 import type { Control } from './control.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, EntryKind } from './entry.ts';
 
-/** What there are several of, and each has an id. */
-export type EntryKind = 'client' | 'user';
-
-export const idMember = { client: 'client_id', user: 'sub' } as const satisfies Record<EntryKind, string>;
+export const idMember = {
+  ...({ client: 'client_id', user: 'sub', scope: 'name', collection: 'name' } as const),
+} as const satisfies Record<EntryKind, string>;
 
 /** What came of a change, and of which entry. */
 export type EntryChanged = Changed & { readonly id: string };
 
-/** Clients or users, as a caller in this process and one of the API see them. */
+/** All of one kind, as a caller in this process and one of the API see them. */
 export interface Entries {
   /** In the order they are held in. */
   ids(): readonly string[];
@@ -22,7 +21,7 @@ export interface Entries {
   create(entry: unknown): Promise<EntryChanged>;
   /** What the entry does not say goes back to its default; one that is not there is made. */
   replace(id: string, entry: unknown): Promise<EntryChanged>;
-  /** RFC 7396: what is named is replaced, `null` returns it to its default. */
+  /** RFC 7396: what is named is replaced, also within an object such as `claims`; `null` returns a member to its default. */
   patch(id: string, members: unknown): Promise<EntryChanged>;
   /** Ends what was given to it, too. */
   delete(id: string): Promise<EntryChanged>;
@@ -30,29 +29,19 @@ export interface Entries {
   revert(id: string): Promise<EntryChanged>;
 }
 
-type Known = Pick<Control, 'apply' | 'clientEntry' | 'userEntry' | 'isChanged'>;
+type Known = Pick<Control, 'apply' | 'entry' | 'ids' | 'isChanged'>;
 
-/** `all` are those there are now, by id. */
-export function createEntries(
-  control: Known,
-  kind: EntryKind,
-  all: { keys(): Iterable<string> },
-  by: ChangedBy,
-): Entries {
-  const get = kind === 'client' ? control.clientEntry : control.userEntry;
-  const create = (members: Entry) => control.apply({ kind: `${kind}.create`, members }, by);
-  const patch = (id: string, members: Entry) =>
-    kind === 'client'
-      ? control.apply({ kind: 'client.patch', client_id: id, members }, by)
-      : control.apply({ kind: 'user.patch', sub: id, members }, by);
-  const named = (id: string, what: 'delete' | 'revert') =>
-    kind === 'client'
-      ? control.apply({ kind: `client.${what}`, client_id: id }, by)
-      : control.apply({ kind: `user.${what}`, sub: id }, by);
+export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): Entries {
   const member = idMember[kind];
+  const get = (id: string) => control.entry(kind, id);
+  // of which kind it is, and by what member it names one, are told by one word each
+  const change = (what: string, facts: object) => control.apply({ kind: `${kind}.${what}`, ...facts } as Change, by);
+  const create = (members: Entry) => change('create', { members });
+  const patch = (id: string, members: Entry) => change('patch', { [member]: id, members });
+  const named = (id: string, what: 'delete' | 'revert') => change(what, { [member]: id });
   const withId = async (id: string, changed: Promise<Changed>) => ({ ...(await changed), id });
   return {
-    ids: () => [...all.keys()],
+    ids: () => control.ids(kind),
     get,
     isChanged: id => control.isChanged(kind, id),
     async create(entry) {
@@ -69,11 +58,27 @@ export function createEntries(
       return { ...refused({ member, sent: describeValue(written[member]), expected }), id };
     },
     async patch(id, members) {
-      return isJsonObject(members) ? withId(id, patch(id, members)) : noObject(members, id);
+      return isJsonObject(members) ? withId(id, patch(id, mergedInto(get(id) ?? {}, members))) : noObject(members, id);
     },
     delete: id => withId(id, named(id, 'delete')),
     revert: id => withId(id, named(id, 'revert')),
   };
+}
+
+/** Within the members, by RFC 7396 §2; a member that is `null` itself goes back to its default. */
+function mergedInto(entry: Entry, members: Entry): Entry {
+  const merged = Object.entries(members).map(([name, value]) => [name, mergePatch(entry[name], value)]);
+  return Object.fromEntries(merged);
+}
+
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
 }
 
 /** Every member at its default. */

@@ -7,6 +7,11 @@ export function entryText(entry: Entry): string {
   return `${literal(entry, '', { isItem: true })},`;
 }
 
+/** An entry with its name within, as a member of an object. */
+export function namedEntryText({ name, ...entry }: Entry): string {
+  return `${key(String(name))}: ${literal(entry, '', { isItem: true })},`;
+}
+
 function literal(value: unknown, indent: string, { isItem = false } = {}): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,9 +1,14 @@
 import { clientSchema } from '../config/client-members.ts';
-import { type ClientDefaults, registeredClient, testUser } from '../config/entry-defaults.ts';
+import type { CollectionConfig } from '../config/config.ts';
+import { type ClientDefaults, registeredClient, scopeDefinition, testUser } from '../config/entry-defaults.ts';
 import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
+import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
+
+/** What there are several of, and each has an id. */
+export type EntryKind = 'client' | 'user' | 'scope' | 'collection';
 
 /** An object of `clients.config.ts`. */
 export type Entry = Readonly<Record<string, unknown>>;
@@ -29,8 +34,24 @@ export function userEntryOf({ unscoped_claims: _, isVisitor: __, ...user }: Test
   return withoutDefaults(user, userMembers, entry => testUser(entry as unknown as UserEntry));
 }
 
+/** The same for a scope, with its name within: what is said of it beyond what it would mean anyway. */
+export function scopeEntryOf(scope: ScopeDefinition): Entry {
+  const { name } = scope;
+  return withoutDefaults({ ...scope }, scopeMembers, ({ name: _, ...entry }) => scopeDefinition(name, entry));
+}
+
+/** The same for a collection, with its name within. */
+export function collectionEntryOf({ name, fields, seed, ...members }: CollectionConfig): Entry {
+  const written = Object.entries(fields).map(([field, { type, required }]) => [
+    field,
+    required ? type : { type, required },
+  ]);
+  return { name, ...members, fields: Object.fromEntries(written), ...(seed.length === 0 ? {} : { seed }) };
+}
+
 /** In the order in which one writes them; the first is needed. */
 const clientMembers: readonly string[] = Object.keys(clientSchema.entries);
+const scopeMembers = ['name', 'description', 'claims', 'access_token_claims'];
 const userMembers = ['sub', 'username', 'password', 'claims', 'access_token_claims'];
 
 /** Leaves out, one after the other, the members without which it means the same. */

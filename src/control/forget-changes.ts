@@ -1,14 +1,23 @@
 import type { IssuerConfig } from '../config/config.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { endRegistration, liftDeletion } from '../oauth/clients/client-registration.ts';
+import type { Collections } from './collections.ts';
 
-/** Clients, users and scopes are as they were at the start; what the others were given ends. */
-export async function forgetChanges(server: AuthorizationServer, config: Pick<IssuerConfig, 'scopes'>): Promise<void> {
+/** What there are changes of. */
+export interface ChangedParts {
+  readonly server: AuthorizationServer;
+  readonly config: Pick<IssuerConfig, 'scopes' | 'collections'>;
+  readonly collections: Pick<Collections, 'replaceAll'>;
+}
+
+/** Clients, users, scopes and collections are as the configuration has them; what the others were given ends. */
+export async function forgetChanges({ server, config, collections }: ChangedParts): Promise<void> {
   const before = [...server.clients.keys()];
   server.clients.reset();
   server.users.reset();
-  const configured = new Set(config.scopes.map(({ name }) => name));
-  for (const name of server.scopes.keys()) if (!configured.has(name)) server.scopes.delete(name);
+  server.scopes.clear();
+  for (const scope of config.scopes) server.scopes.set(scope.name, scope);
+  collections.replaceAll(config.collections);
   for (const id of before) if (!server.clients.has(id)) await endRegistration(server, id);
   for (const id of server.clients.keys()) await liftDeletion(server, id);
 }

@@ -1,7 +1,15 @@
 import type { ChangeFault } from './change.ts';
-import type { Entries, EntryChanged, EntryKind } from './entries.ts';
+import type { Entries, EntryChanged } from './entries.ts';
+import type { EntryKind } from './entry.ts';
 
-/** Clients or users of a running sandbox, as `clients.config.ts` has them: without defaults. */
+/** An entry of what the configuration has by name: the name is one of its members. */
+export type Named<T> = T & { readonly name: string };
+
+/** What a patch may say of it (RFC 7396): `null` takes a member away, an object is patched in its turn. */
+export type MergePatch<T> = { readonly [Name in keyof T]?: PatchedValue<T[Name]> | null };
+type PatchedValue<V> = V extends readonly unknown[] ? V : V extends object ? MergePatch<V> : V;
+
+/** Clients, users, scopes or collections of a running sandbox, as `clients.config.ts` has them: without defaults. */
 export interface SandboxEntries<T extends object> {
   list(): Promise<readonly T[]>;
   /** Undefined for an unknown one. */
@@ -13,8 +21,8 @@ export interface SandboxEntries<T extends object> {
   create(entry: T): Promise<T>;
   /** What the entry does not say goes back to its default; one that is not there is made. */
   replace(id: string, entry: Partial<T>): Promise<T>;
-  /** `null` returns a member to its default (RFC 7396). */
-  patch(id: string, members: { readonly [Name in keyof T]?: T[Name] | null }): Promise<T>;
+  /** What is named is replaced, also within an object such as `claims`; `null` returns a member to its default. */
+  patch(id: string, members: MergePatch<T>): Promise<T>;
   /** Ends what was given to it, too. */
   delete(id: string): Promise<void>;
   /** As it was at the start; one that was deleted comes back. */
@@ -23,12 +31,13 @@ export interface SandboxEntries<T extends object> {
 
 /** The same implementation as the API's, with errors for a caller in this process. */
 export function createLibraryEntries<T extends object>(kind: EntryKind, entries: Entries): SandboxEntries<T> {
+  const name = kind === 'collection' ? 'resources' : `${kind}s`; // as the caller knows them
   // what the rules have let through, or what was written from what they did
   const read = (id: string) => entries.get(id) as T | undefined;
   const answered = (doing: string, came: EntryChanged): T => {
-    if (!came.ok) throw new TypeError(`${kind}s.${doing}: ${came.faults.map(sentence).join('; ')}`);
+    if (!came.ok) throw new TypeError(`${name}.${doing}: ${came.faults.map(sentence).join('; ')}`);
     const entry = read(came.id);
-    if (entry === undefined) throw new TypeError(`${kind}s.${doing}: ${came.id} was taken away meanwhile`);
+    if (entry === undefined) throw new TypeError(`${name}.${doing}: ${came.id} was taken away meanwhile`);
     return entry;
   };
   return {
@@ -40,7 +49,7 @@ export function createLibraryEntries<T extends object>(kind: EntryKind, entries:
     revert: async id => answered('revert', await entries.revert(id)),
     async delete(id) {
       const came = await entries.delete(id);
-      if (!came.ok) throw new TypeError(`${kind}s.delete: ${came.faults.map(sentence).join('; ')}`);
+      if (!came.ok) throw new TypeError(`${name}.delete: ${came.faults.map(sentence).join('; ')}`);
     },
   };
 }

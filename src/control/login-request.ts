@@ -30,6 +30,8 @@ export interface LoginRequest {
   readonly resource?: string | readonly string[];
   /** Default: `code`. */
   readonly as?: LoginForm;
+  /** With `as: 'browser'`: the profile has the claims of UserInfo, too, as with the setting of that name in oidc-client-ts. */
+  readonly loadUserInfo?: boolean;
   /** An answer to see in place of the code: consent refused (`deny`), or an error. Absent: all is allowed. */
   readonly action?: LoginAction;
 }

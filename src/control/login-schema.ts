@@ -22,5 +22,9 @@ export const loginRequest = entry({
     oneOf(loginForms),
     'code: the address of the callback, and the code. tokens: the token response. browser: a storage state for Playwright.',
   ),
+  loadUserInfo: optional(
+    v.boolean('true or false'),
+    'With browser: the profile has the claims of UserInfo, too, as with the setting of that name in oidc-client-ts.',
+  ),
   action: optional(oneOf(loginActions), 'An answer in place of the code; everything is allowed where it is left out.'),
 });

@@ -21,6 +21,7 @@ import type { TestUser } from '../oauth/users/user.ts';
 import { refusedInput } from './api/refusal.ts';
 import { type BrowserState, browserState } from './browser-state.ts';
 import { knownUser } from './known-user.ts';
+import { loadUserInfo } from './load-user-info.ts';
 import type { LoginRequest } from './login-request.ts';
 import { credentialsOf, redeemCode } from './redeem-code.ts';
 
@@ -91,12 +92,15 @@ export async function login(parts: LoginParts, request: LoginRequest): Promise<L
     redirect_uri,
     session,
     tokens,
+    userInfo: request.loadUserInfo === true ? await loadUserInfo(parts, tokens) : {},
     session_state: parameters.get('session_state'),
   });
 }
 
-/** Only with the code can the caller do something about either. */
-function checkForm({ as = 'code', action, code_challenge }: LoginRequest): void {
+/** Only with the code can the caller do something about an action or a challenge, and only a browser has a profile. */
+function checkForm({ as = 'code', action, code_challenge, loadUserInfo }: LoginRequest): void {
+  if (as !== 'browser' && loadUserInfo !== undefined)
+    throw refusedInput([{ member: 'loadUserInfo', sent: String(loadUserInfo), expected: 'nothing, or as: browser' }]);
   if (as === 'code') return;
   const only = { expected: 'nothing, or as: code' };
   const faults = [

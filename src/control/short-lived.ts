@@ -21,8 +21,12 @@ export interface ShortLived {
   readonly id: string;
   /** The issuer identifier. */
   readonly issuer: string;
+  /** Unix seconds of real time. */
+  readonly createdAt: number;
   /** Unix seconds of real time: until then it lives. */
   readonly expiresAt: number;
+  /** The address of its dashboard; absent where it has none. */
+  readonly dashboard?: string;
 }
 
 /** The issuers that one issuer has made at run time. */
@@ -30,7 +34,7 @@ export interface ShortLivedIssuers {
   /** @throws OAuthError that names every member that is wrong, or that there are too many */
   create(config: unknown, options: ShortLivedOptions): Promise<ShortLived>;
   /** Ends one; false where there is none. */
-  delete(id: string): boolean;
+  delete(id: string, by: 'dashboard' | 'api'): boolean;
   /** Those that live, the oldest first. */
   list(): readonly ShortLived[];
 }

@@ -7,7 +7,7 @@ import type { TestUser } from '../oauth/users/user.ts';
 import type { Change } from './change.ts';
 import type { ControlParts } from './control-parts.ts';
 import { type Entry, userEntryOf } from './entry.ts';
-import { faultsOf, type Outcome, patched, refused } from './outcome.ts';
+import { type Outcome, patched, refused, refusedFor } from './outcome.ts';
 import { endSessionsOf } from './sessions.ts';
 import { revokeGiven } from './token-changes.ts';
 
@@ -30,8 +30,8 @@ export async function changeUser(parts: ControlParts, change: UserChange): Promi
 
 function createUser(server: AuthorizationServer, members: Entry): Outcome {
   const entry = patched({}, members);
-  const findings = [...takenSub(server, entry.sub), ...takenUsername(server, entry), ...checkUser(entry)];
-  return findings.length > 0 ? { faults: faultsOf(findings) } : save(server, undefined, entry);
+  const taken = [...takenSub(server, entry.sub), ...takenUsername(server, entry)];
+  return refusedFor(taken, checkUser(entry)) ?? save(server, undefined, entry);
 }
 
 function patchUser(server: AuthorizationServer, user: TestUser, members: Entry): Outcome {
@@ -40,8 +40,7 @@ function patchUser(server: AuthorizationServer, user: TestUser, members: Entry):
     return refused({ member: 'sub', sent: String(members.sub), expected });
   }
   const entry = patched(userEntryOf(user), members);
-  const findings = [...takenUsername(server, entry), ...checkUser(entry)];
-  return findings.length > 0 ? { faults: faultsOf(findings) } : save(server, user, entry);
+  return refusedFor(takenUsername(server, entry), checkUser(entry)) ?? save(server, user, entry);
 }
 
 function save(server: AuthorizationServer, before: TestUser | undefined, entry: Entry): Outcome {

@@ -2,7 +2,9 @@ import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { Control } from '../control/control.ts';
 import type { FaultControl } from '../control/faults.ts';
 import type { MintDesk } from '../control/mint-desk.ts';
+import type { ShortLivedIssuers } from '../control/short-lived.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { FileState } from '../events/file-state.ts';
 import type { Views } from '../http/views.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
@@ -102,6 +104,8 @@ export interface DashboardOptions {
   readonly control: Control;
   /** Absent where no tokens are minted. */
   readonly mint?: MintDesk;
+  /** Issuers that come and go; absent where none are made. */
+  readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
   readonly api: ApiRules;
@@ -113,6 +117,8 @@ export interface DashboardOptions {
   readonly settings: () => Promise<readonly SettingFact[]>;
   /** The file that was read; absent: the built-in one. */
   readonly configFile?: string;
+  /** What came of reading it again, the last time. */
+  readonly fileState: () => FileState;
   /** Unix seconds. */
   readonly clock: () => number;
   /** The same, and how it is moved. */

@@ -1,4 +1,5 @@
 import express, { type RequestHandler, type Router } from 'express';
+import type { ClockReading } from '../clock/moved-clock.ts';
 import { createFlowIndex } from '../flows/flow-index.ts';
 import { createPreferences, inTheme } from '../http/preferences.ts';
 import { createProblemIndex } from '../problems/problem-index.ts';
@@ -23,7 +24,9 @@ import { createLive } from './live/live.ts';
 import { ownOriginOnly } from './own-origin.ts';
 import { problemPages } from './problems/problem-pages.ts';
 import { unseenCount } from './problems/seen.ts';
+import { reportPages } from './report/report-pages.ts';
 import { requestPages } from './requests/request-pages.ts';
+import { fileChip } from './settings/file-view.ts';
 import { settingPages } from './settings/setting-pages.ts';
 import { countsOf, shellOf } from './shell.ts';
 import { liveTokens } from './tokens/live-tokens.ts';
@@ -54,6 +57,7 @@ const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
   flowPages,
   requestPages,
   problemPages,
+  reportPages,
   apiPages,
   exportPages,
   connectPages,
@@ -68,7 +72,7 @@ const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
 /** The pages of the dashboard: everything they show is read from the event log, everything they change goes through `control`. */
 export function createDashboard(options: DashboardOptions): Dashboard {
   const desk = createDesk(options);
-  const live = createLive(options.events, () => ({ ...countsOf(desk), ...chipsOf(desk) }));
+  const live = createLive(options.events, () => ({ ...countsOf(desk), ...chipsOf(desk), time: timeOf(desk) }));
   const home = createHome(desk);
   const router = express.Router();
   router.use((_req, res, next) => {
@@ -108,8 +112,15 @@ function createDesk(options: DashboardOptions): Desk {
 }
 
 /** What the chips at the top say; empty for a chip that is not there. */
-function chipsOf({ time, faults }: Desk): Readonly<Record<'clock' | 'armed', string>> {
-  return { clock: clockChip(time.state()) ?? '', armed: faultChip(faults.armedCount()) };
+function chipsOf({ time, faults, fileState }: Desk): Readonly<Record<'clock' | 'armed' | 'file', string>> {
+  const [clock, armed] = [clockChip(time.state()) ?? '', faultChip(faults.armedCount())];
+  return { clock, armed, file: fileChip(fileState()) };
+}
+
+/** By what a page goes on counting when the clock was moved. */
+function timeOf({ time }: Desk): Pick<ClockReading, 'now' | 'offset' | 'frozen'> {
+  const { now, offset, frozen } = time.state();
+  return { now, offset, frozen };
 }
 
 /** What is sent there is only looked at. */

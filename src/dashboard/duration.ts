@@ -24,6 +24,11 @@ export function ago(seconds: number): string {
   return seconds < 1 ? 'just now' : `${duration(seconds, 1)} ago`;
 }
 
+/** `in 58 min 12 s`. */
+export function until(seconds: number): string {
+  return `in ${duration(seconds)}`;
+}
+
 /** `4 min left`. */
 export function left(seconds: number, parts = 1): string {
   return `${duration(seconds, parts)} left`;

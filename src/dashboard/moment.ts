@@ -1,4 +1,4 @@
-import { duration } from './duration.ts';
+import { ago, until } from './duration.ts';
 
 /** A point in time as a page shows it: absolute with zone, relative beside it. */
 export interface Moment {
@@ -8,7 +8,7 @@ export interface Moment {
   readonly iso: string;
   /** `2026-03-01 09:46:40 UTC`. */
   readonly absolute: string;
-  /** `in 58 min`, `12 s ago`. */
+  /** `in 58 min 12 s`, `12 s ago`. */
   readonly relative: string;
 }
 
@@ -27,6 +27,5 @@ export function momentOf(seconds: number, now: number): Moment {
 }
 
 function relative(distance: number): string {
-  if (Math.abs(distance) < 1) return 'just now';
-  return distance > 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`;
+  return distance < 1 ? ago(-distance) : until(distance);
 }

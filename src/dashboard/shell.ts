@@ -2,11 +2,12 @@ import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { faultChip } from './faults/fault-words.ts';
+import { fileChip } from './settings/file-view.ts';
 import { issuedCount } from './tokens/issued-count.ts';
 
 /** The pages in the navigation, by group. A page that is not offered is not in it. */
 const groups = [
-  ['Observe', ['tokens', 'flows', 'problems', 'requests', 'decode']],
+  ['Observe', ['tokens', 'flows', 'problems', 'requests', 'report', 'decode']],
   ['Configure', ['clients', 'users', 'api', 'keys', 'clock', 'faults']],
   ['Learn', ['connect']],
   ['', ['settings']],
@@ -20,6 +21,7 @@ const words: Readonly<Record<NavEntry, string>> = {
   flows: 'Flows',
   problems: 'Problems',
   requests: 'Requests',
+  report: 'Report',
   decode: 'Decode',
   clients: 'Clients',
   users: 'Users',
@@ -49,12 +51,16 @@ export interface Shell {
   readonly unrecorded: boolean;
   /** Unix seconds at the server, so that the browser's clock does not matter. */
   readonly now: number;
-  /** Whether that stands still. */
+  /** Whole seconds from the real time to that. */
+  readonly offset: number;
+  /** Whether it stands still. */
   readonly frozen: boolean;
   /** `Clock +2 h`; absent for the real time. */
   readonly clock?: string;
   /** `1 fault armed`; empty for none. */
   readonly armed: string;
+  /** `clients.config.ts refused`, until it is mended; empty for none. */
+  readonly file: string;
   /** The newest event when this was rendered: the live stream starts after it. */
   readonly newest: number;
 }
@@ -72,14 +78,14 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shel
   const home = { name: '', links: [link('home')] };
   const nav = [home, ...groups.map(([name, entries]) => ({ name, links: entries.map(link) }))];
   const unrecorded = !recording && fromRecord.has(current);
-  const [newest, armed] = [events.lastId, faultChip(faults.armedCount())];
-  return { title, nav, readonly: access === 'readonly', unrecorded, newest, armed, ...clockOf(time) };
+  const [newest, armed, file] = [events.lastId, faultChip(faults.armedCount()), fileChip(desk.fileState())];
+  return { title, nav, readonly: access === 'readonly', unrecorded, newest, armed, file, ...clockOf(time) };
 }
 
-function clockOf(time: SandboxClock): Pick<Shell, 'now' | 'frozen' | 'clock'> {
+function clockOf(time: SandboxClock): Pick<Shell, 'now' | 'offset' | 'frozen' | 'clock'> {
   const state = time.state();
   const chip = clockChip(state);
-  return { now: state.now, frozen: state.frozen, ...(chip === undefined ? {} : { clock: chip }) };
+  return { now: state.now, offset: state.offset, frozen: state.frozen, ...(chip === undefined ? {} : { clock: chip }) };
 }
 
 /** Pages that live on headers and bodies. */

@@ -12,11 +12,84 @@ export interface SandboxReset {
 /** The owner of the sandbox changed what was configured, while it ran. */
 export interface ConfigurationChanged {
   readonly type: 'configuration.changed';
-  readonly what: 'client' | 'user' | 'keys';
-  /** The `client_id` or `sub`; of keys, their algorithms. */
+  readonly what: 'client' | 'user' | 'scope' | 'collection' | 'keys';
+  /** The `client_id`, the `sub` or the name; of keys, their algorithms. */
   readonly subject: string;
   readonly change: 'created' | 'changed' | 'deleted';
   /** Names of what was set, or returned to its default. */
   readonly members: readonly string[];
   readonly by: 'dashboard' | 'api' | 'library' | 'login_screen';
+}
+
+/** An issuer was made while the sandbox ran. Told in the log of the first: its own begins empty. */
+export interface IssuerCreated {
+  readonly type: 'issuer.created';
+  readonly issuer: string;
+  /** Unix seconds of real time. */
+  readonly expiresAt: number;
+  readonly by: 'api' | 'library';
+}
+
+/** An issuer that was made while the sandbox ran is no more. Told in the log of the first. */
+export interface IssuerEnded {
+  readonly type: 'issuer.ended';
+  readonly issuer: string;
+  /** `lifetime`: nobody did, it was over. */
+  readonly by: 'dashboard' | 'api' | 'library' | 'lifetime';
+}
+
+/** A member of an entry, before and after; a secret is `***`, and what was or is left out is absent. */
+export interface MemberChange {
+  readonly member: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** What a configuration file says otherwise than before of one of its entries. */
+export interface EntryChange {
+  readonly kind: 'client' | 'user' | 'scope' | 'collection' | 'authorization details type' | 'trusted issuer';
+  readonly name: string;
+  readonly change: 'added' | 'changed' | 'removed';
+  /** Of one that was changed. */
+  readonly members: readonly MemberChange[];
+}
+
+/** A setting, by its environment variable, with its value before and after; a secret is `***`. */
+export interface SettingChange {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a configuration means for an issuer that runs. */
+export interface ConfigurationChanges {
+  readonly entries: readonly EntryChange[];
+  /** In effect from now on. */
+  readonly settings: readonly SettingChange[];
+  /** Said by the configuration, and in effect after the next start only. */
+  readonly atNextStart: readonly SettingChange[];
+}
+
+/** Who had the configuration read again; `file`: nobody, it had changed. */
+export type ReloadedBy = 'file' | 'signal' | 'api' | 'library';
+
+/** The configuration was read again, and is in effect. */
+export interface ConfigurationReloaded extends ConfigurationChanges {
+  readonly type: 'configuration.reloaded';
+  /** As it was named: `clients.config.ts`; `createSandbox` for what the library was given. */
+  readonly file: string;
+  readonly by: ReloadedBy;
+  /** The path of an issuer beside the first. */
+  readonly path?: string;
+}
+
+/** The configuration was read again, and is not used: all is as it was before. */
+export interface ConfigurationRefused {
+  readonly type: 'configuration.refused';
+  readonly file: string;
+  readonly by: ReloadedBy;
+  /** A sentence each: where, what was found, what was expected; a secret is `***`. */
+  readonly problems: readonly string[];
+  /** The path of an issuer beside the first. */
+  readonly path?: string;
 }

@@ -35,6 +35,8 @@ export function createEventWeights(): EventWeights {
 
 /** Of an event besides what it quotes. */
 const eventBytes = 400;
+/** Of what changed in an entry of the configuration. */
+const entryBytes = 500;
 /** Of the claims that an opaque token stands for. */
 const claimBytes = 800;
 
@@ -42,6 +44,7 @@ function weightOfEvent(event: SandboxEvent): number {
   if (event.type === 'request.completed') {
     return eventBytes + weightOf(event.exchange);
   }
+  if (event.type === 'configuration.reloaded') return eventBytes + entryBytes * event.entries.length;
   if ('claims' in event) return eventBytes + claimBytes;
   return 'token' in event ? eventBytes + event.token.length : eventBytes;
 }

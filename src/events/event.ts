@@ -1,5 +1,12 @@
 import type { ClockChanged } from './clock-events.ts';
-import type { ConfigurationChanged, SandboxReset } from './configuration-events.ts';
+import type {
+  ConfigurationChanged,
+  ConfigurationRefused,
+  ConfigurationReloaded,
+  IssuerCreated,
+  IssuerEnded,
+  SandboxReset,
+} from './configuration-events.ts';
 import type { ConsentDenied, ConsentGranted } from './consent-events.ts';
 import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceRequested } from './decision-events.ts';
 import type { Exchange } from './exchange.ts';
@@ -216,6 +223,10 @@ export type EventFact =
   | ClientDocumentRefused
   | SandboxReset
   | ConfigurationChanged
+  | ConfigurationReloaded
+  | ConfigurationRefused
+  | IssuerCreated
+  | IssuerEnded
   | ClockChanged
   | FaultApplied
   | FaultArmed

@@ -19,6 +19,7 @@ import { readJson } from './read-json.ts';
 import { rawQuery, readParameters } from './read-parameters.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 import { formPostHeaders } from './security-headers.ts';
+import { createSeen } from './seen-server.ts';
 import type { Views } from './views.ts';
 
 /** What stands between an HTTP request and an endpoint. */
@@ -54,7 +55,7 @@ export interface Adapter {
   serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'form' | 'json'): Handler;
   /** Any work as a handler: what it throws is told in the form. */
   answering(form: ErrorForm, work: Work): Handler;
-  /** An endpoint whose answer is the same until a key or a scope comes: made once, then sent as it is. */
+  /** An endpoint whose answer is the same until what it tells of has changed: made once, then sent as it is. */
   serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
   endpointRequest(req: IncomingMessage, parameters: RequestParameters, json?: unknown): EndpointRequest;
 }
@@ -83,10 +84,10 @@ export function createAdapter(options: AdapterOptions): Adapter {
     /** By path, for a route may have a name in it, and by who asks. Only what there is is kept: all else is refused. */
     const made = new Map<string, Answer>();
     const keyOf = (req: IncomingMessage) => (isBackchannel(req) ? `backchannel ${pathOf(req)}` : pathOf(req));
-    let revision = '';
+    const seen = createSeen(server);
     const make = answering(form, async req => {
-      if (revision !== revisionOf(server)) made.clear();
-      revision = revisionOf(server); // before the work: a key that is new meanwhile makes the answer old
+      if (!seen.isLatest()) made.clear();
+      seen.look(); // before the work: a key that is new meanwhile makes the answer old
       const { headers, ...answer } = await toAnswer(options, await endpoint(server, requestOf(req, noParameters)), req);
       const kept = { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' };
       const ready = prepared({ ...answer, headers: kept });
@@ -95,7 +96,7 @@ export function createAdapter(options: AdapterOptions): Adapter {
     });
     return (req, res) => {
       if (options.faults?.(askedFaults(req.headers)) !== undefined) return serve(endpoint, form)(req, res);
-      const ready = revision === revisionOf(server) ? made.get(keyOf(req)) : undefined;
+      const ready = seen.isLatest() ? made.get(keyOf(req)) : undefined;
       if (ready === undefined) make(req, res);
       else send(res, ready);
     };
@@ -239,10 +240,6 @@ function pathOf({ url = '' }: IncomingMessage): string {
 function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown, { id }: RequestContext): void {
   onError(error, id);
   send(res, jsonAnswer(500, { error: 'server_error' }));
-}
-
-function revisionOf({ keys, scopes }: AuthorizationServer): string {
-  return `${keys.revision()} ${scopes.size}`;
 }
 
 export function acceptsHtml({ headers: { accept } }: IncomingMessage): boolean {

@@ -9,11 +9,12 @@ const deepest = 20;
 /**
  * The JSON body of a POST, PUT or PATCH; undefined for a method that brings none. Members that would change what objects are
  * (`__proto__`) are dropped. `empty` is what a body without a single byte reads as; else it is refused.
- * @throws invalid_request with 415 for another content type, 413 for more than 64 KiB, 400 for what is no JSON or too deep
+ * @throws invalid_request with 415 for another content type, 413 for more than `most` bytes (64 KiB), 400 for what is no JSON or
+ * too deep
  */
-export async function readJson(req: IncomingMessage, empty?: object): Promise<unknown> {
+export async function readJson(req: IncomingMessage, empty?: object, most?: number): Promise<unknown> {
   if (req.method !== 'POST' && req.method !== 'PUT' && req.method !== 'PATCH') return undefined;
-  const text = await readBody(req, 'application/json');
+  const text = await readBody(req, 'application/json', most);
   try {
     if (text === '' && empty !== undefined) return empty;
     const parsed: unknown = JSON.parse(text);

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters, shorten } from '../oauth/parameters.ts';
 
-/** The most a form may have, in bytes. */
-const largestForm = 64 * 1024;
+/** The most a body may have where nothing else is said, in bytes. */
+const mostBytes = 64 * 1024;
 const formType = 'application/x-www-form-urlencoded';
 
 /** The raw query of a request, without the question mark. */
@@ -28,14 +28,14 @@ export function readForm(req: IncomingMessage): Promise<string> {
 
 /**
  * The body of a type, as text.
- * @throws invalid_request with 415 for another content type, 413 before more than 64 KiB are read
+ * @throws invalid_request with 415 for another content type, 413 before more than `most` bytes are read
  */
-export function readBody(req: IncomingMessage, expected: string): Promise<string> {
+export function readBody(req: IncomingMessage, expected: string, most = mostBytes): Promise<string> {
   const length = Number(req.headers['content-length'] ?? 0);
-  if (length > largestForm) return Promise.reject(tooLarge(`${length} bytes`));
+  if (length > most) return Promise.reject(tooLarge(`${length} bytes`, most));
   const refused = refuseType(req, expected);
   if (refused !== undefined) return Promise.reject(refused);
-  return collect(req);
+  return collect(req, most);
 }
 
 function refuseType(req: IncomingMessage, expected: string): OAuthError | undefined {
@@ -67,15 +67,15 @@ function hasLength(req: IncomingMessage): boolean {
   return Number(req.headers['content-length'] ?? 0) > 0;
 }
 
-function collect(req: IncomingMessage): Promise<string> {
+function collect(req: IncomingMessage, most: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > largestForm) {
+      if (size > most) {
         req.removeAllListeners('data').pause();
-        reject(tooLarge('more'));
+        reject(tooLarge('more', most));
       } else {
         chunks.push(chunk);
       }
@@ -86,7 +86,7 @@ function collect(req: IncomingMessage): Promise<string> {
 }
 
 /** The rest of the body stays unread, so the connection cannot be used again. */
-function tooLarge(sent: string): OAuthError {
-  const details = { status: 413, sent, expected: `at most ${largestForm} bytes`, headers: { Connection: 'close' } };
-  return invalidRequest('body_too_large', `the body is larger than ${largestForm} bytes`, details);
+function tooLarge(sent: string, most: number): OAuthError {
+  const details = { status: 413, sent, expected: `at most ${most} bytes`, headers: { Connection: 'close' } };
+  return invalidRequest('body_too_large', `the body is larger than ${most} bytes`, details);
 }

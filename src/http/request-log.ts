@@ -1,5 +1,6 @@
 import type { DestinationStream, Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../events/event.ts';
+import { isChange, refusalLines, reloadSentence } from '../events/reload-words.ts';
 import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
 
 export interface RequestLogOptions {
@@ -142,6 +143,14 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
       const { sub, client_id } = event;
       return log => log.info({ requestId, sub, client_id }, `${sub} signed in`);
     }
+    case 'configuration.reloaded':
+    case 'configuration.refused':
+      return configurationLine(event);
+    case 'issuer.created':
+    case 'issuer.ended': {
+      const { type, issuer, by } = event;
+      return log => log.info({ requestId, issuer, by }, issuerLine(type, issuer, by));
+    }
     case 'token.issued': {
       const { tokenType, client_id, sub, scope, grant_type, tokenId } = event;
       return level === 'debug'
@@ -151,6 +160,20 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
     default:
       return undefined;
   }
+}
+
+/** What several issuers were told is one line; of an issuer beside the first, only what changed there. */
+function configurationLine(event: EventOf<'configuration.reloaded' | 'configuration.refused'>): Line | undefined {
+  const { requestId, by, path } = event;
+  if (event.type === 'configuration.refused') {
+    return path === undefined ? log => log.error({ requestId, by }, refusalLines(event).join('\n  - ')) : undefined;
+  }
+  return path !== undefined && !isChange(event) ? undefined : log => log.info({ requestId, by }, reloadSentence(event));
+}
+
+function issuerLine(type: 'issuer.created' | 'issuer.ended', issuer: string, by: string): string {
+  if (by === 'lifetime') return `issuer ${issuer} has ended: its time was over`;
+  return `issuer ${issuer} was ${type === 'issuer.created' ? 'made' : 'ended'} by the ${by}`;
 }
 
 /** `400 POST /oauth2/token frontend invalid_grant: … -> <its explanation>`: one line, which a terminal makes clickable. */

@@ -57,6 +57,7 @@ export type Reason =
   | 'claims_malformed'
   | 'consent_required'
   | 'control_busy'
+  | 'control_entry_taken'
   | 'control_entry_unknown'
   | 'control_input_invalid'
   | 'control_token_missing'

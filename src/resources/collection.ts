@@ -7,7 +7,7 @@ import { pageLinks, slicePage } from './paging.ts';
 import { Problem } from './problem.ts';
 import type { AuthenticationRequirement } from './require-authentication.ts';
 import { createSchema, type FieldConfig, parseResource } from './resource-schema.ts';
-import { createRows, parseSeed, type Row } from './rows.ts';
+import { createRows, parseSeed, type Row, type Rows } from './rows.ts';
 import { sendJson } from './send-json.ts';
 
 /** A REST collection. Reading is offered if there is a `readScope`, writing if there is a `writeScope`; what is not offered is a 405. */
@@ -41,14 +41,18 @@ export interface Collection {
   readonly read: Operation;
   readonly replace: Operation;
   readonly delete: Operation;
+  readonly rows: Rows;
+  /** What the rows are made by. */
+  readonly config: Pick<CollectionConfig, 'fields' | 'seed'>;
   /** Back to the seed rows, ids included. */
   reset(): void;
 }
 
-export function createCollection(config: CollectionConfig): Collection {
+/** With the rows of the one `before`, where they can be in both. */
+export function createCollection(config: CollectionConfig, before?: Collection): Collection {
   const { name, readScope, writeScope, fields, seed } = config;
   const schema = createSchema(fields);
-  const rows = createRows(parseSeed(name, schema, seed));
+  const rows = rowsKept(config, before) ?? createRows(parseSeed(name, schema, seed));
 
   /** 400 for an id that is not an integer, 404 for one that no row has. */
   function find(request: Request): { id: number; row: Row } {
@@ -90,7 +94,16 @@ export function createCollection(config: CollectionConfig): Collection {
       response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
     },
     reset: rows.reset,
+    rows,
+    config,
   };
+}
+
+function rowsKept({ fields, seed }: CollectionConfig, before: Collection | undefined): Rows | undefined {
+  const isSame =
+    before !== undefined &&
+    JSON.stringify([fields, seed]) === JSON.stringify([before.config.fields, before.config.seed]);
+  return isSame ? before.rows : undefined;
 }
 
 const mostNamed = 10;

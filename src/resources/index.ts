@@ -38,23 +38,28 @@ export interface ResourceServer {
   readonly router: Router;
   /** Returns all collections to their seed rows. */
   reset(): void;
+  /** In their order. */
+  readonly collections: readonly Collection[];
 }
 
 /**
  * A JSON REST API protected by JWT access tokens (RFC 6750, RFC 9068). What is wrong with a request is told in this order:
  * the path names no collection (404), the method is not offered there (405), the token is missing or bad (401, 400), it lacks
  * the authority (403), the login behind it was too weak or is too old (401), and only then what concerns the resource: id, query and body (400, 404, 413, 415).
- * All errors are `application/problem+json`.
+ * All errors are `application/problem+json`. In the place of a server `before`, a collection keeps its rows if its fields and
+ * its seed are what they were.
  */
-export function createResourceServer(options: ResourceServerOptions): ResourceServer {
+export function createResourceServer(options: ResourceServerOptions, before?: ResourceServer): ResourceServer {
   const authenticate = createAuthentication(options);
-  const collections = options.collections.map(createCollection);
+  const kept = new Map(before?.collections.map(collection => [collection.name, collection]));
+  const collections = options.collections.map(config => createCollection(config, kept.get(config.name)));
   const router = Router({ caseSensitive: true });
   for (const collection of collections) addRoutes(router, collection, authenticate, options);
   router.use(unknownPath(collections.map(({ name }) => name)));
   router.use(errorHandler(options));
   return {
     router,
+    collections,
     reset: () => {
       for (const collection of collections) collection.reset();
     },

@@ -245,6 +245,23 @@ describe('the settings', () => {
   });
 });
 
+describe('issuers made at run time', () => {
+  it('are a list that leads to their dashboards, and ends them, without scripts too', async () => {
+    await sandbox.createIssuer({}, { id: 'worker-1' });
+    const made = await sandbox.createIssuer({ label: 'worker two' }, { id: 'worker-2' });
+    const page = await openPage('/settings', noScripts);
+    expect(await page.getByTestId('settings-issuer').count()).toBe(2);
+    await page.getByTestId('settings-issuer-link').first().click();
+    expect(new URL(page.url()).pathname).toBe('/i/worker-2/dashboard');
+    expect(await page.getByText('worker two').count()).toBeGreaterThan(0);
+    await page.goBack();
+    await page.getByRole('button', { name: 'End worker-2' }).click();
+    expect(await textOf(page, 'settings-done')).toBe('The issuer worker-2 has ended.');
+    expect(await page.getByTestId('settings-issuer').count()).toBe(1);
+    expect((await fetch(`${made.issuer}/health`)).status).toBe(410);
+  });
+});
+
 describe('on a telephone', () => {
   it.each(['/clients', '/clients/frontend', '/users', '/users/alice', '/keys', '/settings'])(
     '%s does not scroll sideways at 320 pixels',

@@ -46,6 +46,9 @@ const pages: Readonly<Record<string, () => string>> = {
   user: () => '/users/alice',
   api: () => '/api',
   keys: () => '/keys',
+  clock: () => '/clock',
+  faults: () => '/faults',
+  report: () => '/report',
   connect: () => '/connect',
   settings: () => '/settings',
 };

@@ -4,6 +4,7 @@ import express from 'express';
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSampleBackend } from '../../src/composition/sample-backend.ts';
+import { createCollections } from '../../src/control/collections.ts';
 import type { EventOf } from '../../src/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
 import { setContext } from '../../src/http/request-context.ts';
@@ -31,7 +32,8 @@ async function start(apiTokenCheck: 'local' | 'introspection'): Promise<void> {
   events = createEventLog({ capacity: 100, now: server.clock });
   const backend = createSampleBackend({
     ...{ server, events, users: sandbox.users },
-    config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck, collections },
+    config: { apiAudience: [], apiClockSkew: 0, apiTokenCheck },
+    collections: createCollections(collections, () => {}),
     log: { event: () => {}, fault: () => {}, error: () => {}, debug: () => {}, close: async () => {} },
     explanationOf: id => `http://localhost:9000/dashboard/problems/${id}`,
   });

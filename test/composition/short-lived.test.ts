@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox, type ShortLivedIssuer } from '../../src/index.ts';
 import { answer, get, login, redeem, signIn } from '../support/wire.ts';
 
@@ -146,6 +146,37 @@ describe('an issuer that is made at run time', () => {
       /id: found once, expected an id that no other/,
     );
     expect(made.id).toBe('once');
+    const { status, body } = await control('POST', '/_sandbox/issuers', { id: 'once' });
+    expect([status, body.reason, body.errors]).toEqual([
+      ...[409, 'control_entry_taken'],
+      [{ member: 'id', sent: 'once', expected: 'an id that no other issuer has' }],
+    ]);
+  });
+
+  it('is not ended by whoever had its name before', async () => {
+    const before = await sandbox.createIssuer({}, { id: 'passed-on' });
+    await control('DELETE', '/_sandbox/issuers/passed-on');
+    await using made = await sandbox.createIssuer({}, { id: 'passed-on' });
+    await before.stop();
+    expect((await get(`${made.issuer}/health`)).status).toBe(200);
+  });
+
+  it('is told in the log of the first, when it comes and when it goes', async () => {
+    const told = () =>
+      [...sandbox.events.latest('issuer.ended', 9), ...sandbox.events.latest('issuer.created', 9)]
+        .filter(({ issuer }) => issuer.endsWith('/told'))
+        .map(({ type, by }) => `${type} ${by}`);
+    const made = await sandbox.createIssuer({}, { id: 'told' });
+    expect(told()).toEqual(['issuer.created library']);
+    expect(made.events.count('issuer.created')).toBe(0);
+    await made.stop();
+    expect(told()).toEqual(['issuer.ended library', 'issuer.created library']);
+    await control('POST', '/_sandbox/issuers', { id: 'told', lifetime: 1 });
+    await vi.waitFor(() => expect(told()[0]).toBe('issuer.ended lifetime'), 5000);
+    await control('POST', '/_sandbox/issuers', { id: 'told' });
+    await control('DELETE', '/_sandbox/issuers/told');
+    expect(told()[0]).toBe('issuer.ended api');
+    expect(told().filter(each => each === 'issuer.created api')).toHaveLength(2);
   });
 });
 
@@ -158,6 +189,8 @@ describe('/_sandbox/issuers', () => {
     });
     expect(status).toBe(201);
     expect(body).toMatchObject({ id: 'by-api', issuer: `${sandbox.url}/i/by-api` });
+    expect(Number(body.expiresAt) - Number(body.createdAt)).toBe(60);
+    expect((await get(String(body.dashboard))).status).toBe(200);
     expect(Math.abs(Number(body.expiresAt) - Date.now() / 1000 - 60)).toBeLessThan(3);
     expect(decodeJwt((await signIn(`${sandbox.url}/i/by-api`, 'dora')).access_token).sub).toBe('dora');
     expect((await control('GET', '/_sandbox/issuers')).body).toEqual({ issuers: [body] });

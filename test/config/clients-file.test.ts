@@ -115,6 +115,17 @@ describe('a configuration file', () => {
     expect(problems[0]?.expected).toMatch(expected);
   });
 
+  it.each([
+    ['a folder', (path: string) => mkdirSync(path)],
+    // a read of it would wait for ever, and all else with it
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ])('is not read where %s is', async (_, make) => {
+    const cwd = folder();
+    make(join(cwd, 'clients.config.json'));
+    const expected = expect.stringMatching(/^a file: what is there is a folder, or a pipe/);
+    expect(await problemsOf({ cwd, flags: { config: 'clients.config.json' } })).toMatchObject([{ expected }]);
+  });
+
   it('can lie anywhere, and problems name it as it was asked for', async () => {
     const path = join(folder(), 'other.json');
     writeFileSync(path, '{"prot":1}');

@@ -33,6 +33,7 @@ describe('the table of settings', () => {
       | 'issuers';
     type InFile = Exclude<keyof SandboxConfig, Registered>;
     const typed = {
+      watch: 0,
       port: 0,
       host: 0,
       issuer: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { createCollections } from '../../src/control/collections.ts';
 import { createControl } from '../../src/control/create-control.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
@@ -44,7 +45,8 @@ const device: RegisteredClient = { ...sensor, id_token_signed_response_alg: 'RS2
 const sandbox = createTestServer({ clients: [odd, patient, device] });
 sandbox.server.users.save(hostile);
 const control = createControl({
-  config: { clients: [], users: [], clientDefaults: defaults },
+  config: { clients: [], users: [], scopes: [], collections: [], clientDefaults: defaults },
+  collections: createCollections([], () => {}),
   server: sandbox.server,
   events: createEventLog({ capacity: 10, now: () => now }),
   rotateKeys: async () => {},

@@ -28,6 +28,17 @@ describe('sandbox.clients and sandbox.users', () => {
     expect(await users.revert('alice')).toMatchObject({ sub: 'alice' });
   });
 
+  it('patch within an object, and keep of it what is not named (RFC 7396)', async () => {
+    const { users } = sandbox;
+    await users.create({ sub: 'tess', claims: { name: 'Tess', address: { locality: 'Ulm', country: 'DE' } } });
+    const changed = await users.patch('tess', {
+      claims: { address: { locality: 'Bonn', country: null }, nickname: 'T' },
+    });
+    expect(changed.claims).toEqual({ name: 'Tess', address: { locality: 'Bonn' }, nickname: 'T' });
+    expect((await users.patch('tess', { claims: { name: null } })).claims).not.toHaveProperty('name');
+    expect(await users.patch('tess', { claims: null })).not.toHaveProperty('claims');
+  });
+
   it('throw a TypeError that names every fault, with what was found and what was expected', async () => {
     const wrong = { client_id: 'till', grant_types: ['client_credental'], redirect_uri: 'http://localhost' };
     const error = await sandbox.clients.create(wrong as never).catch((thrown: unknown) => thrown);
@@ -38,6 +49,7 @@ describe('sandbox.clients and sandbox.users', () => {
       /client_id: found nobody, expected a client that is there/,
     );
     await expect(sandbox.users.create(7 as never)).rejects.toThrow('expected an object');
+    await expect(sandbox.resources.delete('nothing')).rejects.toThrow(/^resources\.delete: name: found nothing, /);
   });
 
   it('work at once, and name the library in the log', async () => {

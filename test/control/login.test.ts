@@ -209,6 +209,13 @@ describe('the state of a browser', () => {
     expect(JSON.parse(user.toStorageString())).toEqual(JSON.parse(entry?.value ?? ''));
   });
 
+  it('has the claims of UserInfo in the profile for an application that loads them', async () => {
+    const { origins } = await sandbox.login({ client: 'app', user: 'alice', as: 'browser', loadUserInfo: true });
+    const { profile } = User.fromStorageString(origins[0]?.localStorage[0]?.value ?? '');
+    expect(profile).toMatchObject({ sub: 'alice', name: 'Alice Archer', iss: sandbox.issuer });
+    expect(sandbox.events.latest('token.used', 1)).toMatchObject([{ endpoint: 'userinfo', client_id: 'app' }]);
+  });
+
   it('has no storage for an app without an origin', async () => {
     const state = await sandbox.login({ client: 'native', user: 'alice', as: 'browser' });
     expect(state.origins).toEqual([]);
@@ -228,6 +235,7 @@ describe('what is refused', () => {
     [{ client: 'pushing' }, 'login: this client must push its authorization requests'],
     [{ claims: { sub: 'bob' } }, 'login: claims.sub is not as expected'],
     [{ as: 'token' }, 'did you mean tokens?'],
+    [{ loadUserInfo: true }, 'login: loadUserInfo is not as expected: found true, expected nothing, or as: browser'],
     [{ as: 'tokens', action: 'deny' }, 'login: action is not as expected: found deny, expected nothing, or as: code'],
     [{ as: 'tokens', code_challenge: s256('v') }, 'login: code_challenge is not as expected'],
     [{ as: 'tokens', client: 'signing' }, 'signing authenticates with client_secret_jwt, and only it has the key'],

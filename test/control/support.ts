@@ -37,13 +37,16 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
     for (const fact of facts) log.append(fact, 'req_1');
     return append(...facts);
   };
-  const config = { clients: [frontend, sensor, web], users, clientDefaults: defaults };
+  const scopes = [...server.scopes.values()];
+  const config = { clients: [frontend, sensor, web], users, scopes, collections: [], clientDefaults: defaults };
+  const collections = createCollections(config.collections, () => {});
   const control = createControl({
     config,
     server,
+    collections,
     events: log,
     rotateKeys: options => rotateKeys(server, fact => void log.append(fact, 'sandbox'), options),
-    reset: async () => forgetChanges(server, { scopes: [...server.scopes.values()] }),
+    reset: async () => forgetChanges({ server, config, collections }),
   });
   let seen = 0;
   return {
@@ -62,3 +65,5 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
     },
   };
 }
+
+import { createCollections } from '../../src/control/collections.ts';

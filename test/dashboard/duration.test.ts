@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ago as agoInBrowser, left as leftInBrowser } from '../../src/browser/left.ts';
-import { ago, duration, left } from '../../src/dashboard/duration.ts';
+import { ago as agoInBrowser, left as leftInBrowser, until as untilInBrowser } from '../../src/browser/left.ts';
+import { ago, duration, left, until } from '../../src/dashboard/duration.ts';
 
 describe('a duration', () => {
   it.each([
@@ -26,6 +26,7 @@ describe('a duration', () => {
     for (const seconds of [-1, 0, 0.5, 1, 59, 60, 61, 299, 3599, 3600, 3601, 3660, 86_399, 86_400, 86_461, 1e7]) {
       for (const parts of [1, 2, 3]) expect(leftInBrowser(seconds, parts)).toBe(left(seconds, parts));
       expect(agoInBrowser(seconds)).toBe(ago(seconds));
+      expect(untilInBrowser(seconds)).toBe(until(seconds));
     }
   });
 });

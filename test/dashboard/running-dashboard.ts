@@ -119,6 +119,8 @@ export const noControl: Control = {
   unpublishKeys: async () => {},
   clientEntry: () => undefined,
   userEntry: () => undefined,
+  entry: () => undefined,
+  ids: () => [],
   configurationLines: () => '',
   isChanged: () => false,
   preview: async () => ({ access: {} }),
@@ -151,6 +153,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     registered: () => [frontend, sensor],
     users: [alice],
     settings: async () => [],
+    fileState: () => ({}),
     scopes: [],
     collections: [
       { name: 'products', readScope: 'products:read', writeScope: 'products:write', fields: {} },

@@ -74,3 +74,18 @@ describe('a refusal in the log', () => {
     expect(messages).toEqual(['POST /oauth2/token 400', expect.stringContaining('invalid_grant')]);
   });
 });
+
+it('issuers that come and go are a line each', async () => {
+  const issuer = 'http://localhost:9000/i/one';
+  const stamp = { id: 1, at: 0, requestId: 'sandbox', issuer };
+  const events: SandboxEvent[] = [
+    { ...stamp, type: 'issuer.created', expiresAt: 60, by: 'api' },
+    { ...stamp, type: 'issuer.ended', by: 'dashboard' },
+    { ...stamp, type: 'issuer.ended', by: 'lifetime' },
+  ];
+  expect(await lines('info', ...events)).toMatchObject([
+    { level: 30, issuer, by: 'api', msg: `issuer ${issuer} was made by the api` },
+    { msg: `issuer ${issuer} was ended by the dashboard` },
+    { msg: `issuer ${issuer} has ended: its time was over` },
+  ]);
+});

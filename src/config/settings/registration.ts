@@ -1,4 +1,4 @@
-import { filePath, jsonList, redirectUris, visibleText } from '../formats.ts';
+import { filePath, jsonList, onOff, redirectUris, visibleText } from '../formats.ts';
 import { setting, variable } from '../setting.ts';
 
 /** Clients and users, and where they come from. */
@@ -14,6 +14,13 @@ export const registrationSettings = {
     ),
     inFile: false,
   },
+  watch: setting(
+    'Registration',
+    '--watch WATCH',
+    onOff,
+    true,
+    'Whether the configuration file is read again when it changes; where there is none, nothing is watched',
+  ),
   clients: variable<readonly unknown[]>({
     env: 'CLIENTS',
     format: jsonList('clients'),

@@ -24,8 +24,8 @@ export const tokenSettings = {
     '--seed SEED',
     visibleText,
     undefined,
-    'Makes the same keys on each start; whoever knows it has them',
-    'fresh keys on start',
+    'Makes the same keys, codes and ids on each start, with a frozen clock the same RS256 and EdDSA tokens, too; whoever knows it has the keys',
+    'all fresh on start',
   ),
   scopeClaim: setting(
     'Tokens',

@@ -1,9 +1,11 @@
 import type { SandboxClock } from '../../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../../config/config.ts';
+import type { ReloadedBy } from '../../events/configuration-events.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { Control } from '../control.ts';
 import type { FaultControl } from '../faults.ts';
+import type { Reloaded } from '../reload/reloaded.ts';
 import type { ShortLivedIssuers } from '../short-lived.ts';
 
 /** The issuer that operations work on. */
@@ -17,6 +19,11 @@ export interface Controlled {
   readonly clock: SandboxClock;
   /** Those it makes at run time; absent for an issuer that makes none. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /**
+   * Reads the configuration of the whole sandbox again; absent for an issuer that is not the first.
+   * @throws ConfigError where it has problems; NothingToRead where there is no file
+   */
+  readonly reload?: ((by: ReloadedBy) => Promise<Reloaded>) | undefined;
   /** What goes wrong on purpose; loaded when somebody asks. */
   readonly faults: () => Promise<FaultControl>;
 }

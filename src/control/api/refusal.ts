@@ -17,6 +17,17 @@ export function refusedInput(faults: readonly ChangeFault[]): OAuthError {
   });
 }
 
+/** 409: nothing is wrong with what was sent, but another has what must be its own (RFC 9110 §15.5.10). There is at least one fault. */
+export function takenEntry(faults: readonly ChangeFault[]): OAuthError {
+  const [first] = faults;
+  return invalidRequest('control_entry_taken', `${shorten(first?.member ?? 'it', 100)} is taken`, {
+    status: 409,
+    sent: shorten(first?.sent ?? 'nothing', 200),
+    expected: first === undefined ? 'another' : expectedOf(first),
+    faults,
+  });
+}
+
 /** 404, with the name that comes closest. `what` is a word: `client`. */
 export function unknownEntry(what: string, sent: string, known: Iterable<string> = []): OAuthError {
   const nearest = nearestName(sent, known);

@@ -78,13 +78,16 @@ function allowedMethods({ route }: FoundRoute): string[] {
   return [...route.methods.keys()].flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
+/** An issuer is made with all its clients, users and rows at once. */
+const mostBytes = 1024 * 1024;
+
 async function runOperation(
   { controlled }: ControlApiParts,
   operation: Operation,
   { found, req, signal }: { found: FoundRoute; req: IncomingMessage; signal: AbortSignal },
 ): Promise<OperationAnswer> {
   const query = checked(operation.query, queryOf(req));
-  const sent = await readJson(req, {});
+  const sent = await readJson(req, {}, mostBytes);
   const body = operation.checksBody ? sent : checked(operation.body, sent === undefined ? {} : sent);
   return operation.run({ path: found.names, query, body, req, signal }, controlled);
 }

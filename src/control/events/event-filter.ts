@@ -1,5 +1,7 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
+import { eventTypes } from '../../events/event-types.ts';
+import { nearestName } from '../../oauth/nearest.ts';
 import { createMatcher } from '../../search/match.ts';
 import { parseQuery } from '../../search/query.ts';
 import { refusedInput } from '../api/refusal.ts';
@@ -15,19 +17,32 @@ export interface EventFilter {
 
 /**
  * Whether an event is asked for; `now` in Unix seconds. Who looks at the dashboard is left out, unless `type` says `page.served`.
- * @throws invalid_request for a query that is not understood: a test must not pass because of a slip of the pen
+ * @throws invalid_request for a query that is not understood, and a type there is none of: a test must not pass because of a slip of the pen
  */
 export function eventFilter({ q = '', type }: EventFilter, now: number): (event: SandboxEvent) => boolean {
   const query = parseQuery(q, eventSearch.fields);
   const { problems } = query;
   if (problems.length > 0) throw refusedInput(problems.map(expected => ({ member: 'q', sent: q, expected })));
   const isIt = createMatcher(query, eventSearch, now);
-  const types = type?.split(',').map(each => each.trim());
+  const types = type === undefined ? undefined : typesIn(type);
   const asksForPages = query.terms.some(({ field, value }) => field === 'type' && value === 'page.served');
   return event => {
     if (types === undefined ? event.type === 'page.served' && !asksForPages : !types.includes(event.type)) return false;
     return isIt(event);
   };
+}
+
+function typesIn(text: string): readonly string[] {
+  const types = text.split(',').map(each => each.trim());
+  const unknown = types.filter(each => !eventTypes.includes(each));
+  if (unknown.length === 0) return types;
+  throw refusedInput(
+    unknown.map(sent => {
+      const nearest = nearestName(sent, eventTypes);
+      const hint = nearest === undefined ? {} : { nearest };
+      return { member: 'type', sent, expected: 'types of events, such as token.issued', ...hint };
+    }),
+  );
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
-import { createMatcher, type Searchable } from '../../search/match.ts';
-import { parseQuery } from '../../search/query.ts';
+import type { Searchable } from '../../search/match.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import type { Moment } from '../moment.ts';
-import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { type ShortList, shortList } from '../search/short-list.ts';
 import { clientHref, lastSeen, problemCounts, type Standing, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 
@@ -22,13 +21,7 @@ export interface ClientRow {
 }
 
 /** The list of clients with what was deleted from it. */
-export interface ClientsPage {
-  readonly filter: FilterBox;
-  readonly rows: readonly ClientRow[];
-  /** How many there are without the filter. */
-  readonly total: number;
-  /** How many match the filter and are not shown. */
-  readonly more: number;
+export interface ClientsPage extends ShortList<ClientRow> {
   readonly removed: readonly string[];
   readonly quick: QuickForm;
   /** What was done, in a sentence. */
@@ -43,8 +36,6 @@ export interface QuickForm {
   readonly scope: string;
   readonly faults: readonly string[];
 }
-
-const mostRows = 200;
 
 interface Listed {
   readonly row: ClientRow;
@@ -74,15 +65,9 @@ export function clientsPage(
   const seen = lastSeen(desk);
   const problems = problemCounts(desk);
   const all = [...desk.registered()].map(client => ({ client, row: rowOf(desk, client, seen, problems) }));
-  const parsed = parseQuery(query, searchable.fields);
-  const found = all.filter(createMatcher(parsed, searchable, desk.clock()));
-  const action = `${desk.base}/dashboard/clients`;
   const placeholder = 'type:public scope:openid has:problem';
   return {
-    filter: filterBox({ action, query, parsed, list: searchable, items: all, placeholder }),
-    rows: found.slice(0, mostRows).map(({ row }) => row),
-    total: all.length,
-    more: Math.max(0, found.length - mostRows),
+    ...shortList(desk, { items: all, searchable, query, name: 'clients', placeholder }),
     removed: removed.ids(),
     quick: quick ?? emptyForm,
     done,

@@ -15,6 +15,7 @@ export interface FeedMessage {
     | 'key'
     | 'clock'
     | 'fault'
+    | 'configuration'
     | 'reset'
     | 'resync'
     | 'counts';
@@ -51,6 +52,9 @@ export function feedMessage(event: SandboxEvent, events: EventLog): FeedMessage 
     case 'fault.armed':
     case 'fault.disarmed':
       return { kind: 'fault', data: { fault: event.fault } };
+    case 'configuration.reloaded':
+    case 'configuration.refused':
+      return { kind: 'configuration', data: {} };
     case 'sandbox.reset':
       return { kind: 'reset', data: {} };
     default:

@@ -37,7 +37,8 @@ const notChanged: ChangeFault = {
 function doneOf(change: Change): string {
   if (change.kind === 'client.create') return `client:${String(change.members.client_id)}`;
   if (change.kind === 'user.create') return `user:${String(change.members.sub)}`;
-  return 'client_id' in change ? `client:${change.client_id}` : `user:${change.sub}`;
+  if ('client_id' in change) return `client:${change.client_id}`;
+  return 'sub' in change ? `user:${change.sub}` : '';
 }
 
 /** The way back into the app: no `form-action` may stand in it, and no opener policy may cut a popup off. */

@@ -1,9 +1,13 @@
+import type { MemberChange } from '../../events/configuration-events.ts';
 import type { EventOf } from '../../events/event.ts';
+import { refusalLines, reloadSentence } from '../../events/reload-words.ts';
 import { duration } from '../duration.ts';
 
 type Facts = Readonly<Record<string, string | undefined>>;
 
-const things = { client: 'The client', user: 'The user', keys: 'The keys' } as const;
+const things = {
+  ...{ client: 'The client', user: 'The user', scope: 'The scope', collection: 'The collection', keys: 'The keys' },
+} as const;
 
 /** What the owner of the sandbox changed while it ran. */
 export function configurationWords({
@@ -17,6 +21,38 @@ export function configurationWords({
   return [`${things[what]} ${subject} ${verb}`, { members: members.join(', '), by: `the ${by.replaceAll('_', ' ')}` }];
 }
 
+/** A file that was read again. */
+export function fileWords(
+  event: EventOf<'configuration.reloaded' | 'configuration.refused'>,
+): readonly [string, Facts] {
+  return event.type === 'configuration.reloaded' ? reloadWords(event) : refusedWords(event);
+}
+
+/** What it changed, and what waits for the next start. */
+function reloadWords(event: EventOf<'configuration.reloaded'>): readonly [string, Facts] {
+  const { entries, settings, atNextStart, by } = event;
+  const facts = [
+    ...entries.map(({ kind, name, change, members }) => [`${kind} ${name}`, memberWords(members) || change]),
+    ...settings.map(({ name, from, to }) => [name, `${from} → ${to}`]),
+    ...atNextStart.map(({ name, from, to }) => [`${name}, at the next start`, `${from} → ${to}`]),
+  ];
+  return [reloadSentence(event), { ...Object.fromEntries(facts), by: readers[by] }];
+}
+
+/** `scope: "openid" → "openid email"`; what is on one side only was left out on the other. */
+export function memberWords(members: readonly MemberChange[]): string {
+  return members.map(({ member, from = 'left out', to = 'left out' }) => `${member}: ${from} → ${to}`).join('; ');
+}
+
+/** Why it is not used. */
+function refusedWords(event: EventOf<'configuration.refused'>): readonly [string, Facts] {
+  const [title = '', ...problems] = refusalLines(event);
+  const numbered = problems.map((problem, index) => [`problem ${index + 1}`, problem]);
+  return [title, { ...Object.fromEntries(numbered), by: readers[event.by] }];
+}
+
+const readers = { file: 'itself: it had changed', signal: 'a signal', api: 'the api', library: 'the library' } as const;
+
 /** What was forgotten, and what was not. */
 export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string, Facts] {
   if (part === 'history') return ['The history was cleared', {}];
@@ -26,6 +62,17 @@ export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string
   if (part === 'faults') return ['Nothing goes wrong on purpose any more', {}];
   if (part === 'clock') return ['The clock shows the real time again', {}];
   return ['The sandbox was reset', {}];
+}
+
+/** An issuer that came, or went, while the sandbox ran. */
+export function issuerWords(event: EventOf<'issuer.created' | 'issuer.ended'>): readonly [string, Facts] {
+  const { issuer } = event;
+  if (event.type === 'issuer.created') {
+    const until = new Date(event.expiresAt * 1000).toISOString();
+    return ['An issuer was made', { issuer, 'lives until': until, by: `the ${event.by}` }];
+  }
+  if (event.by === 'lifetime') return ['The time of an issuer was over', { issuer }];
+  return ['An issuer was ended', { issuer, by: `the ${event.by}` }];
 }
 
 const clockOwners = { all: 'The clock', issuer: "The issuer's clock", api: 'The clock of the sample backend' } as const;

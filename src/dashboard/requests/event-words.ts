@@ -1,12 +1,13 @@
 import {
   clientClosedRequest,
+  connectionDropped,
   type ErrorReturned,
   type EventOf,
   type EventType,
   type SandboxEvent,
 } from '../../events/event.ts';
 import { fixFor } from '../../problems/fixes/index.ts';
-import { clockChangeWords, configurationWords, resetWords } from './configuration-words.ts';
+import { clockChangeWords, configurationWords, fileWords, issuerWords, resetWords } from './configuration-words.ts';
 import { faultWords } from './fault-words.ts';
 import { loginWords, replacedWords } from './login-words.ts';
 import { logoutWords } from './logout-words.ts';
@@ -181,6 +182,10 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'key.created': ({ kid, alg }) => say('A signing key was made', { kid, alg }),
   'sandbox.reset': event => say(...resetWords(event)),
   'configuration.changed': event => say(...configurationWords(event)),
+  'configuration.reloaded': event => say(...fileWords(event)),
+  'configuration.refused': event => say(...fileWords(event)),
+  'issuer.created': event => say(...issuerWords(event)),
+  'issuer.ended': event => say(...issuerWords(event)),
   'clock.changed': event => say(...clockChangeWords(event)),
   'fault.applied': event => say(...faultWords(event)),
   'fault.armed': event => say(...faultWords(event)),
@@ -189,6 +194,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
 
 function answerWords({ method, path, status }: EventOf<'request.completed' | 'page.served'>): string {
   if (status === clientClosedRequest) return `The client hung up before ${method} ${path} was answered (${status})`;
+  if (status === connectionDropped) return `A fault closed the connection of ${method} ${path} (${status})`;
   return `${method} ${path} was answered with ${status}`;
 }
 

@@ -32,6 +32,13 @@ export function settingPages(router: Router, desk: Desk): void {
     await desk.control.reset(reset.part);
     leadBack(desk, notices, res, reset.done);
   });
+
+  router.post('/settings/issuers', async (req, res) => {
+    const id = (await formOf(req)).get('end') ?? '';
+    const issuers = await desk.issuers?.();
+    const hasEnded = issuers?.delete(id, 'dashboard') === true;
+    leadBack(desk, notices, res, hasEnded ? `The issuer ${id} has ended.` : 'That issuer had ended already.');
+  });
 }
 
 interface Reset {

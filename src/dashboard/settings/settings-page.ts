@@ -2,6 +2,8 @@ import type { Preferences } from '../../http/preferences.ts';
 import type { SettingFact } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
+import { type FileView, fileView } from './file-view.ts';
+import { issuerList } from './issuer-list.ts';
 
 /** How this browser sees the pages, what can be forgotten, and how the sandbox was set. */
 export interface SettingsPage {
@@ -11,8 +13,11 @@ export interface SettingsPage {
   readonly groups: readonly { readonly name: string; readonly rows: readonly SettingFact[] }[];
   /** Those that are not at their default. */
   readonly given: readonly SettingFact[];
+  /** Undefined for an issuer that makes none. */
+  readonly issuers: Awaited<ReturnType<typeof issuerList>>;
   readonly startedAt: Moment;
   readonly configFile: string;
+  readonly file: FileView;
 }
 
 const themes: SettingsPage['themes'] = [
@@ -30,7 +35,9 @@ export async function settingsPage(desk: Desk, preferences: Preferences, done: s
     done,
     groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
     given: settings.filter(({ from }) => from !== 'default'),
+    issuers: await issuerList(desk),
     startedAt: momentOf(desk.startedAt, desk.clock()),
     configFile: desk.configFile ?? 'built in',
+    file: fileView(desk),
   };
 }

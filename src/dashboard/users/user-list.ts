@@ -1,10 +1,9 @@
 import { userCard, userTags } from '../../http/login-details.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
-import { createMatcher, type Searchable } from '../../search/match.ts';
-import { parseQuery } from '../../search/query.ts';
+import type { Searchable } from '../../search/match.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
-import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { type ShortList, shortList } from '../search/short-list.ts';
 import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
 
 /** A user on the list. */
@@ -18,12 +17,7 @@ export interface UserRow {
 }
 
 /** The list of users with what was deleted from it. */
-export interface UsersPage {
-  readonly filter: FilterBox;
-  readonly rows: readonly UserRow[];
-  readonly total: number;
-  /** How many match the filter and are not shown. */
-  readonly more: number;
+export interface UsersPage extends ShortList<UserRow> {
   readonly removed: readonly string[];
   readonly quick: NewUser;
   readonly done: string;
@@ -36,8 +30,6 @@ export interface NewUser {
   readonly email: string;
   readonly faults: readonly string[];
 }
-
-const mostRows = 200;
 
 interface Listed {
   readonly row: UserRow;
@@ -68,15 +60,9 @@ export function usersPage(
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: NewUser },
 ): UsersPage {
   const all = [...desk.accounts()].map(user => ({ user, row: rowOf(desk, user) }));
-  const parsed = parseQuery(query, searchable.fields);
-  const found = all.filter(createMatcher(parsed, searchable, desk.clock()));
-  const action = `${desk.base}/dashboard/users`;
   const placeholder = 'alice tag:admin claim.email_verified:false';
   return {
-    filter: filterBox({ action, query, parsed, list: searchable, items: all, placeholder }),
-    rows: found.slice(0, mostRows).map(({ row }) => row),
-    total: all.length,
-    more: Math.max(0, found.length - mostRows),
+    ...shortList(desk, { items: all, searchable, query, name: 'users', placeholder }),
     removed: removed.ids(),
     quick: quick ?? { sub: '', name: '', email: '', faults: [] },
     done,

@@ -7,6 +7,10 @@ export const controlEntries = {
     title: 'Too many callers wait for events',
     why: ({ error }) => `${error.description}: each holds a connection, so there are ${error.expected ?? 'not many'}.`,
   },
+  control_entry_taken: {
+    title: 'The control API was asked to make what is there already',
+    why: ({ error }) => `${error.description}: no two may share it. Nothing was changed.`,
+  },
   control_entry_unknown: {
     title: 'The control API was asked for something that is not there',
     why: ({ error }) => `${error.description}. Names are compared letter by letter.`,

@@ -7,6 +7,10 @@ export const controlFixes = {
     fix: 'End streams and waits that nobody reads any more, or read one stream in several places.',
     rfc: 'RFC 9110 §15.6.4',
   },
+  control_entry_taken: {
+    fix: 'Choose another, leave the id of an issuer out, or change what is there: PUT makes or replaces a client or a user.',
+    rfc: 'RFC 9110 §15.5.10',
+  },
   control_entry_unknown: {
     fix: 'List what is there first: the same path without its last part does that with GET.',
     rfc: 'RFC 9110 §15.5.5',

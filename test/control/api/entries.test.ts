@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { controlled } from './support.ts';
 
+const configuration = { scopes: { audit: 'read the audit trail' } };
+
 const kinds = [
   {
-    path: '/clients',
+    ...{ path: '/clients', what: 'client' },
     id: 'client_id',
     known: 'frontend',
     entry: { client_id: 'till', client_secret: 's3cret', grant_types: ['client_credentials'], scope: 'read' },
@@ -15,7 +17,7 @@ const kinds = [
     ],
   },
   {
-    path: '/users',
+    ...{ path: '/users', what: 'user' },
     id: 'sub',
     known: 'alice',
     entry: { sub: 'till', claims: { name: 'Till Tiger' } },
@@ -26,25 +28,58 @@ const kinds = [
       { member: 'pasword', nearest: 'password' },
     ],
   },
+  {
+    ...{ path: '/scopes', what: 'scope' },
+    id: 'name',
+    known: 'audit',
+    entry: { name: 'till', description: 'open the till', claims: ['email'] },
+    patch: { access_token_claims: { department: 'sales' } },
+    wrong: { name: 'till', claims: 7, descripton: 'x' },
+    faults: [
+      { member: 'claims', sent: '7', expected: 'a list of claim names' },
+      { member: 'descripton', nearest: 'description' },
+    ],
+  },
+  {
+    ...{ path: '/resources', what: 'collection' },
+    id: 'name',
+    known: 'bikes',
+    entry: { name: 'till', readScope: 'till:read', fields: { drawer: 'string' }, seed: [{ drawer: 'left' }] },
+    patch: { readMaxAge: 60 },
+    wrong: { name: 'till', readScope: 7, field: {} },
+    faults: [
+      { member: 'readScope', sent: '7' },
+      { member: 'field', nearest: 'fields' },
+    ],
+  },
 ] as const;
 
-describe.each(kinds)('$path', ({ path, id, known, entry, patch, wrong, faults }) => {
+describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, faults }) => {
+  const isNamed = id === 'name';
+
   it('lists and reads them, with the lines that keep one', async () => {
-    const { call } = await controlled();
+    const { call } = await controlled(configuration);
     const list = (await call(`GET ${path}`)).body[path.slice(1)];
     expect(list).toContainEqual(expect.objectContaining({ [id]: known, changed: false }));
     const { body } = await call(`GET ${path}/${known}`);
     expect(body.entry[id]).toBe(known);
-    expect(body.lines[0].code).toContain(`${id}: '${known}'`);
-    expect(JSON.parse(body.lines[1].code)).toEqual(body.entry);
+    expect(body.lines[0].code).toContain(isNamed ? `${known}: {` : `${id}: '${known}'`);
+    const { name, ...members } = body.entry;
+    expect(JSON.parse(body.lines[1].code)).toEqual(isNamed ? { [name]: members } : body.entry);
   });
 
   it('makes one, which is there from then on, and deletes it again', async () => {
-    const { call, sandbox } = await controlled();
+    const { call, sandbox } = await controlled(configuration);
     const made = await call(`POST ${path}`, entry);
     expect(made).toMatchObject({ status: 201, body: { [id]: 'till', changed: true, entry: { [id]: 'till' } } });
     expect(made.body.lines[0].code).toContain('till');
-    expect((await call(`POST ${path}`, entry)).status).toBe(400);
+    const again = await call(`POST ${path}`, entry);
+    expect([again.status, again.body.reason, again.body.errors]).toEqual([
+      ...[409, 'control_entry_taken'],
+      [{ member: id, sent: '"till"', expected: `a ${id} no other ${what} has` }],
+    ]);
+    // what is wrong whoever has it comes first
+    expect((await call(`POST ${path}`, { ...entry, ...wrong })).status).toBe(400);
     expect((await call(`GET ${path}/till`)).status).toBe(200);
     const gone = await call(`DELETE ${path}/till`);
     expect([gone.status, gone.body.entry]).toEqual([200, undefined]);
@@ -60,7 +95,7 @@ describe.each(kinds)('$path', ({ path, id, known, entry, patch, wrong, faults })
   });
 
   it('patches: null returns a member to its default, and revert all of them', async () => {
-    const { call } = await controlled();
+    const { call } = await controlled(configuration);
     const [[member, value] = ['', '']] = Object.entries(patch);
     const patched = await call(`PATCH ${path}/${known}`, patch);
     expect(patched).toMatchObject({ status: 200, body: { changed: true, entry: { [member]: value } } });
@@ -74,7 +109,7 @@ describe.each(kinds)('$path', ({ path, id, known, entry, patch, wrong, faults })
   });
 
   it('replaces: what is not said is at its default, and one that is not there is made', async () => {
-    const { call } = await controlled();
+    const { call } = await controlled(configuration);
     expect((await call(`PUT ${path}/till`, { ...entry, ...patch })).status).toBe(201);
     const replaced = await call(`PUT ${path}/till`, entry);
     expect([replaced.status, Object.keys(replaced.body.entry)]).not.toContain(Object.keys(patch)[0]);
@@ -84,12 +119,12 @@ describe.each(kinds)('$path', ({ path, id, known, entry, patch, wrong, faults })
   });
 
   it('refuses all that is wrong at once, with the nearest name and the value', async () => {
-    const { call } = await controlled();
-    for (const what of [`POST ${path}`, `PUT ${path}/till`, `PATCH ${path}/${known}`]) {
-      const { status, headers, body } = await call(what, wrong);
+    const { call } = await controlled(configuration);
+    for (const request of [`POST ${path}`, `PUT ${path}/till`, `PATCH ${path}/${known}`]) {
+      const { status, headers, body } = await call(request, wrong);
       expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
       expect(body).toMatchObject({ status: 400, reason: expect.stringMatching(/^control_/) });
-      if (what.startsWith('P') && !what.startsWith('PATCH')) {
+      if (!request.startsWith('PATCH')) {
         for (const fault of faults) expect(body.errors).toContainEqual(expect.objectContaining(fault));
       }
     }
@@ -97,7 +132,7 @@ describe.each(kinds)('$path', ({ path, id, known, entry, patch, wrong, faults })
   });
 
   it('answers an unknown one with the nearest', async () => {
-    const { call } = await controlled();
+    const { call } = await controlled(configuration);
     const { status, body } = await call(`DELETE ${path}/${known}x`);
     expect([status, body.reason, body.expected]).toEqual([404, 'control_entry_unknown', `did you mean ${known}?`]);
     expect((await call(`POST ${path}`, ['x'])).body.errors).toEqual([

@@ -121,8 +121,7 @@ describe('/sessions and /reset', () => {
     const scopes = { readScope: 'telemetry:write', writeScope: 'telemetry:write' };
     const things = { ...scopes, fields: { name: 'string' }, seed: [{ name: 'bell' }] } as const;
     const { call, sandbox } = await controlled({ collections: { things } });
-    const [{ path, rows }] = (await call('GET /resources')).body.resources;
-    expect([path, rows]).toEqual(['/api/things', 1]);
+    const path = '/api/things';
     const authorization = `Bearer ${await tokenOf(sandbox)}`;
     const status = async (method = 'GET') =>
       (await fetch(`${sandbox.url}${path}/1`, { method, headers: { authorization } })).status;
@@ -144,7 +143,55 @@ describe('/sessions and /reset', () => {
   });
 });
 
+describe('/resources', () => {
+  it('are a part of the sample backend and of its metadata at once, and keep their rows where they can', async () => {
+    const { call, sandbox } = await controlled();
+    const scopes = { readScope: 'telemetry:write', writeScope: 'telemetry:write' };
+    await call('POST /resources', { name: 'things', ...scopes, fields: { name: 'string' } });
+    const authorization = `Bearer ${await tokenOf(sandbox)}`;
+    const ask = (method: string, body?: object) =>
+      fetch(`${sandbox.url}/api/things`, {
+        ...{ method, headers: { authorization, 'content-type': 'application/json' } },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    expect((await ask('POST', { name: 'bell' })).status).toBe(201);
+    expect((await call('PATCH /resources/things', { readMaxAge: 9 })).body.entry.readMaxAge).toBe(9);
+    expect(await call('PATCH /resources/things', { readMaxAge: null })).toMatchObject({ status: 200 });
+    expect(await (await ask('GET')).json()).toEqual([{ id: 1, name: 'bell' }]);
+    const metadata = `${sandbox.url}/.well-known/oauth-protected-resource/api/things`;
+    expect(await (await fetch(metadata)).json()).toMatchObject({ resource: `${sandbox.issuer}/api/things` });
+    await call('PATCH /resources/things', { seed: [{ name: 'horn' }] });
+    expect(await (await ask('GET')).json()).toEqual([{ id: 1, name: 'horn' }]);
+    await call('POST /reset', { part: 'configuration' });
+    expect([(await ask('GET')).status, (await fetch(metadata)).status]).toEqual([404, 404]);
+  });
+
+  it('bring their scopes with them', async () => {
+    const { call } = await controlled();
+    const { body } = await call('POST /resources', {
+      name: 'till',
+      readScope: 'till:read',
+      fields: { drawer: 'string' },
+    });
+    expect(body.notes.join()).toContain('till:read is new');
+    expect((await call('GET /scopes/till:read')).status).toBe(200);
+  });
+});
+
 describe('/scopes and /settings', () => {
+  it('release claims at once, and stay for as long as somebody has them', async () => {
+    const { call, sandbox } = await controlled();
+    await call('POST /scopes', { name: 'till', access_token_claims: { drawer: 'left' } });
+    await call('PATCH /clients/sensor', { scope: 'telemetry:write till' });
+    const { claims } = await sandbox.issueToken({ client: 'sensor', scope: 'till' });
+    expect(claims).toMatchObject({ drawer: 'left' });
+    const kept = await call('DELETE /scopes/till');
+    expect([kept.status, kept.body.expected]).toEqual([400, 'a scope that no client has; sensor has it']);
+    expect((await call('DELETE /scopes/openid')).status).toBe(400);
+    await call('PATCH /clients/sensor', { scope: null });
+    expect((await call('DELETE /scopes/till')).status).toBe(200);
+  });
+
   it('lists scopes, those that came with a client too', async () => {
     const { call } = await controlled();
     await call('PATCH /clients/sensor', { scope: 'read write polish' });

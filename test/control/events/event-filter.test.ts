@@ -49,6 +49,19 @@ describe('a filter of events', () => {
     expect(found(q)).toEqual(types);
   });
 
+  it('refuses a type there is none of, with the nearest', () => {
+    const refused = (type: string) => {
+      try {
+        return eventFilter({ type }, now);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refused('client.authenticated, tokn.issued')).toMatchObject({
+      details: { faults: [{ member: 'type', sent: 'tokn.issued', nearest: 'token.issued' }] },
+    });
+  });
+
   it('takes types with commas between', () => {
     expect(found('', 'page.served, error.returned')).toEqual(['error.returned', 'page.served']);
   });

@@ -251,6 +251,10 @@ const configure: Readonly<Record<string, Stop>> = {
 };
 
 const others: Readonly<Record<string, Stop>> = {
+  'client report': at('busy', '/report'),
+  'client report of one client': at('busy', '/report?client=frontend'),
+  'client report, before anybody came': at('fresh', '/report'),
+  'client report of what is half forgotten': at('forgetful', '/report'),
   'connect, before anybody asked': at('fresh', '/connect'),
   'connect, with names that differ': async (page, { told }) => {
     const elsewhere = told.url.replace('localhost', '127.0.0.1');
@@ -260,6 +264,11 @@ const others: Readonly<Record<string, Stop>> = {
     await page.getByTestId('connect-diagnosis-host_refused').waitFor();
   },
   settings: at('used', '/settings'),
+  'settings, with an issuer made at run time': async (page, { changed }) => {
+    await changed.createIssuer({}, { id: `a-rather-long-name-${Date.now()}` });
+    await page.goto(`${changed.url}/dashboard/settings`);
+    await page.getByTestId('settings-issuer-end').first().waitFor();
+  },
   'reset, with a dialog': async (page, { used }) => {
     await page.goto(`${used.url}/dashboard/settings`);
     await page.getByTestId('settings-reset').click();

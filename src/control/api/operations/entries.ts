@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { type Answer, jsonAnswer } from '../../../http/answer.ts';
-import { createEntries, type Entries, type EntryChanged, type EntryKind, idMember } from '../../entries.ts';
+import { createEntries, type Entries, type EntryChanged, idMember } from '../../entries.ts';
+import type { EntryKind } from '../../entry.ts';
 import type { Controlled } from '../controlled.ts';
 import { type Operation, operation } from '../operation.ts';
-import { refusedInput, unknownEntry } from '../refusal.ts';
+import { refusedInput, takenEntry, unknownEntry } from '../refusal.ts';
 
-/** How clients, or users, are called in the API. */
+/** How entries of a kind are called in the API. */
 export interface EntryNames {
   readonly kind: EntryKind;
   /** `Client`, for the names of operations. */
@@ -40,8 +41,8 @@ function outcomeSchema({ kind }: EntryNames) {
   });
 }
 
-function entriesOf({ kind }: EntryNames, { control, server }: Controlled): Entries {
-  return createEntries(control, kind, kind === 'client' ? server.clients : server.users, 'api');
+function entriesOf({ kind }: EntryNames, { control }: Controlled): Entries {
+  return createEntries(control, kind, 'api');
 }
 
 function readingOperations(names: EntryNames): Operation[] {
@@ -58,10 +59,12 @@ function readingOperations(names: EntryNames): Operation[] {
       method: 'GET',
       path,
       summary: `List all ${kind}s, as one would write them into clients.config.ts`,
-      answers: { 200: { description: `All ${kind}s`, schema: v.object({ [`${kind}s`]: v.array(v.object(shown)) }) } },
+      answers: {
+        200: { description: `All ${kind}s`, schema: v.object({ [path.slice(1)]: v.array(v.object(shown)) }) },
+      },
       async run(_input, controlled) {
         const entries = entriesOf(names, controlled);
-        return jsonAnswer(200, { [`${kind}s`]: entries.ids().map(id => factsOf(entries, id)) });
+        return jsonAnswer(200, { [path.slice(1)]: entries.ids().map(id => factsOf(entries, id)) });
       },
     }),
     operation({
@@ -92,11 +95,12 @@ function changingOperations(names: EntryNames): Operation[] {
   const one = `${path}/{${idMember[kind]}}`;
   const answered = { description: `The ${kind} as it is now`, schema: outcomeSchema(names) };
   const refused = { description: 'What is wrong with it, member by member; nothing was changed' };
+  const taken = { description: `Another ${kind} has its ${idMember[kind]}${kind === 'user' ? ' or username' : ''}` };
   return [
     operation({
       ...{ name: `create${name}`, method: 'POST', path, body: schema, checksBody: true },
       summary: `Make a ${kind}, by the rules of clients.config.ts`,
-      answers: { 201: answered, 400: refused },
+      answers: { 201: answered, 400: refused, 409: taken },
       async run({ body }, controlled) {
         const entries = entriesOf(names, controlled);
         return outcome(names, entries, await entries.create(body), 201);
@@ -105,7 +109,12 @@ function changingOperations(names: EntryNames): Operation[] {
     operation({
       ...{ name: `replace${name}`, method: 'PUT', path: one, body: schema, checksBody: true },
       summary: `Replace a ${kind}: what is not said goes back to its default; one that is not there is made`,
-      answers: { 200: answered, 201: { ...answered, description: `The ${kind}, which is new` }, 400: refused },
+      answers: {
+        200: answered,
+        201: { ...answered, description: `The ${kind}, which is new` },
+        400: refused,
+        409: taken,
+      },
       async run({ body, path: place }, controlled) {
         const entries = entriesOf(names, controlled);
         const id = place[idMember[kind]] ?? '';
@@ -116,7 +125,7 @@ function changingOperations(names: EntryNames): Operation[] {
     operation({
       ...{ name: `patch${name}`, method: 'PATCH', path: one, body: schema, checksBody: true },
       summary: `Replace members of a ${kind}; null returns one to its default (RFC 7396)`,
-      answers: { 200: answered, 400: refused, 404: { description: `There is no such ${kind}` } },
+      answers: { 200: answered, 400: refused, 404: { description: `There is no such ${kind}` }, 409: taken },
       async run({ body, path: place }, controlled) {
         const entries = entriesOf(names, controlled);
         return outcome(names, entries, await entries.patch(idIn(names, place, entries), body), 200);
@@ -159,7 +168,7 @@ function idIn({ kind }: EntryNames, place: Readonly<Record<string, string>>, ent
 }
 
 function outcome({ kind }: EntryNames, entries: Entries, came: EntryChanged, status: 200 | 201): Answer {
-  if (!came.ok) throw refusedInput(came.faults);
+  if (!came.ok) throw came.isTaken === true ? takenEntry(came.faults) : refusedInput(came.faults);
   const { id, lines, notes } = came;
   const entry = entries.get(id);
   const body = { [idMember[kind]]: id, ...(entry === undefined ? {} : { entry }) };

@@ -9,8 +9,11 @@ import { keyOperations } from './keys.ts';
 import { loginOperations } from './login.ts';
 import { mintOperations } from './mint.ts';
 import { nextLoginOperations } from './next-login.ts';
+import { reloadOperations } from './reload.ts';
 import { reportOperations } from './report.ts';
+import { resourceOperations } from './resources.ts';
 import { sandboxOperations } from './sandbox.ts';
+import { scopeOperations } from './scopes.ts';
 import { sessionOperations } from './sessions.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
@@ -20,6 +23,8 @@ export const operations: readonly Operation[] = [
   ...describingOperations(() => operations),
   ...clientOperations,
   ...userOperations,
+  ...scopeOperations,
+  ...resourceOperations,
   ...nextLoginOperations,
   ...loginOperations,
   ...mintOperations,
@@ -32,4 +37,5 @@ export const operations: readonly Operation[] = [
   ...tokenOperations,
   ...eventOperations,
   ...sandboxOperations,
+  ...reloadOperations,
 ];

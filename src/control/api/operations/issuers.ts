@@ -10,7 +10,9 @@ import { unknownEntry } from '../refusal.ts';
 const told = v.object({
   id: v.string(),
   issuer: v.pipe(v.string(), v.description('The issuer identifier: what clients are configured with')),
+  createdAt: v.pipe(v.number(), v.description('Unix seconds of real time')),
   expiresAt: v.pipe(v.number(), v.description('Unix seconds of real time: until then it lives')),
+  dashboard: v.optional(v.pipe(v.string(), v.description('The address of its dashboard; absent where it has none'))),
 });
 
 const asked = v.strictObject({
@@ -33,7 +35,10 @@ export const issuerOperations = [
     path: '/issuers',
     summary: 'Make an issuer with clients, users, clock, events and sample backend of its own, for a while',
     body: asked,
-    answers: { 201: { description: 'It answers from now on', schema: told } },
+    answers: {
+      201: { description: 'It answers from now on', schema: told },
+      409: { description: 'An issuer with this id lives' },
+    },
     async run({ body: { config = {}, ...options } }, controlled) {
       const issuers = await issuersOf(controlled);
       const made = await issuers.create(config, present(options));
@@ -56,7 +61,7 @@ export const issuerOperations = [
     answers: { 204: { description: 'It is no more, and its path answers 410' } },
     async run({ path: { id = '' } }, controlled) {
       const issuers = await issuersOf(controlled);
-      if (issuers.delete(id)) return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
+      if (issuers.delete(id, 'api')) return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
       throw unknownEntry(
         'issuer',
         id,

@@ -3,20 +3,6 @@ import { resetParts } from '../../../events/configuration-events.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { operation } from '../operation.ts';
 
-const scope = v.object({
-  name: v.string(),
-  description: v.string(),
-  claims: v.pipe(v.array(v.string()), v.description('Released at UserInfo')),
-  access_token_claims: v.record(v.string(), v.unknown()),
-});
-const collection = v.object({
-  name: v.string(),
-  path: v.string(),
-  readScope: v.optional(v.string()),
-  writeScope: v.optional(v.string()),
-  fields: v.record(v.string(), v.unknown()),
-  rows: v.pipe(v.number(), v.description('How many it starts with, and returns to')),
-});
 const setting = v.object({
   group: v.string(),
   name: v.string(),
@@ -37,7 +23,7 @@ export const sandboxOperations = [
         v.pipe(
           v.picklist(resetParts),
           v.description(
-            'history: events. configuration: clients, users, scopes. resources: rows of the sample backend. sessions: logins, as logouts would. clock: the real time',
+            'history: events. configuration: clients, users, scopes, collections. resources: rows of the sample backend. sessions: logins, as logouts would. clock: the real time',
           ),
         ),
       ),
@@ -46,30 +32,6 @@ export const sandboxOperations = [
     async run({ body: { part } }, { control }) {
       await control.reset(part);
       return jsonAnswer(200, { reset: part ?? 'everything' });
-    },
-  }),
-  operation({
-    name: 'listScopes',
-    method: 'GET',
-    path: '/scopes',
-    summary: 'List the scopes that are known now',
-    answers: { 200: { description: 'Scopes', schema: v.object({ scopes: v.array(scope) }) } },
-    run: async (_input, { server }) => jsonAnswer(200, { scopes: [...server.scopes.values()] }),
-  }),
-  operation({
-    name: 'listResources',
-    method: 'GET',
-    path: '/resources',
-    summary: 'List the collections of the sample backend; POST /reset with part resources brings their rows back',
-    answers: { 200: { description: 'Collections', schema: v.object({ resources: v.array(collection) }) } },
-    async run(_input, { config, server }) {
-      const base = new URL(server.issuer).pathname.replace(/\/$/, '');
-      const facts = config.collections.map(({ name, readScope, writeScope, fields, seed }) => ({
-        ...{ name, path: `${base}/api/${name}`, fields, rows: seed.length },
-        ...(readScope === undefined ? {} : { readScope }),
-        ...(writeScope === undefined ? {} : { writeScope }),
-      }));
-      return jsonAnswer(200, { resources: facts });
     },
   }),
   operation({

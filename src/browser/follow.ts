@@ -1,0 +1,40 @@
+import { onFeed } from './feed.ts';
+import { throttle } from './throttle.ts';
+
+const refreshMilliseconds = 500;
+
+/**
+ * Parts of a page that are made anew when something happens elsewhere: each has an id, and in `data-follow` the kinds of message
+ * it follows (`clock`, `fault`). One that somebody is about to click in waits until they have left.
+ */
+export function startFollowing(): void {
+  const parts = () => [...document.querySelectorAll<HTMLElement>('[id][data-follow]')];
+  if (parts().length === 0) return;
+  const stale = new Set<string>();
+  const refresh = throttle(async () => {
+    const free = parts().filter(part => stale.has(part.id) && !part.matches(':hover, :focus-within'));
+    if (free.length === 0) return;
+    const response = await fetch(location.href);
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    for (const part of free) {
+      stale.delete(part.id);
+      const made = page.getElementById(part.id);
+      if (made !== null) part.innerHTML = made.innerHTML;
+    }
+  }, refreshMilliseconds);
+  const late = () => stale.size > 0 && setTimeout(refresh, 0);
+  for (const part of parts()) {
+    part.addEventListener('pointerleave', late);
+    part.addEventListener('focusout', late);
+  }
+  onFeed(({ kind }) => {
+    for (const { id, dataset } of parts()) if (isFor(dataset.follow ?? '', kind)) stale.add(id);
+    if (stale.size > 0) refresh();
+  });
+}
+
+/** What was missed may have been any kind. */
+function isFor(kinds: string, kind: string): boolean {
+  return kind === 'resync' || kind === 'missed' || kind === 'reset' || kinds.split(' ').includes(kind);
+}

@@ -1,0 +1,54 @@
+import type { MovedClock } from '../clock/moved-clock.ts';
+import type { IssuerConfig } from '../config/config.ts';
+import type { Collections } from '../control/collections.ts';
+import type { ControlParts } from '../control/create-control.ts';
+import type { ConfigurationChanges, ResetPart } from '../events/configuration-events.ts';
+import type { Emit } from '../events/event.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { NextLogin } from '../oauth/users/next-login.ts';
+import type { IssuerFaults } from './faults.ts';
+import type { Front } from './front.ts';
+
+/** What is operated on. */
+export interface OperationsParts {
+  readonly config: IssuerConfig;
+  readonly server: AuthorizationServer;
+  readonly events: EventLog;
+  readonly collections: Collections;
+  readonly clock: MovedClock;
+  readonly faults: IssuerFaults;
+  readonly emit: Emit;
+  /** It is made after these. */
+  readonly front: () => Front;
+}
+
+/** What somebody may do to an issuer that runs; each loads what it needs when it is first asked for. */
+export interface IssuerOperations extends Pick<ControlParts, 'rotateKeys' | 'reset'> {
+  reload(config: IssuerConfig): Promise<ConfigurationChanges>;
+  nextLogin(login: NextLogin): Promise<void>;
+}
+
+export function createOperations(parts: OperationsParts): IssuerOperations {
+  const { config, server, events, collections, clock, faults, emit, front } = parts;
+  const controlled = { config, server, events, collections, rotateKeys, reset };
+
+  async function rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void> {
+    const { rotateKeys } = await import('../oauth/tokens/rotate-keys.ts');
+    await rotateKeys(server, emit, options);
+  }
+  async function reset(part?: ResetPart): Promise<void> {
+    const { resetIssuer } = await import('./reset-issuer.ts');
+    const { resetResources } = front();
+    await resetIssuer({ ...controlled, clock, resetResources, disarmFaults: faults.disarmAll }, part);
+  }
+  async function reload(next: IssuerConfig): Promise<ConfigurationChanges> {
+    const { reloadIssuer } = await import('./reload-issuer.ts');
+    return reloadIssuer(controlled, next);
+  }
+  async function nextLogin(login: NextLogin): Promise<void> {
+    const { expectNextLogin } = await import('../control/next-login.ts');
+    await expectNextLogin(server, login);
+  }
+  return { rotateKeys, reset, reload, nextLogin };
+}

@@ -1,0 +1,50 @@
+import type { Config } from '../config/config.ts';
+import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
+import { type Lazy, lazily } from './lazily.ts';
+import { createReloading, type Reloading } from './reloading.ts';
+import type { Reporting } from './reporting.ts';
+import type { RunningShortLived } from './short-lived.ts';
+
+/** What the issuers of a sandbox are made of. */
+export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
+  readonly config: Config;
+  /** Where it listens. */
+  readonly url: string;
+  readonly shared: Shared;
+  readonly reports: Reporting;
+}
+
+/** All issuers of a sandbox: the first, those beside it, and those that it makes at run time. */
+export interface Issuers {
+  readonly first: Issuer;
+  /** Beside the first, by path. */
+  readonly others: ReadonlyMap<string, Issuer>;
+  /** The first and those beside it. */
+  readonly all: readonly Issuer[];
+  /** Where requests are sent, by path; issuers come and go. */
+  readonly paths: ReadonlyMap<string, Issuer['listener']>;
+  readonly shortLived: Lazy<RunningShortLived>;
+  readonly reloading: Reloading;
+}
+
+export function createIssuers({ config, url, shared, reports, begunKeys }: IssuersParts): Issuers {
+  const paths = new Map<string, Issuer['listener']>();
+  const shortLived = lazily(async () => {
+    const { createShortLived } = await import('./short-lived.ts');
+    return createShortLived({ derive: reloading.derive, first, shared, paths, reports });
+  });
+  const first = createIssuer(config, config.issuer ?? url, shared, {
+    ...{ begunKeys, issuers: shortLived.get },
+    reload: by => reloading.reload(by),
+  });
+  const others = issuersBeside(first, config, shared);
+  for (const [path, { listener }] of others) paths.set(path, listener);
+  const reloading = createReloading({ config, first, others, log: shared.log });
+  return { first, others, all: [first, ...others.values()], paths, shortLived, reloading };
+}
+
+/** By path. */
+function issuersBeside({ issuer }: Issuer, { issuers }: Config, shared: Shared): ReadonlyMap<string, Issuer> {
+  const { origin } = new URL(issuer);
+  return new Map(issuers.map(({ path, config }) => [path, createIssuer(config, origin + path, shared)]));
+}

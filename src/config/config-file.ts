@@ -1,0 +1,58 @@
+import { dirname, resolve } from 'node:path';
+import { type Document, isRecord } from './documents.ts';
+import { fileMark } from './file-mark.ts';
+import { findConfigFiles } from './find-config-files.ts';
+import { type Problem, show, toProblem } from './problem.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+
+/** What a configuration file says, or what is wrong with it. */
+export interface FileReading {
+  readonly file?: Document;
+  readonly problems: readonly Problem[];
+  /** How the same file is read once more; absent where none was read. */
+  readonly again?: { readonly path: string; readonly mark: string; read(): Promise<FileReading> };
+}
+
+/** Where a file is looked for. */
+export interface FileSources extends Pick<SettingSources, 'flags' | 'env'> {
+  readonly cwd?: string;
+}
+
+/** The file that was asked for, or the one that lies in the working directory. */
+export async function readFile({ flags, env, cwd }: FileSources): Promise<FileReading> {
+  const asked = readSetting('configFile', { flags, env });
+  // A faulty value is told with the other settings.
+  if (asked.problems.length > 0) return { problems: [] };
+  if (asked.value !== undefined) return loadDocument(asked.value, { cwd, askedBy: asked.source });
+  if (cwd === undefined) return { problems: [] };
+  const [found, another] = findConfigFiles(cwd);
+  if (found === undefined) return { problems: [] };
+  if (another === undefined) return loadDocument(found, { cwd });
+  const expected = `one configuration file, not both ${found} and ${another}: remove one, or choose with --config`;
+  return { problems: [{ source: 'working directory', expected }] };
+}
+
+interface Loading {
+  readonly cwd: string | undefined;
+  /** The flag or variable that named the file; what is wrong with loading it is wrong there. */
+  readonly askedBy?: string | undefined;
+  /** It was read before, so that what Node remembers of it is old. */
+  readonly isAgain?: true;
+}
+
+async function loadDocument(name: string, { cwd = '', askedBy, isAgain }: Loading): Promise<FileReading> {
+  const path = resolve(cwd, name);
+  const mark = fileMark(path);
+  const { loadConfigFile } = await import('./clients-file.ts');
+  const loaded = await loadConfigFile(path, isAgain);
+  if ('fault' in loaded) {
+    const asked = askedBy === undefined ? { source: name } : { source: askedBy, value: show(name) };
+    return { problems: [{ ...asked, expected: loaded.fault }] };
+  }
+  if (!isRecord(loaded.content)) {
+    const finding = { path: [], value: loaded.content, expected: 'an object as default export' };
+    return { problems: [toProblem(name, finding)] };
+  }
+  const again = { path, mark, read: () => loadDocument(name, { cwd, isAgain: true }) };
+  return { file: { name, content: loaded.content, folder: dirname(path) }, problems: [], again };
+}

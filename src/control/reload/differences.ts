@@ -1,0 +1,100 @@
+import type { IssuerConfig } from '../../config/config.ts';
+import { isSecretName } from '../../config/problem.ts';
+import type { EntryChange, MemberChange } from '../../events/configuration-events.ts';
+import { shorten } from '../../oauth/parameters.ts';
+import { clientEntryOf, collectionEntryOf, type Entry, scopeEntryOf, userEntryOf } from '../entry.ts';
+import { changedMembers } from '../outcome.ts';
+
+/** What of a configuration has entries. */
+export type Registered = Pick<
+  IssuerConfig,
+  ('clients' | 'users' | 'scopes' | 'collections' | 'authorizationDetailsTypes' | 'trustedIssuers') | 'clientDefaults'
+>;
+
+/** What one configuration says otherwise than another, entry by entry, as one would write them. */
+export function differences(before: Registered, after: Registered): readonly EntryChange[] {
+  const was = entriesOf(before);
+  const is = { ...entriesOf(after), client: clientsLike(was.client, before, after) };
+  return kinds.flatMap(kind => differencesOf(kind, was[kind], is[kind]));
+}
+
+type Kind = EntryChange['kind'];
+type Named = ReadonlyMap<string, Entry>;
+
+const kinds: readonly Kind[] = [
+  ...(['client', 'user', 'scope', 'collection', 'authorization details type', 'trusted issuer'] as const),
+];
+
+function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {
+  const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers, clientDefaults } = config;
+  return {
+    client: new Map(clients.map(each => [each.client_id, clientEntryOf(each, clientDefaults)])),
+    user: new Map(users.map(each => [each.sub, userEntryOf(each)])),
+    scope: new Map(scopes.map(each => [each.name, scopeEntryOf(each)])),
+    collection: new Map(collections.map(each => [each.name, collectionEntryOf(each)])),
+    'authorization details type': byName(authorizationDetailsTypes, 'name'),
+    'trusted issuer': byName(trustedIssuers, 'issuer'),
+  };
+}
+
+/**
+ * A client that says what the default was is written with that once the default is another, and says the same as before: what
+ * differs under its own defaults alone is no difference.
+ */
+function clientsLike(was: Named, { clientDefaults }: Registered, after: Registered): Named {
+  return new Map(
+    after.clients.map(client => {
+      const [before, entry] = [was.get(client.client_id), clientEntryOf(client, after.clientDefaults)];
+      if (before === undefined) return [client.client_id, entry];
+      const moved = new Set(changedMembers(before, clientEntryOf(client, clientDefaults)));
+      const changed = changedMembers(before, entry).filter(member => moved.has(member));
+      return [client.client_id, { ...before, ...Object.fromEntries(changed.map(member => [member, entry[member]])) }];
+    }),
+  );
+}
+
+function byName<Id extends string>(list: readonly Readonly<Record<Id, string>>[], id: Id): Named {
+  return new Map(list.map(each => [each[id], { ...each }]));
+}
+
+function differencesOf(kind: Kind, was: Named, is: Named): readonly EntryChange[] {
+  const changes: EntryChange[] = [];
+  for (const [name, entry] of is) {
+    const before = was.get(name);
+    const members = before === undefined ? [] : memberChanges(before, entry);
+    if (before === undefined) changes.push({ kind, name, change: 'added', members });
+    else if (members.length > 0) changes.push({ kind, name, change: 'changed', members });
+  }
+  for (const name of was.keys()) if (!is.has(name)) changes.push({ kind, name, change: 'removed', members: [] });
+  return changes;
+}
+
+/** An object within an entry, as `claims` is one, is told by what changed within it. */
+function memberChanges(before: Entry, after: Entry): readonly MemberChange[] {
+  return changedMembers(before, after).flatMap(member => {
+    const [was, is] = [before[member], after[member]];
+    if (!isObject(was) || !isObject(is)) return [changeOf(member, member, was, is)];
+    return changedMembers(was, is).map(inner => changeOf(`${member}.${inner}`, inner, was[inner], is[inner]));
+  });
+}
+
+function isObject(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function changeOf(member: string, name: string, from: unknown, to: unknown): MemberChange {
+  return {
+    member,
+    ...(from === undefined ? {} : { from: shown(name, from) }),
+    ...(to === undefined ? {} : { to: shown(name, to) }),
+  };
+}
+
+const longest = 120;
+
+/** As JSON, without secrets and passwords of URLs. */
+function shown(name: string, value: unknown): string {
+  if (isSecretName(name)) return '***';
+  const text = JSON.stringify(value, (key, inner) => (isSecretName(key) ? '***' : inner)) ?? '';
+  return shorten(text.replace(/\/\/[^/@\s"]*@/g, '//***@'), longest);
+}

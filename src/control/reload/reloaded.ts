@@ -1,0 +1,14 @@
+import type { ConfigurationChanges } from '../../events/configuration-events.ts';
+
+/** What came of reading the configuration again. */
+export interface Reloaded extends ConfigurationChanges {
+  /** As it was named. */
+  readonly file: string;
+  /** The same for each issuer beside the first, by path without the slash. */
+  readonly issuers: Readonly<Record<string, ConfigurationChanges>>;
+}
+
+/** There is no file that could be read again. */
+export class NothingToRead extends Error {
+  override readonly name = 'NothingToRead';
+}

@@ -1,0 +1,102 @@
+import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from '../../report/report.ts';
+import { blindSpots, verdictWords } from '../../report/report-words.ts';
+import { clientHref } from '../clients/client-facts.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+
+/** How well the clients did, as a page tells it. */
+export interface ReportPage {
+  /** Whose report it is; empty for all. */
+  readonly client: string;
+  readonly at: Moment;
+  readonly notes: readonly string[];
+  readonly unseen: readonly { readonly id: string; readonly href: string }[];
+  readonly clients: readonly ClientView[];
+  readonly files: readonly { readonly href: string; readonly name: string; readonly format: string }[];
+}
+
+interface ClientView extends Pick<ClientScore, 'type' | 'requests' | 'summary'> {
+  readonly id: string;
+  /** Empty where it is the id. */
+  readonly name: string;
+  readonly href: string;
+  readonly verdict: Badge;
+  /** What somebody has to look at, the worst first. */
+  readonly findings: readonly CheckView[];
+  readonly others: readonly CheckView[];
+}
+
+interface Badge {
+  readonly word: string;
+  /** Of the stylesheet. */
+  readonly name: string;
+}
+
+interface CheckView extends Pick<CheckResult, 'id' | 'title' | 'why' | 'references'> {
+  readonly badge: Badge;
+  readonly count: number;
+  readonly requests: readonly {
+    readonly href: string;
+    readonly id: string;
+    readonly words: string;
+    readonly at: Moment;
+  }[];
+  readonly example: string;
+}
+
+export function reportPage(desk: Desk, report: ClientReport, client: string): ReportPage {
+  const { base, clock } = desk;
+  const now = clock();
+  return {
+    client,
+    at: momentOf(now, now),
+    notes: blindSpots(report),
+    unseen: report.unseen.map(id => ({ id, href: clientHref(base, id) })),
+    clients: report.clients.map(score => clientView(score, base, now)),
+    files: Object.entries(fileNames).map(([format, name]) => ({ name, format, href: fileHref(base, format, client) })),
+  };
+}
+
+const fileNames = { html: 'One HTML file', json: 'JSON', junit: 'JUnit XML' };
+
+function fileHref(base: string, format: string, client: string): string {
+  return `${base}/dashboard/report/${format}${client === '' ? '' : `?${new URLSearchParams({ client })}`}`;
+}
+
+function clientView(score: ClientScore, base: string, now: number): ClientView {
+  const { client_id, client_name, type, requests, summary, verdict, checks } = score;
+  const of = (...verdicts: readonly Verdict[]) =>
+    verdicts.flatMap(wanted => checks.filter(check => check.verdict === wanted));
+  const view = (check: CheckResult) => checkView(check, base, now);
+  return {
+    ...{ type, requests, summary, id: client_id, name: client_name === client_id ? '' : client_name },
+    href: clientHref(base, client_id),
+    verdict: badgeOf(verdict),
+    findings: of('fail', 'warn').map(view),
+    others: of('pass', 'not_applicable').map(view),
+  };
+}
+
+const badgeNames: Readonly<Record<keyof Summary, string>> = {
+  fail: 'err',
+  warn: 'warn',
+  pass: 'ok',
+  not_applicable: '',
+};
+
+function badgeOf(verdict: Verdict): Badge {
+  return { word: verdictWords[verdict], name: badgeNames[verdict] };
+}
+
+function checkView({ id, title, verdict, why, references, evidence }: CheckResult, base: string, now: number) {
+  return {
+    ...{ id, title, why, references, badge: badgeOf(verdict), count: evidence.count },
+    requests: evidence.requests.map(({ requestId, at, method, path }) => ({
+      id: requestId,
+      href: `${base}/dashboard/requests/${requestId}`,
+      words: `${method} ${path}`,
+      at: momentOf(at, now),
+    })),
+    example: evidence.example ?? '',
+  };
+}

@@ -1,0 +1,75 @@
+import type { Request, Response, Router } from 'express';
+import type { ClientReport } from '../../report/report.ts';
+import type { Desk } from '../desk.ts';
+import { ownOriginOnly } from '../own-origin.ts';
+import { textOf } from '../query.ts';
+import { reportPage } from './report-page.ts';
+
+/** `/report`: how well the clients did, or with `?client=` one of them; `/report/<format>` is the same as a file. */
+export function reportPages(router: Router, desk: Desk): void {
+  router.get('/report', async (req, res) => {
+    const client = textOf(req.query.client);
+    const report = await reportOf(desk, client);
+    if (!knows(report, client)) return noSuchClient(desk, res);
+    const model = reportPage(desk, report, client);
+    const title = client === '' ? 'Report' : `Report: ${client}`;
+    await desk.show(res, { template: 'report', title, nav: 'report', model });
+  });
+
+  // a long history takes a while to read: not for everybody who has a link
+  router.get('/report/:format', ownOriginOnly(desk.events), async (req: Request<{ format: string }>, res) => {
+    const { format } = req.params;
+    const file = Object.hasOwn(files, format) ? files[format] : undefined;
+    if (file === undefined) return desk.forgotten(res, 'report');
+    const client = textOf(req.query.client);
+    const report = await reportOf(desk, client);
+    if (!knows(report, client)) return noSuchClient(desk, res);
+    const text = await file.make(report);
+    // an attachment: what it quotes comes from strangers, and a page of ours it must not become
+    res.set('Content-Disposition', `attachment; filename="grantbox-report.${file.extension}"`);
+    res.type(`${file.type}; charset=utf-8`).send(text);
+  });
+}
+
+interface File {
+  readonly extension: string;
+  readonly type: string;
+  make(report: ClientReport): Promise<string>;
+}
+
+const files: Readonly<Record<string, File>> = {
+  html: {
+    extension: 'html',
+    type: 'text/html',
+    make: async report => (await import('../../report/as-html.ts')).reportAsHtml(report),
+  },
+  json: {
+    extension: 'json',
+    type: 'application/json',
+    make: async report => (await import('../../report/as-json.ts')).reportAsJson(report),
+  },
+  junit: {
+    extension: 'xml',
+    type: 'application/xml',
+    make: async report => (await import('../../report/as-junit.ts')).reportAsJunit(report),
+  },
+};
+
+/** The checks are loaded by who first wants to know. */
+async function reportOf(desk: Desk, client: string): Promise<ClientReport> {
+  const { clientReport } = await import('../../report/client-report.ts');
+  const { backchannelUrl } = desk.reach;
+  return clientReport({ ...desk, backchannelUrl, ...(client === '' ? {} : { client }) });
+}
+
+function knows({ clients, unseen }: ClientReport, client: string): boolean {
+  return client === '' || clients.length + unseen.length > 0;
+}
+
+function noSuchClient(desk: Desk, res: Response): Promise<void> {
+  return desk.message(res, 404, {
+    title: 'No such client',
+    paragraphs: ['No client of this id is registered, and none was seen.'],
+    links: [{ href: `${desk.base}/dashboard/report`, name: 'Report of all clients' }],
+  });
+}

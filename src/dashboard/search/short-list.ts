@@ -1,0 +1,40 @@
+import { createMatcher, type Searchable } from '../../search/match.ts';
+import { parseQuery } from '../../search/query.ts';
+import type { Desk } from '../desk.ts';
+import { type FilterBox, filterBox } from './filter-box.ts';
+
+/** What a filter leaves of a list that has no older pages. */
+export interface ShortList<Row> {
+  readonly filter: FilterBox;
+  readonly rows: readonly Row[];
+  /** How many there are without the filter. */
+  readonly total: number;
+  /** How many match the filter and are not shown. */
+  readonly more: number;
+}
+
+export interface ShortListOptions<Item> {
+  readonly items: readonly Item[];
+  readonly searchable: Searchable<Item>;
+  readonly query: string;
+  /** `clients`: the page at `/dashboard/clients`. */
+  readonly name: string;
+  readonly placeholder: string;
+}
+
+const mostRows = 200;
+
+export function shortList<Row, Item extends { readonly row: Row }>(
+  { base, clock }: Pick<Desk, 'base' | 'clock'>,
+  { items, searchable, query, name, placeholder }: ShortListOptions<Item>,
+): ShortList<Item['row']> {
+  const parsed = parseQuery(query, searchable.fields);
+  const found = items.filter(createMatcher(parsed, searchable, clock()));
+  const action = `${base}/dashboard/${name}`;
+  return {
+    filter: filterBox({ action, query, parsed, list: searchable, items, placeholder }),
+    rows: found.slice(0, mostRows).map(({ row }) => row),
+    total: items.length,
+    more: Math.max(0, found.length - mostRows),
+  };
+}

@@ -1,0 +1,32 @@
+import type { ShortLivedIssuers } from '../../control/short-lived.ts';
+import type { Desk } from '../desk.ts';
+import { type Moment, momentOf } from '../moment.ts';
+
+/** An issuer that was made while the sandbox ran. */
+export interface IssuerRow {
+  readonly id: string;
+  readonly issuer: string;
+  /** Its dashboard, as this browser reaches it; absent where it has none. */
+  readonly href?: string;
+  readonly made: Moment;
+  readonly ends: Moment;
+}
+
+/** More than anybody reads. */
+const mostShown = 50;
+
+/** The youngest first, and how many there are; undefined for an issuer that makes none. */
+export async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time'>) {
+  const shelf = await issuers?.();
+  if (shelf === undefined) return undefined;
+  const all = shelf.list();
+  const rows = all.slice(-mostShown).reverse();
+  return { rows: rows.map(each => rowOf(each, time.state().wall)), total: all.length };
+}
+
+/** Seconds are real: the clock of an issuer does not make it older. */
+function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number): IssuerRow {
+  const { id, issuer, createdAt, expiresAt, dashboard } = told;
+  const href = dashboard === undefined ? {} : { href: new URL(dashboard).pathname };
+  return { id, issuer, ...href, made: momentOf(createdAt, wall), ends: momentOf(expiresAt, wall) };
+}

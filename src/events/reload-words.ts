@@ -1,0 +1,65 @@
+import type {
+  ConfigurationChanges,
+  ConfigurationRefused,
+  ConfigurationReloaded,
+  EntryChange,
+} from './configuration-events.ts';
+
+/** `clients.config.ts read again: 1 client added (spa2), user alice changed (claims)`, for the log and the dashboard. */
+export function reloadSentence({ file, path, ...changes }: ConfigurationReloaded): string {
+  const where = path === undefined ? '' : ` for ${path}`;
+  return `${file} read again${where}: ${changesInWords(changes)}`;
+}
+
+/** Whether anything is otherwise, or will be. */
+export function isChange({ entries, settings, atNextStart }: ConfigurationChanges): boolean {
+  return [entries, settings, atNextStart].some(({ length }) => length > 0);
+}
+
+/** What a configuration changed, in half a sentence. */
+export function changesInWords({ entries, settings, atNextStart }: ConfigurationChanges): string {
+  const words = [
+    ...kindsOf(entries).flatMap(kind => entryWords(entries.filter(each => each.kind === kind))),
+    ...settings.map(({ name, from, to }) => `${name} is ${to} now (was ${from})`),
+    ...atNextStart.map(({ name, from, to }) => `${name} will be ${to} after the next start (is ${from})`),
+  ];
+  return words.join(', ') || 'nothing changed';
+}
+
+/** `clients.config.ts refused, the configuration before it stays: 2 problems`, and each of them in a line. */
+export function refusalLines({ file, problems }: ConfigurationRefused): readonly string[] {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return [`${file} refused, the configuration before it stays: ${count}`, ...problems];
+}
+
+function kindsOf(entries: readonly EntryChange[]): readonly EntryChange['kind'][] {
+  return [...new Set(entries.map(({ kind }) => kind))];
+}
+
+/** More names than this say nothing. */
+const mostNamed = 5;
+
+/** Of one kind. */
+function entryWords(entries: readonly EntryChange[]): readonly string[] {
+  const counted = (['added', 'removed'] as const).flatMap(change => {
+    const some = entries.filter(each => each.change === change);
+    return some.length === 0 ? [] : [`${some.length} ${kindIn(some)} ${change} (${namesIn(some)})`];
+  });
+  const changed = entries.filter(({ change }) => change === 'changed');
+  if (changed.length > mostNamed)
+    return [...counted, `${changed.length} ${kindIn(changed)} changed (${namesIn(changed)})`];
+  const told = changed.map(
+    ({ kind, name, members }) => `${kind} ${name} changed (${members.map(({ member }) => member).join(', ')})`,
+  );
+  return [...counted, ...told];
+}
+
+function kindIn(entries: readonly EntryChange[]): string {
+  const kind = entries[0]?.kind ?? '';
+  return entries.length === 1 ? kind : `${kind}s`;
+}
+
+function namesIn(entries: readonly EntryChange[]): string {
+  const names = entries.slice(0, mostNamed).map(({ name }) => name);
+  return [...names, ...(entries.length > mostNamed ? ['…'] : [])].join(', ');
+}

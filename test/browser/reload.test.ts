@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/index.ts';
+import { createSandbox } from '../support/bundle.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+
+let browser: TestBrowser;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ users: [{ sub: 'ann', claims: { email: 'ann@old.example' } }] });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await browser.close();
+});
+
+it('a page that is open says what a configuration changed, and why one was refused until it is mended', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const at = (id: string) => page.locator(`[data-testid="${id}"]`);
+  const text = (id: string) => expect.poll(() => at(id).textContent(), { timeout: 15_000 });
+  await page.goto(`${sandbox.url}/dashboard/settings`);
+  await text('shell-live').toBe('Live');
+  expect(await at('settings-file-changes').count()).toBe(0);
+
+  await sandbox.reload({ users: [{ sub: 'ann', claims: { email: 'ann@new.example' } }], codeLifetime: 33 });
+  await text('settings-file-changed').toContain('user ann changed (claims.email), CODE_LIFETIME is 33 now (was 60)');
+  expect(await at('settings-file-changes').textContent()).toContain('"ann@old.example" → "ann@new.example"');
+  const row = page.locator('#effective-settings tr', { hasText: 'CODE_LIFETIME' }).first();
+  expect(await row.textContent()).toContain('33');
+
+  await sandbox.reload({ users: [{ sub: '' }], codeLifetime: 33 }).catch(() => {});
+  await text('shell-file').toBe('createSandbox refused');
+  await text('settings-file-refused').toContain('createSandbox: users[0].sub');
+  await page.goto(`${sandbox.url}/dashboard`);
+  await at('shell-file').click();
+  expect(page.url()).toBe(`${sandbox.url}/dashboard/settings#file`);
+
+  await sandbox.reload({ users: [{ sub: 'ann' }], seed: 'a seed' });
+  await expect.poll(() => at('settings-file-refused').count(), { timeout: 15_000 }).toBe(0);
+  expect(await at('settings-file-next').textContent()).toContain('SEED');
+  expect(await at('shell-file').isVisible()).toBe(false);
+  expect(browser.takeTroubles()).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readReport } from '../../src/report/read-report.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { readXml } from '../report/well-formed.ts';
+import { logInAndCall, settle } from '../report/world.ts';
+import { authorizeQuery, callback, get, post } from '../support/wire.ts';
+
+const hostile = `"'><img/src=x/onerror=alert(1)>`;
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await createSandbox({
+    controlToken: 'nobody-knows-it',
+    clients: [
+      { client_id: 'frontend', redirect_uris: [callback], scope: 'openid profile email products:read' },
+      { client_id: hostile, client_secret: 'a-secret-of-mine', redirect_uris: [callback] },
+      { client_id: 'idle', redirect_uris: [callback] },
+    ],
+  });
+});
+afterEach(() => sandbox.stop());
+
+const open = (path = '/dashboard/report', headers: Record<string, string> = {}) => get(sandbox.url + path, headers);
+const page = async (path?: string) => (await open(path)).text();
+
+/** One client that does well but for its redirect URI, and one that puts its secret into an address. */
+async function use(): Promise<void> {
+  await logInAndCall(sandbox.url);
+  await settle(get(`${sandbox.url}/oauth2/authorize?${authorizeQuery({ redirect_uri: 'http://localhost:1/other' })}`));
+  const query = new URLSearchParams({ client_id: hostile, client_secret: 'a-secret-of-mine' });
+  await settle(post(`${sandbox.url}/oauth2/token?${query}`, { grant_type: 'nothing' }));
+}
+
+describe('the page of the client report', () => {
+  it('says that nobody came yet, and who could', async () => {
+    const html = await page();
+    expect(html).toContain('No client has done anything yet.');
+    expect(html).toMatch(/data-testid="report-unseen".*>frontend<\/a>.*>idle<\/a>/);
+  });
+
+  it('grades each client with what to mend first, why, and the requests that show it', async () => {
+    await use();
+    const html = await page();
+    expect(html.match(/data-testid="report-row"/g)).toHaveLength(2);
+    const [, frontend = ''] = html.split(/<h2 id="client-\d"><a class="mono" href="\/dashboard\/clients\/frontend">/);
+    expect(frontend).toMatch(/badge status err">Failed<\/span> redirect_uri as it is registered</);
+    const { requestId } = sandbox.events.latest('error.returned', 2)[1] ?? {};
+    expect(frontend).toContain(`href="/dashboard/requests/${requestId}"`);
+    expect(frontend).toMatch(/<summary data-testid="report-others">\d+ passed, \d+ not applicable</);
+    expect(html).toMatch(/report-unseen".*>idle<\/a>/);
+  });
+
+  it('tells of one client alone, whatever it is called, and never a secret', async () => {
+    await use();
+    const html = await page(`/dashboard/report?${new URLSearchParams({ client: hostile })}`);
+    expect(html).toContain('&lt;img/src=x');
+    expect(html).not.toContain('<img');
+    expect(html).not.toContain('a-secret-of-mine');
+    expect(html.match(/data-testid="report-client"/g)).toHaveLength(1);
+    expect(html).toContain(`/dashboard/report/json?${new URLSearchParams({ client: hostile })}`);
+    expect(await page('/dashboard/report?client=idle')).toContain('This client has done nothing yet.');
+    const unknown = await open('/dashboard/report?client=nobody');
+    expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('No such client')]);
+  });
+
+  it('gives the same as a file, to its own pages only, though the control API has a token', async () => {
+    await use();
+    const answers = await Promise.all(['html', 'json', 'junit'].map(format => open(`/dashboard/report/${format}`)));
+    const names = answers.map(({ headers }) => headers.get('content-disposition'));
+    expect(names).toEqual(['html', 'json', 'xml'].map(end => `attachment; filename="grantbox-report.${end}"`));
+    const [html = '', json = '', xml = ''] = await Promise.all(answers.map(answer => answer.text()));
+    expect(html).toContain('<h1>Client report</h1>');
+    expect(readReport(json)).toMatchObject({ issuer: sandbox.issuer, unseen: ['idle'] });
+    expect(readXml(xml).children.map(({ attributes }) => attributes.name)).toEqual([hostile, 'frontend']);
+    const of = readReport(await page('/dashboard/report/json?client=frontend'));
+    expect(of.clients.map(({ client_id }) => client_id)).toEqual(['frontend']);
+    expect((await open('/dashboard/report/json', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await open('/dashboard/report/pdf')).status).toBe(404);
+    expect((await open('/_sandbox/report')).status).toBe(401);
+  });
+
+  it('is one step away from the clients', async () => {
+    expect(await page('/dashboard/clients')).toContain('href="/dashboard/report" data-testid="clients-report"');
+    expect(await page('/dashboard/clients/frontend')).toContain(
+      'href="/dashboard/report?client=frontend" data-testid="clients-report"',
+    );
+  });
+});
