@@ -30,7 +30,7 @@ const server = {
 
 /** Fixtures for tests: modules beside the library, which they load as whoever imports them does. */
 const fixtures = {
-  entryPoints: ['vitest', 'playwright'].map(name => ({ in: `src/fixtures/${name}.ts`, out: name })),
+  entryPoints: ['vitest', 'playwright', 'testcontainers'].map(name => ({ in: `src/fixtures/${name}.ts`, out: name })),
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
   bundle: true,

@@ -44,28 +44,35 @@ it('has commands that answer as shown', async () => {
 
 const tests = blocks.filter(({ language, isTested }) => isTested && language === 'ts');
 
-it.each(tests.map(({ text }) => [/it\('(.*)'/.exec(text)?.[1], text]))(
+it.each(tests.map(({ text }) => [/(?:it|test)\('(.*)'/.exec(text)?.[1], text]))(
   'has a test that passes: %s',
   async (_name, text) => {
+    await using sandbox = text.includes('GRANTBOX_URL') ? await createSandbox() : undefined;
+    const env = { ...process.env, ...(sandbox === undefined ? {} : { GRANTBOX_URL: sandbox.url }) };
     // in a folder of this package, where its own name is found
     const folder = await mkdtemp(join(root, 'dist', 'readme-'));
     try {
       await writeFile(join(folder, 'readme.test.ts'), text);
       await writeFile(join(folder, 'vitest.config.mjs'), 'export default {};');
-      const { stdout } = await run(process.execPath, [
-        join(root, 'node_modules/vitest/vitest.mjs'),
-        'run',
-        '--root',
-        folder,
-        '--reporter',
-        'json',
-      ]);
+      const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+      const { stdout } = await run(process.execPath, [vitest, 'run', '--root', folder, '--reporter', 'json'], { env });
       expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, success: true });
     } finally {
       await rm(folder, { recursive: true });
     }
   },
 );
+
+const excerpts = [...readme.matchAll(/^<!-- from (\S+) -->\n```ts\n([\s\S]*?)^```$/gm)];
+
+it('has excerpts of files in a form that is checked', () => {
+  expect(excerpts.length).toBe(readme.split('<!-- from ').length - 1);
+  expect(excerpts.length).toBeGreaterThan(0);
+});
+
+it.each(excerpts.map(([, path = '', text = '']) => [path, text]))('shows what is in %s', async (path, text) => {
+  expect(await readFile(join(root, path), 'utf8')).toContain(text);
+});
 
 it('has a front end that is registered', () => {
   const [frontend] = registration.clients;

@@ -77,7 +77,8 @@ function isLoopback(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost');
 }
 
-async function findChromium(): Promise<string> {
+/** Where it is; installed where that is possible. */
+export async function findChromium(): Promise<string> {
   const found = await firstExecutable();
   if (found !== undefined) return found;
   if (isRoot && (await isThere('/etc/debian_version', constants.R_OK))) {

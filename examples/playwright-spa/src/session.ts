@@ -1,0 +1,27 @@
+import { UserManager } from 'oidc-client-ts';
+import type { AppConfig } from './config.ts';
+
+/** Authorization code with PKCE, and renewal by refresh token, by the time when the token expires. */
+export function createUserManager({ issuer, client_id }: AppConfig): UserManager {
+  return new UserManager({
+    authority: issuer,
+    client_id,
+    redirect_uri: `${location.origin}/callback`,
+    post_logout_redirect_uri: `${location.origin}/`,
+    scope: 'openid profile email offline_access products:read',
+    loadUserInfo: true, // the name is not in the ID Token
+  });
+}
+
+/**
+ * Takes the answer that the browser has come back with, if it has, and its parameters out of the address.
+ * @throws ErrorResponse for what the user or the server refused
+ */
+export async function finishSignIn(users: UserManager): Promise<void> {
+  if (location.pathname !== '/callback') return;
+  try {
+    await users.signinCallback();
+  } finally {
+    history.replaceState(null, '', '/');
+  }
+}
