@@ -1,8 +1,8 @@
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { createSandbox } from '../support/bundle.ts';
-import { asSensor, authorizeQuery, get, post, signIn } from '../support/wire.ts';
+import { answer, asSensor, authorizeQuery, get, login, post, signIn } from '../support/wire.ts';
 
 const shop = {
   client_id: 'shop',
@@ -122,5 +122,57 @@ describe('apiAudience', () => {
     const refused = await get(`${strict.url}/api/bikes`, { authorization: `Bearer ${access_token}` });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toContain('aud');
+  });
+});
+
+describe('a setting of the first issuer', () => {
+  it('signingAlg signs its access tokens', async () => {
+    await using signing = await createSandbox({ signingAlg: 'ES384' });
+    expect(decodeProtectedHeader((await signIn(signing.url)).access_token).alg).toBe('ES384');
+  });
+
+  it('acrValues refuses an essential one that no login reaches, and offers those it does', async () => {
+    await using limited = await createSandbox({ acrValues: ['urn:bronze'] });
+    const { url: at } = limited;
+    const cookie = await login(at);
+    const wanting = async (acr: string) => {
+      const claims = JSON.stringify({ id_token: { acr: { essential: true, values: [acr] } } });
+      return Object.fromEntries(await answer(at, cookie, { claims, prompt: 'none' }));
+    };
+    expect(await wanting('urn:gold')).toMatchObject({ error: 'unmet_authentication_requirements' });
+    expect((await wanting('urn:bronze')).error).not.toBe('unmet_authentication_requirements');
+    const metadata = await (await get(`${at}/.well-known/openid-configuration`)).json();
+    expect(metadata).toMatchObject({ acr_values_supported: ['urn:bronze'] });
+  });
+
+  it('consent asks for it where a client says nothing', async () => {
+    await using asking = await createSandbox({ consent: true });
+    const page = await get(`${asking.url}/oauth2/authorize?${authorizeQuery()}`, { cookie: await login(asking.url) });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('data-testid="consent-allow"');
+    await using silent = await createSandbox();
+    expect((await answer(silent.url, await login(silent.url))).get('code')).toEqual(expect.any(String));
+  });
+
+  it('outbound calls no private address with loopback', async () => {
+    // nobody is called: the address itself is refused
+    const jwks_uri = 'http://10.255.255.1/jwks';
+    const far = { client_id: 'far', token_endpoint_auth_method: 'private_key_jwt', jwks_uri } as const;
+    const client = { ...far, grant_types: ['client_credentials'], scope: 'telemetry:write' } as const;
+    await using near = await createSandbox({ clients: [client], outbound: 'loopback' });
+    const assertion = await new SignJWT({ jti: 'one' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+      .setIssuer('far')
+      .setSubject('far')
+      .setAudience(near.issuer)
+      .setExpirationTime('1m')
+      .sign((await generateKeyPair('ES256')).privateKey);
+    const form = {
+      ...{ grant_type: 'client_credentials', client_id: 'far', client_assertion: assertion },
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    };
+    expect((await post(`${near.url}/oauth2/token`, form)).status).toBe(401);
+    const [refusal] = near.events.latest('error.returned', 1);
+    expect(refusal).toMatchObject({ description: expect.stringContaining('which OUTBOUND=private allows') });
   });
 });
