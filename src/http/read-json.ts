@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest } from '../oauth/errors.ts';
+import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { isDeeperThan } from '../oauth/json-parameter.ts';
 import { readBody } from './read-parameters.ts';
 
@@ -18,9 +18,18 @@ export async function readJson(req: IncomingMessage, empty?: object, most?: numb
   try {
     if (text === '' && empty !== undefined) return empty;
     const parsed: unknown = JSON.parse(text);
-    if (isDeeperThan(parsed, deepest)) throw new RangeError(`it is nested deeper than ${deepest} levels`);
+    if (isDeeperThan(parsed, deepest)) throw tooDeep();
     return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));
   } catch (cause) {
+    if (cause instanceof OAuthError) throw cause;
     throw invalidRequest('body_malformed', 'the body is not JSON', { expected: 'a JSON object', cause });
   }
+}
+
+function tooDeep(): OAuthError {
+  const expected = `at most ${deepest} levels of lists and objects`;
+  return invalidRequest('body_malformed', 'the body is nested too deep', {
+    sent: `more than ${deepest} levels`,
+    expected,
+  });
 }

@@ -56,7 +56,7 @@ const readers = { file: 'itself: it had changed', signal: 'a signal', api: 'the 
 /** What was forgotten, and what was not. */
 export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string, Facts] {
   if (part === 'history') return ['The history was cleared', {}];
-  if (part === 'configuration') return ['Clients and users are as they were at the start', {}];
+  if (part === 'configuration') return ['Clients, users, scopes and collections are those of the configuration', {}];
   if (part === 'resources') return ['The rows of the sample backend are as they were at the start', {}];
   if (part === 'sessions') return ['Every login was ended', {}];
   if (part === 'faults') return ['Nothing goes wrong on purpose any more', {}];

@@ -48,7 +48,10 @@ interface Reset {
 
 const resets: Readonly<Record<string, Reset>> = {
   history: { part: 'history', done: 'The history is empty. Sessions and tokens are as they were.' },
-  configuration: { part: 'configuration', done: 'Clients and users are those of the configuration again.' },
+  configuration: {
+    part: 'configuration',
+    done: 'Clients, users, scopes and collections are those of the configuration again.',
+  },
   everything: { done: 'The sandbox is as it was at the start. Only its keys stayed.' },
 };
 

@@ -71,6 +71,19 @@ describe('the guard of the control API', () => {
     expect(await send('application/json', '{"sub":"tess","__proto__":{"isAdmin":true}}')).toBe(201);
   });
 
+  it('says that a body is nested too deep, and not that it is no JSON', async () => {
+    await start();
+    const body = `{"sub":"tess","claims":{"deep":${'['.repeat(30)}${']'.repeat(30)}}}`;
+    const headers = { 'content-type': 'application/json' };
+    const response = await call('/users', { method: 'POST', headers, body });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      detail: 'the body is nested too deep',
+      sent: 'more than 20 levels',
+      expected: 'at most 20 levels of lists and objects',
+    });
+  });
+
   it('answers HEAD where it answers GET', async () => {
     await start();
     const response = await call('/users', { method: 'HEAD' });
