@@ -218,7 +218,7 @@ describe('POST /_sandbox/next-login', () => {
   it.each([
     ['a form', 'application/x-www-form-urlencoded', 'sub=bob', 415],
     ['broken JSON', 'application/json', '{"sub":', 400],
-    ['too much', 'application/json', `{"sub":"${'x'.repeat(70_000)}"}`, 413],
+    ['too much', 'application/json', `{"sub":"${'x'.repeat(1_100_000)}"}`, 413],
   ])('refuses %s', async (_name, type, body, status) => {
     await start();
     const response = await fetch(`${sandbox.url}/_sandbox/next-login`, {
