@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
@@ -79,31 +79,6 @@ describe.each(['zsh', 'fish'])('the completion of %s', shell => {
     }
     for (const line of out.split('\n')) expect((line.replaceAll("\\'", '').split("'").length - 1) % 2, line).toBe(0);
   });
-});
-
-/** Whether this machine has it; the image of the gate may not. */
-const has = (shell: string) => spawnSync(shell, ['--version']).status === 0;
-
-describe.runIf(has('fish'))('the completion of fish, in fish', () => {
-  it.each([
-    ['grantbox ', ['start', 'healthcheck', ...commands.keys()]],
-    ['grantbox tok', ['token']],
-    ['grantbox token --auth ', ['basic', 'post']],
-    ['grantbox --dashboard re', ['readonly']],
-    ['grantbox completion ', ['bash', 'zsh', 'fish']],
-  ])('offers %j', async (typed, expected) => {
-    const { out } = await type(['completion', 'fish']);
-    const asked = `${out}\ncomplete -C${JSON.stringify(typed)}`;
-    const { stdout } = await run('fish', ['--no-config', '-c', asked]);
-    const words = stdout.split('\n').flatMap(line => line.split('\t')[0] || []);
-    expect(words.sort()).toEqual(expected.toSorted());
-  });
-});
-
-it.runIf(has('zsh'))('the completion of zsh is a script that zsh can read, and defines it', async () => {
-  const { out } = await type(['completion', 'zsh']);
-  const asked = `autoload -U compinit && compinit -u -D\n${out}\nprint -r -- $_comps[grantbox]`;
-  expect((await run('zsh', ['-f', '-c', asked])).stdout).toBe('_grantbox\n');
 });
 
 it('expects a shell', async () => {
