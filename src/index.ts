@@ -35,6 +35,7 @@ export {
   type EntryChange,
   type Expiring,
   type FaultOrder,
+  type IssuerEntries,
   type Login,
   type LoginAction,
   type LoginCallback,

@@ -12,8 +12,8 @@ import { createSelfTesting } from './composition/self-testing.ts';
 import type { SandboxTls } from './composition/tls.ts';
 import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
-import type { ClientEntry, CollectionEntry, SandboxConfig, ScopeEntry, UserEntry } from './config/sandbox-config.ts';
-import type { Named, SandboxEntries } from './control/library-entries.ts';
+import type { SandboxConfig } from './config/sandbox-config.ts';
+import type { IssuerEntries } from './control/library-entries.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 import type { ResetPart } from './events/configuration-events.ts';
@@ -49,7 +49,7 @@ export type {
 } from './composition/calls.ts';
 export type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 export type { SandboxTls } from './composition/tls.ts';
-export type { MergePatch, Named, SandboxEntries } from './control/library-entries.ts';
+export type { IssuerEntries, MergePatch, Named, SandboxEntries } from './control/library-entries.ts';
 export type { Reloaded } from './control/reload/reloaded.ts';
 export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 export type {
@@ -64,7 +64,7 @@ export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/r
 export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
 
 /** A running sandbox. */
-export interface Sandbox extends Calls {
+export interface Sandbox extends Calls, IssuerEntries {
   /** Where it listens, without a trailing slash. */
   readonly url: string;
   /** The issuer identifier: what clients are configured with. */
@@ -77,14 +77,6 @@ export interface Sandbox extends Calls {
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
   /** The first issuer's idea of now, in Unix seconds, and how it is moved; the others have clocks of their own. */
   readonly clock: SandboxClock;
-  /** The first issuer's clients while it runs, by the rules of `clients.config.ts`. */
-  readonly clients: SandboxEntries<ClientEntry>;
-  /** The same for its users. */
-  readonly users: SandboxEntries<UserEntry>;
-  /** The same for its scopes. */
-  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
-  /** The same for the collections of its sample backend: rows stay where fields and seed do. */
-  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   /** What the self-test at the start has found; absent where there was none (`selfTest`). */
   readonly selfTested?: SelfTestReport;
   /**

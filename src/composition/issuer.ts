@@ -4,7 +4,7 @@ import { createSandboxClock, type Expiring, type SandboxClock } from '../clock/s
 import type { IssuerConfig } from '../config/config.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { ControlParts } from '../control/create-control.ts';
-import type { Named, SandboxEntries } from '../control/library-entries.ts';
+import type { IssuerEntries, Named } from '../control/library-entries.ts';
 import type { ClockChanged } from '../events/clock-events.ts';
 import type {
   ConfigurationChanges,
@@ -43,7 +43,7 @@ export interface Shared {
 }
 
 /** One issuer with everything it works on. It knows of no other. */
-export interface Issuer extends Calls {
+export interface Issuer extends Calls, IssuerEntries {
   readonly issuer: string;
   readonly events: EventLog;
   readonly clock: SandboxClock;
@@ -56,11 +56,6 @@ export interface Issuer extends Calls {
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
   /** Tells its log, and its dashboard, what came of a configuration that was read again. */
   tell(fact: ConfigurationReloaded | ConfigurationRefused): void;
-  readonly clients: SandboxEntries<ClientEntry>;
-  readonly users: SandboxEntries<UserEntry>;
-  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
-  /** The collections of the sample backend. */
-  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   /** Says who signs in next without a click. */
   nextLogin(login: NextLogin): Promise<void>;
   /** Ends the live streams of its dashboard, and what goes wrong on purpose. */
@@ -114,7 +109,7 @@ export function createIssuer(
 }
 
 /** What a caller in this process changes of the configuration. */
-function entriesOf(parts: ControlParts): Pick<Issuer, 'clients' | 'users' | 'scopes' | 'resources'> {
+function entriesOf(parts: ControlParts): IssuerEntries {
   return {
     clients: libraryEntries<ClientEntry>('client', parts),
     users: libraryEntries<UserEntry>('user', parts),

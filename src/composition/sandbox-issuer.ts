@@ -1,6 +1,5 @@
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
-import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { Named, SandboxEntries } from '../control/library-entries.ts';
+import type { IssuerEntries } from '../control/library-entries.ts';
 import type { ShortLived } from '../control/short-lived.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -9,15 +8,10 @@ import type { ClientReport } from '../report/report.ts';
 import type { Calls } from './calls.ts';
 
 /** One of the issuers beside the first. */
-export interface SandboxIssuer extends Calls {
+export interface SandboxIssuer extends Calls, IssuerEntries {
   readonly issuer: string;
   readonly events: EventLog;
   readonly clock: SandboxClock;
-  readonly clients: SandboxEntries<ClientEntry>;
-  readonly users: SandboxEntries<UserEntry>;
-  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
-  /** The collections of the sample backend. */
-  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   nextLogin(login: NextLogin): Promise<void>;
   /** How well its clients did so far, as far as its log tells; of one client, where one is named. */
   report(options?: { readonly client?: string }): Promise<ClientReport>;

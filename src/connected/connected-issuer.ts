@@ -1,6 +1,6 @@
 import type { Calls, Login } from '../composition/calls.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { Named, SandboxEntries } from '../control/library-entries.ts';
+import type { IssuerEntries, Named } from '../control/library-entries.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { ArmedFault } from '../faults/fault.ts';
@@ -15,15 +15,10 @@ import { type ConnectOptions, type ControlCalls, createControlCalls, readText } 
  * An issuer of a sandbox that runs elsewhere: in another process, in a container, on another machine. What an issuer in the same
  * process can do, as calls of its control API.
  */
-export interface ConnectedIssuer extends Calls {
+export interface ConnectedIssuer extends Calls, IssuerEntries {
   /** The issuer identifier: what clients are configured with. */
   readonly issuer: string;
   readonly clock: ConnectedClock;
-  readonly clients: SandboxEntries<ClientEntry>;
-  readonly users: SandboxEntries<UserEntry>;
-  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
-  /** The collections of the sample backend. */
-  readonly resources: SandboxEntries<Named<CollectionEntry>>;
   readonly events: ConnectedEvents;
   /** Signs in this user at the next login, without a click; or answers it with an error. */
   nextLogin(login: NextLogin): Promise<void>;

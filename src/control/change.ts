@@ -16,7 +16,7 @@ export type Change =
   | NamedChange<'collection'>;
 
 /** Of what has a name in place of an id of its own. */
-type NamedChange<Kind extends string> =
+export type NamedChange<Kind extends string> =
   | { readonly kind: `${Kind}.create`; readonly members: Readonly<Record<string, unknown>> }
   | { readonly kind: `${Kind}.patch`; readonly name: string; readonly members: Readonly<Record<string, unknown>> }
   | { readonly kind: `${Kind}.delete` | `${Kind}.revert`; readonly name: string };

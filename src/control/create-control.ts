@@ -1,14 +1,15 @@
-import type { Change, Changed, ChangedBy } from './change.ts';
+import type { Change, Changed, ChangedBy, NamedChange } from './change.ts';
 import { changeClient } from './client-changes.ts';
-import { type CollectionChange, changeCollection } from './collection-changes.ts';
+import { namedCollections } from './collection-changes.ts';
 import type { Control } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 import { entriesByKind } from './entries-by-kind.ts';
 import type { EntryKind } from './entry.ts';
 import { keyControl } from './key-control.ts';
+import { changeNamed } from './named-changes.ts';
 import { changedMembers, configurationJson, configurationLine, linesFor, type Outcome } from './outcome.ts';
 import { previewTokens } from './preview.ts';
-import { changeScope } from './scope-changes.ts';
+import { namedScopes } from './scope-changes.ts';
 import { endSession, liveSessions } from './sessions.ts';
 import { expireToken, resumeToken, revokeToken } from './token-changes.ts';
 import { changeUser } from './user-changes.ts';
@@ -56,8 +57,8 @@ const lists = { client: 'clients', user: 'users', scope: 'scopes', collection: '
 async function doChange(parts: ControlParts, change: Change): Promise<readonly [EntryKind, Outcome]> {
   if (isOf('client', change)) return ['client', await changeClient(parts, change)];
   if (isOf('user', change)) return ['user', await changeUser(parts, change)];
-  if (isOf('scope', change)) return ['scope', changeScope(parts, change)];
-  return ['collection', changeCollection(parts, change as CollectionChange)]; // the only ones left
+  if (isOf('scope', change)) return ['scope', changeNamed(namedScopes(parts), change)];
+  return ['collection', changeNamed(namedCollections(parts), change as NamedChange<'collection'>)]; // the only ones left
 }
 
 function isOf<Kind extends EntryKind>(

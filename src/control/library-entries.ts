@@ -1,3 +1,4 @@
+import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { ChangeFault } from './change.ts';
 import type { Entries, EntryChanged } from './entries.ts';
 import type { EntryKind } from './entry.ts';
@@ -27,6 +28,15 @@ export interface SandboxEntries<T extends object> {
   delete(id: string): Promise<void>;
   /** As it was at the start; one that was deleted comes back. */
   revert(id: string): Promise<T>;
+}
+
+/** What of its configuration an issuer takes while it runs, by the rules of `clients.config.ts`. */
+export interface IssuerEntries {
+  readonly clients: SandboxEntries<ClientEntry>;
+  readonly users: SandboxEntries<UserEntry>;
+  readonly scopes: SandboxEntries<Named<ScopeEntry>>;
+  /** The collections of the sample backend: rows stay where fields and seed do. */
+  readonly resources: SandboxEntries<Named<CollectionEntry>>;
 }
 
 /** The same implementation as the API's, with errors for a caller in this process. */
