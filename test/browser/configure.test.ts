@@ -1,34 +1,10 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src/index.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { authorizationUrl } from '../support/authorization-url.ts';
-import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { setStage } from '../support/stage.ts';
 
-let browser: TestBrowser;
-let sandbox: Sandbox;
-let context: BrowserContext | undefined;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-beforeEach(async () => {
-  sandbox = await createSandbox();
-});
-afterEach(async () => {
-  await context?.close();
-  context = undefined;
-  await sandbox.stop();
-  expect(browser.takeTroubles()).toEqual([]);
-});
-afterAll(() => browser.close());
-
-async function openPage(path: string, options?: BrowserContextOptions): Promise<Page> {
-  context ??= await browser.newContext(options);
-  const page = await context.newPage();
-  await page.goto(`${sandbox.url}/dashboard${path}`);
-  return page;
-}
+const stage = setStage();
+const openPage = (path: string, options?: BrowserContextOptions) => stage.openPage(`/dashboard${path}`, options);
 
 const noScripts = { javaScriptEnabled: false } as const;
 const textOf = (page: Page, testId: string) => page.getByTestId(testId).first().textContent();
@@ -86,11 +62,11 @@ describe('the page of a client', () => {
   it('adds an address that was refused, with a click', async () => {
     const uri = 'https://app.example/callback';
     const page = await openPage('/');
-    await page.goto(authorizationUrl(sandbox, uri));
-    await page.goto(`${sandbox.url}/dashboard/clients/frontend`);
+    await page.goto(authorizationUrl(stage.sandbox, uri));
+    await page.goto(`${stage.sandbox.url}/dashboard/clients/frontend`);
     await page.getByRole('button', { name: `Add ${uri}` }).click();
     expect(await page.getByTestId('clients-redirect_uris').inputValue()).toContain(uri);
-    await page.goto(authorizationUrl(sandbox, uri));
+    await page.goto(authorizationUrl(stage.sandbox, uri));
     expect(await page.getByTestId('login-user-alice').count()).toBe(1);
   });
 });
@@ -131,8 +107,8 @@ describe('the page of a user', () => {
     await expect.poll(() => textOf(page, 'users-preview-fault')).toMatch(/claims Line 2: Robert is no JSON value/);
     await page.reload();
     expect(await page.getByTestId('users-claims').inputValue()).toContain('Bob Brewer');
-    expect(sandbox.events.count('token.issued')).toBe(0);
-    expect(sandbox.events.count('configuration.changed')).toBe(0);
+    expect(stage.sandbox.events.count('token.issued')).toBe(0);
+    expect(stage.sandbox.events.count('configuration.changed')).toBe(0);
   });
 
   it('shows them for the client and the scopes that are chosen', async () => {
@@ -174,8 +150,8 @@ describe('the page of a user', () => {
     const page = await openPage('/users/carol');
     await page.getByTestId('users-log-in').click();
     await page.waitForURL('**/dashboard/tokens/tok_*');
-    expect(sandbox.events.latest('token.issued', 1)[0]).toMatchObject({ sub: 'carol' });
-    await page.goto(`${sandbox.url}/dashboard/users/carol`);
+    expect(stage.sandbox.events.latest('token.issued', 1)[0]).toMatchObject({ sub: 'carol' });
+    await page.goto(`${stage.sandbox.url}/dashboard/users/carol`);
     await page.getByTestId('users-end-session').click();
     expect(await textOf(page, 'users-done')).toContain('The session has ended');
     expect(await page.getByTestId('users-session').count()).toBe(0);
@@ -214,10 +190,10 @@ describe('the settings', () => {
     await page.waitForLoadState();
     const dark = await background(page);
     expect(dark).not.toBe(light);
-    await page.goto(authorizationUrl(sandbox, 'http://localhost:3000/callback'));
+    await page.goto(authorizationUrl(stage.sandbox, 'http://localhost:3000/callback'));
     expect(await background(page)).toBe(dark);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.goto(`${sandbox.url}/dashboard/settings`);
+    await page.goto(`${stage.sandbox.url}/dashboard/settings`);
     await page.getByTestId('settings-theme-light').check();
     await page.getByTestId('settings-save').click();
     await page.getByTestId('settings-done').waitFor();
@@ -230,11 +206,11 @@ describe('the settings', () => {
     await page.getByTestId('settings-reset').click();
     await page.getByTestId('settings-reset-dialog').getByTestId('settings-reset-keep').click();
     expect(await page.getByTestId('settings-reset-dialog').isVisible()).toBe(false);
-    expect(sandbox.events.count('sandbox.reset')).toBe(0);
+    expect(stage.sandbox.events.count('sandbox.reset')).toBe(0);
     await page.getByTestId('settings-reset').click();
     await page.getByTestId('settings-reset-confirm').click();
     await page.getByTestId('settings-done').waitFor();
-    expect(sandbox.events.count('sandbox.reset')).toBe(1);
+    expect(stage.sandbox.events.count('sandbox.reset')).toBe(1);
   });
 
   it('do so on a page of its own without scripts', async () => {
@@ -247,8 +223,8 @@ describe('the settings', () => {
 
 describe('issuers made at run time', () => {
   it('are a list that leads to their dashboards, and ends them, without scripts too', async () => {
-    await sandbox.createIssuer({}, { id: 'worker-1' });
-    const made = await sandbox.createIssuer({ label: 'worker two' }, { id: 'worker-2' });
+    await stage.sandbox.createIssuer({}, { id: 'worker-1' });
+    const made = await stage.sandbox.createIssuer({ label: 'worker two' }, { id: 'worker-2' });
     const page = await openPage('/settings', noScripts);
     expect(await page.getByTestId('settings-issuer').count()).toBe(2);
     await page.getByTestId('settings-issuer-link').first().click();

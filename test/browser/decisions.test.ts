@@ -1,8 +1,6 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ClientEntry, Sandbox } from '../../src/index.ts';
-import { createSandbox } from '../support/bundle.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import type { ClientEntry } from '../../src/index.ts';
+import { setStage } from '../support/stage.ts';
 import { post } from '../support/wire.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -17,34 +15,14 @@ const bank: ClientEntry = {
 };
 const asBank = { authorization: `Basic ${Buffer.from('bank:bank-secret').toString('base64')}` };
 
-let browser: TestBrowser;
-let sandbox: Sandbox;
-let context: BrowserContext | undefined;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-beforeEach(async () => {
-  sandbox = await createSandbox({ clients: [tv, bank], pollInterval: 1 });
-});
-afterEach(async () => {
-  await context?.close();
-  await sandbox.stop();
-  expect(browser.takeTroubles()).toEqual([]);
-});
-afterAll(() => browser.close());
-
-async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
-  context = await browser.newContext(options);
-  return context.newPage();
-}
+const stage = setStage({ clients: [tv, bank], pollInterval: 1 });
 
 async function json(
   path: string,
   form: Readonly<Record<string, string>>,
   headers = {},
 ): Promise<Record<string, string>> {
-  return (await (await post(sandbox.url + path, form, headers)).json()) as Record<string, string>;
+  return (await (await post(stage.sandbox.url + path, form, headers)).json()) as Record<string, string>;
 }
 
 function startDevice(): Promise<Record<string, string>> {
@@ -63,7 +41,7 @@ const scripts = [
 describe.each(scripts)('the verification page, with scripts %s', (_name, options) => {
   it('connects a device with a typed code, a sign-in and a click', async () => {
     const device = await startDevice();
-    const page = await newPage(options);
+    const page = await stage.newPage(options);
     await page.goto(device.verification_uri ?? '');
     await page.getByTestId('login-user-alice').click();
     await page.getByTestId('device-code').fill((device.user_code ?? '').toLowerCase().replace('-', ''));
@@ -75,7 +53,7 @@ describe.each(scripts)('the verification page, with scripts %s', (_name, options
 
   it('denies a device', async () => {
     const device = await startDevice();
-    const page = await newPage(options);
+    const page = await stage.newPage(options);
     await page.goto(device.verification_uri_complete ?? '');
     await page.getByTestId('login-user-bob').click();
     await page.getByTestId('device-deny').click();
@@ -85,7 +63,7 @@ describe.each(scripts)('the verification page, with scripts %s', (_name, options
 
   it('shows the code of the address and approves nothing by itself', async () => {
     const device = await startDevice();
-    const page = await newPage(options);
+    const page = await stage.newPage(options);
     await page.goto(device.verification_uri_complete ?? '');
     await page.getByTestId('login-user-alice').click();
     expect(await page.getByTestId('device-shown-code').textContent()).toBe(device.user_code);
@@ -94,7 +72,7 @@ describe.each(scripts)('the verification page, with scripts %s', (_name, options
 
   it('says that a code is wrong and takes the right one afterwards', async () => {
     const device = await startDevice();
-    const page = await newPage(options);
+    const page = await stage.newPage(options);
     await page.goto(`${device.verification_uri}?user_code=BBBB-BBBB`);
     await page.getByTestId('login-user-alice').click();
     expect(await page.getByRole('alert').textContent()).toContain('No device waits under this code');
@@ -106,14 +84,14 @@ describe.each(scripts)('the verification page, with scripts %s', (_name, options
 
   it('changes the user and keeps the code', async () => {
     const device = await startDevice();
-    const page = await newPage(options);
+    const page = await stage.newPage(options);
     await page.goto(device.verification_uri_complete ?? '');
     await page.getByTestId('login-user-alice').click();
     await page.getByTestId('device-switch').click();
     await page.getByTestId('login-user-carol').click();
     await page.getByTestId('device-allow').click();
     await page.getByRole('heading', { name: 'Done. Go back to the device.' }).waitFor();
-    expect(sandbox.events.latest('device.approved', 1)).toMatchObject([{ sub: 'carol' }]);
+    expect(stage.sandbox.events.latest('device.approved', 1)).toMatchObject([{ sub: 'carol' }]);
   });
 });
 
@@ -122,8 +100,8 @@ describe.each(scripts)('the approval page, with scripts %s', (_name, options) =>
     const ask = (binding_message: string) =>
       json('/oauth2/bc-authorize', { scope: 'openid', login_hint: 'alice', binding_message }, asBank);
     const [first, second] = [await ask('first'), await ask('second')];
-    const page = await newPage(options);
-    await page.goto(`${sandbox.url}/approvals`);
+    const page = await stage.newPage(options);
+    await page.goto(`${stage.sandbox.url}/approvals`);
     await page.getByTestId('login-user-alice').click();
     const section = (message: string) => page.locator('.approval', { hasText: message });
     await section('second').getByRole('button', { name: 'Deny' }).click();
@@ -140,9 +118,9 @@ describe.each(scripts)('the approval page, with scripts %s', (_name, options) =>
 
 it('the dashboard leads from the request of a device to its page, by a link and by a QR code', async () => {
   const device = await startDevice();
-  const page = await newPage();
-  const [requested] = sandbox.events.latest('device.requested', 1);
-  await page.goto(`${sandbox.url}/dashboard/requests/${requested?.requestId}`);
+  const page = await stage.newPage();
+  const [requested] = stage.sandbox.events.latest('device.requested', 1);
+  await page.goto(`${stage.sandbox.url}/dashboard/requests/${requested?.requestId}`);
   const qr = page.getByRole('img', { name: 'QR code of the page, for a phone' });
   expect(await qr.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(100);
   await page.getByTestId('event-decide').click();
