@@ -137,7 +137,7 @@ async function begin(
   target: FaultTarget,
 ): Promise<FaultAnswer | undefined> {
   const { orders, problems } = faulted.asked === undefined ? nothing : readFaultHeader(faulted.asked);
-  if (problems.length > 0) return refusedHeader(problems);
+  if (problems.length > 0) return refusedHeader(problems, faulted);
   const meets = (does: Wanted['does']) => met(options, { does }, target, faulted.emit, orders);
   for (const each of meets('wait')) {
     if (each.kind.effect.does === 'wait') await wait(each.kind.effect.seconds(contextOf(options, each)));

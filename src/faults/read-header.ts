@@ -1,3 +1,5 @@
+import type { Emit } from '../events/event.ts';
+import type { Reason } from '../oauth/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
 import { type OrderFault, orderFaults } from './read-order.ts';
 
@@ -9,6 +11,8 @@ export interface AskedFaults {
 }
 
 const most = 5;
+/** Characters of what was sent that are told. */
+const longest = 100;
 const parameters = ['seconds', 'error', 'member', 'token', 'status'] as const;
 
 /** `slow;seconds=1, token_error;error=invalid_client`: of the header `Sandbox-Fault`. */
@@ -42,9 +46,16 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
   return {
     order,
     problems: [
-      ...strange.map(name => ({ member: name, sent: said.get(name) ?? '', expected })),
+      ...strange.map(name => ({
+        member: name.slice(0, longest),
+        sent: (said.get(name) ?? '').slice(0, longest),
+        expected,
+      })),
       // as it was written, not as it was read
-      ...orderFaults(own, { endpoints: [] }).map(each => ({ ...each, sent: said.get(each.member) ?? each.sent })),
+      ...orderFaults(own, { endpoints: [] }).map(each => ({
+        ...each,
+        sent: (said.get(each.member) ?? each.sent).slice(0, longest),
+      })),
     ],
   };
 }
@@ -55,13 +66,20 @@ function nameAndValue(piece: string): readonly [string, string] {
 }
 
 /** In the place of what was asked for: a test must not pass because of a slip of the pen. */
-export function refusedHeader(problems: readonly OrderFault[]): FaultAnswer {
+export function refusedHeader(
+  problems: readonly OrderFault[],
+  { endpoint, emit }: { readonly endpoint: string; readonly emit: Emit },
+): FaultAnswer {
   const told = problems.map(
     ({ member, sent, expected }) =>
       `${member === '' ? '' : `${member}: `}found ${sent}, ${/^did you/.test(expected) ? '' : 'expected '}${expected}`,
   );
   const description = `the header Sandbox-Fault asks for what cannot be: ${told.join('; ')}`;
-  const body = { error: 'invalid_request', error_description: description.replace(/["\\]|[^\x20-\x7e]/g, ' ') };
+  const error = 'invalid_request';
+  const reason: Reason = 'fault_header_invalid';
+  const { sent = '', expected = '' } = problems[0] ?? {};
+  emit({ type: 'error.returned', endpoint, form: 'json', status: 400, error, reason, description, sent, expected });
+  const body = { error, error_description: description.replace(/["\\]|[^\x20-\x7e]/g, ' ') };
   return {
     status: 400,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },

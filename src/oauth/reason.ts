@@ -62,6 +62,7 @@ export type Reason =
   | 'control_input_invalid'
   | 'control_token_missing'
   | 'control_token_wrong'
+  | 'fault_header_invalid'
   | 'cors_not_offered'
   | 'cors_origin_refused'
   | 'code_expired_or_unknown'

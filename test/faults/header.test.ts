@@ -22,6 +22,7 @@ it.each([
     expect([path, response.status]).toEqual([path, 400]);
     const body = (await response.json()) as { error_description: string };
     expect(body.error_description).toContain(words);
+    expect(sandbox.events.latest('error.returned', 1)).toMatchObject([{ status: 400, reason: 'fault_header_invalid' }]);
   }
 });
 

@@ -21,6 +21,11 @@ export const controlEntries = {
     why: ({ error }) => `${error.description}. Nothing was changed: what is only half understood is not done.`,
     compare: ({ error }) => compareWords(error.sent ?? 'nothing', error.expected ?? 'something else'),
   },
+  fault_header_invalid: {
+    title: 'A request asked for a fault that cannot be',
+    why: 'What the header Sandbox-Fault says has to be understood as a whole: a test must not pass because of a slip of the pen.',
+    compare: ({ error }) => compareWords(error.sent ?? 'nothing', error.expected ?? 'something else'),
+  },
   control_token_missing: {
     title: 'The control API asks for CONTROL_TOKEN',
     why: 'The sandbox was started with CONTROL_TOKEN, so that only those who know it can change or read it.',

@@ -19,6 +19,10 @@ export const controlFixes = {
     fix: 'Correct each member that errors names in the answer. What every operation takes is in /_sandbox/openapi.json.',
     rfc: 'RFC 9457 §3',
   },
+  fault_header_invalid: {
+    fix: 'Correct the header. Every fault and its parameters are in /_sandbox/faults/catalogue; parameters are seconds, error, member, token and status.',
+    rfc: 'RFC 9110 §5.6.6',
+  },
   control_token_missing: {
     fix: 'Send Authorization: Bearer with the value of CONTROL_TOKEN, or start the sandbox without CONTROL_TOKEN.',
     rfc: 'RFC 6750 §2.1',
