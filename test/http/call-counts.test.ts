@@ -10,10 +10,20 @@ describe('the counts of calls', () => {
     const hits = async (key: string) => (await counts.increment(key)).totalHits;
     expect([await hits('a'), await hits('a'), await hits('b')]).toEqual([1, 2, 1]);
     expect(await counts.increment('a')).toEqual({ totalHits: 3, resetTime: new Date(1_060_000) });
-    vi.setSystemTime(1_059_999);
+    vi.advanceTimersByTime(59_999);
     expect(await hits('a')).toBe(4);
-    vi.setSystemTime(1_060_000);
+    vi.advanceTimersByTime(1);
     expect(await hits('a')).toBe(1);
+  });
+
+  it('begin anew at the end of the window although the system clock was set back', async () => {
+    const counts = createCallCounts(60_000);
+    await counts.increment('a');
+    vi.setSystemTime(0);
+    vi.advanceTimersByTime(59_999);
+    expect(await counts.increment('a')).toEqual({ totalHits: 2, resetTime: new Date(60_000) });
+    vi.advanceTimersByTime(1);
+    expect(await counts.increment('a')).toEqual({ totalHits: 1, resetTime: new Date(120_000) });
   });
 
   it('can be taken back', async () => {

@@ -84,7 +84,8 @@ async function notYet(server: AuthorizationServer, pending: PendingAuthorization
   const key = ['pending_poll', pending.id] as const;
   const last = await server.store.get<PollState>(key);
   const interval = last?.interval ?? pending.interval;
-  const isTooFast = last !== undefined && now - last.polledAt < interval;
+  // a clock that was set back tells nothing of how long the client waited
+  const isTooFast = last !== undefined && now >= last.polledAt && now - last.polledAt < interval;
   const next = isTooFast ? interval + slowDownSeconds : interval;
   await server.store.put(key, { interval: next, polledAt: now }, pendingLifetime(server, pending));
   if (!isTooFast) {

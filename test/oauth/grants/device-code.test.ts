@@ -88,6 +88,16 @@ describe('the device grant (RFC 8628 §3.4, §3.5)', () => {
     expect(await codeAfter(25)).toBe('authorization_pending');
   });
 
+  it('does not answer slow_down because the clock was set back between two polls', async () => {
+    const sandbox = start();
+    const { device_code } = await startDevice(sandbox);
+    await refusal(poll(sandbox, device_code));
+    sandbox.pass(-3600);
+    expect((await refusal(poll(sandbox, device_code))).code).toBe('authorization_pending');
+    sandbox.pass(4);
+    expect((await refusal(poll(sandbox, device_code))).code).toBe('slow_down');
+  });
+
   it('says how long to wait in slow_down', async () => {
     const sandbox = start();
     const { device_code } = await startDevice(sandbox);
