@@ -37,6 +37,8 @@ export interface EventLog {
   since(id: number): SandboxEvent[] | undefined;
   /** Kept events after `id` in order, whatever was forgotten between. */
   keptSince(id: number): SandboxEvent[];
+  /** The id of the newest event that is not kept any more, 0 while all are. */
+  readonly newestForgotten: number;
   /** The id of the newest event, 0 before the first. */
   readonly lastId: number;
   /** Calls the listener with each event from now on; returns how to stop. */
@@ -74,6 +76,9 @@ export function createEventLog({ capacity, bytes = Number.POSITIVE_INFINITY, now
     ofToken: tokenId => [...(memory.byUse.get(tokenId) ?? [])],
     since: id => (id < memory.newestGone() ? undefined : memory.newer(id)),
     keptSince: id => memory.newer(id),
+    get newestForgotten() {
+      return memory.newestGone();
+    },
     get lastId() {
       return lastId;
     },

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import {
   codeFact,
@@ -163,6 +165,30 @@ describe('the live stream', () => {
     dashboard.append(tokenFact('tok_2'));
     expect((await stream.messages(1)).map(({ data }) => data.id)).toEqual(['tok_2']);
     stream.leave();
+  });
+
+  it('waits for a reader that is slow, and tells it to read all again where something happened meanwhile', async () => {
+    await using dashboard = await runDashboard();
+    const { hostname, port } = new URL(dashboard.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    socket.write(`GET /dashboard/api/v1/events HTTP/1.0\r\nHost: ${hostname}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.pause();
+    const quick = await listen(dashboard);
+    const sub = 'x'.repeat(20_000);
+    for (let n = 0; n < 400; n++) dashboard.append(tokenFact(`tok_${n}`, { sub }));
+    await quick.until(text => text.includes('tok_399'));
+    dashboard.append(tokenFact('tok_late'));
+    await quick.until(text => text.includes('tok_late'));
+    let text = '';
+    for await (const chunk of socket) {
+      text += chunk;
+      if (String(chunk).includes('event: resync')) break;
+    }
+    expect(text).toContain('tok_399');
+    expect(text).not.toContain('tok_late');
+    expect(text).toMatch(/event: resync\nid: 401\n/);
+    quick.leave();
   });
 
   it('tells of a reset', async () => {

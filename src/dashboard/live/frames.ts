@@ -10,6 +10,8 @@ export interface Frames {
   of(batch: readonly SandboxEvent[]): string;
   /** What happened since the browser last listened, or the word that this is not known any more. */
   missed(req: Request): string;
+  /** The word that something may be missing, so that a page reads all of it again. */
+  resync(): string;
 }
 
 /** `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. */
@@ -30,6 +32,7 @@ export function createFrames(events: EventLog, counts: () => object): Frames {
 
   return {
     of,
+    resync,
     missed(req) {
       const text = req.headers['last-event-id'] ?? req.query.after;
       if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return `id: ${events.lastId}\n: connected\n\n`;

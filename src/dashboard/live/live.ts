@@ -13,7 +13,7 @@ export interface Live {
 
 const mostStreams = 100;
 const heartbeatMilliseconds = 15_000;
-/** A reader this far behind is cut off; it comes back and resumes. */
+/** A reader with more than this on its way is told no more until it has taken all of it. */
 const mostUnsentBytes = 1_000_000;
 
 /** `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. */
@@ -21,15 +21,13 @@ export function createLive(events: EventLog, counts: () => object): Live {
   const streams = new Set<Response>();
   const waits = new Set<Response>();
   const frames = createFrames(events, counts);
+  const write = createWriter(frames.resync);
   const batches = createEventBatches(events, batch => sendAll(frames.of(batch)));
   let heartbeat: NodeJS.Timeout | undefined;
   let closed = false;
 
   function sendAll(text: string): void {
-    for (const stream of streams) {
-      if (stream.writableLength > mostUnsentBytes) stream.destroy();
-      else if (text !== '') stream.write(text);
-    }
+    if (text !== '') for (const stream of streams) write(stream, text);
   }
 
   function join(res: Response): void {
@@ -65,13 +63,28 @@ export function createLive(events: EventLog, counts: () => object): Live {
         return;
       }
       join(res);
-      res.write(`retry: 1000\n\n${frames.missed(req)}`);
+      write(res, `retry: 1000\n\n${frames.missed(req)}`);
     },
     close() {
       closed = true;
       for (const stream of streams) stream.end();
       for (const waiting of waits) refuse(waiting);
     },
+  };
+}
+
+/** Nothing is kept for a slow reader: "read it all again" stands for what happens until it has taken what was written. */
+function createWriter(resync: () => string): (stream: Response, text: string) => void {
+  const behind = new WeakSet<Response>();
+  return function write(stream, text) {
+    if (behind.has(stream)) return;
+    stream.write(text);
+    if (stream.writableLength <= mostUnsentBytes) return;
+    behind.add(stream);
+    stream.once('drain', () => {
+      behind.delete(stream);
+      if (!stream.writableEnded) write(stream, resync());
+    });
   };
 }
 

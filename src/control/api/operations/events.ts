@@ -54,7 +54,7 @@ export const eventOperations = [
       return jsonAnswer(200, {
         events: some.map(each => eventJson(each, exchange)),
         last_id: isCut ? (some.at(-1)?.id ?? after) : events.lastId,
-        complete: events.since(after ?? 0) !== undefined,
+        complete: (after ?? 0) <= events.lastId && events.since(after ?? 0) !== undefined,
       });
     },
   }),
@@ -97,7 +97,8 @@ export const eventOperations = [
     }),
     answers: {
       200: {
-        description: 'Frames with `id`, `event` (its type) and `data` (JSON); `gap` where some are forgotten',
+        description:
+          'Frames with `id`, `event` (its type) and `data` (JSON). An event `gap` without an id says that events after the id in its `data` (`{ "after": 12 }`) are forgotten, or that this id is from an earlier start',
         type: 'text/event-stream',
       },
       400: misunderstood,
