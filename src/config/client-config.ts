@@ -37,7 +37,7 @@ export interface ClientEntry extends OptionalClientMetadata {
   readonly client_name?: string;
   /** Left out, the client is public, or proves itself with a key. */
   readonly client_secret?: string;
-  /** Default `client_secret_basic` with a secret, `none` without. */
+  /** Default `client_secret_basic` or `client_secret_post` with a secret, as the client likes, and `none` without one. */
   readonly token_endpoint_auth_method?: AuthMethod;
   /** Instead of the single method: several, for libraries that offer no choice. */
   readonly token_endpoint_auth_methods?: readonly AuthMethod[];

@@ -21,10 +21,15 @@ type AuthenticationMembers = Pick<
   'client_secret' | 'token_endpoint_auth_method' | 'token_endpoint_auth_methods'
 >;
 
-/** The methods an entry means: RFC 7591 §2 has one, with `client_secret_basic` where it says nothing. */
+/**
+ * The methods an entry means. One that has a secret and names no method may send it by Basic, the default of RFC 7591 §2, or in
+ * the body: certified servers take both from such a client, and libraries differ in which they choose (RFC 6749 §2.3.1).
+ */
 export function methodsOf(client: AuthenticationMembers): readonly TokenEndpointAuthMethod[] {
-  const fallback = client.client_secret === undefined ? 'none' : 'client_secret_basic';
-  return client.token_endpoint_auth_methods ?? [client.token_endpoint_auth_method ?? fallback];
+  const { client_secret, token_endpoint_auth_method: one, token_endpoint_auth_methods: several } = client;
+  if (several !== undefined) return several;
+  if (one !== undefined) return [one];
+  return client_secret === undefined ? ['none'] : ['client_secret_basic', 'client_secret_post'];
 }
 
 /** RFC 7591 §2: where it says nothing, `authorization_code`. */

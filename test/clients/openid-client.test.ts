@@ -19,7 +19,6 @@ const web: ClientEntry = {
   ...spa,
   client_id: 'web',
   client_secret: 'a secret: with/odd+characters %',
-  token_endpoint_auth_methods: ['client_secret_basic', 'client_secret_post'],
   grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
 };
 const elliptic: ClientEntry = { ...spa, client_id: 'elliptic', id_token_signed_response_alg: 'ES256' };
@@ -103,6 +102,13 @@ describe('openid-client', () => {
   ])('logs in as a confidential client with %s', async (_name, authentication) => {
     const { claims } = await logIn(await discover(web, authentication()));
     expect(claims).toMatchObject({ sub: 'alice', aud: 'web' });
+  });
+
+  it('logs in as a confidential client with nothing but its id and secret, as its own examples do', async () => {
+    const config = await client.discovery(new URL(sandbox.issuer), 'web', web.client_secret, undefined, {
+      execute: [client.allowInsecureRequests],
+    });
+    expect((await logIn(config)).claims).toMatchObject({ sub: 'alice', aud: 'web' });
   });
 
   it('believes an ID Token signed with the algorithm the client is registered for', async () => {

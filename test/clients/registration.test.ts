@@ -69,6 +69,17 @@ describe('a client that registers itself with openid-client', () => {
     expect(renewed.claims()?.aud).toBe(client_id);
   });
 
+  it('logs users in with what the registration answered, without naming a method', async () => {
+    const config = await client.dynamicClientRegistration(
+      new URL(sandbox.issuer),
+      { redirect_uris: [callback] },
+      undefined,
+      { execute },
+    );
+    expect(config.clientMetadata().token_endpoint_auth_method).toBe('client_secret_basic');
+    expect((await logIn(config)).claims()).toMatchObject({ sub: 'alice' });
+  });
+
   it('has a subject of its own for each sector, the same at UserInfo', async () => {
     const register = (redirect_uris: string[]) =>
       client.dynamicClientRegistration(

@@ -119,11 +119,16 @@ describe('a client', () => {
     ]);
   });
 
-  it('with a secret authenticates with client_secret_basic', async () => {
+  it('with a secret and no method may send the secret by Basic or in the body', async () => {
     const { clients } = await loadConfig({ overrides: { clients: [{ ...shop, client_secret: 's' }] } });
-    expect(clients).toMatchObject([
-      { client_secret: 's', token_endpoint_auth_methods: ['client_secret_basic'], require_pkce: false },
-    ]);
+    const methods = ['client_secret_basic', 'client_secret_post'];
+    expect(clients).toMatchObject([{ client_secret: 's', token_endpoint_auth_methods: methods, require_pkce: false }]);
+  });
+
+  it.each(['client_secret_basic', 'client_secret_post'] as const)('that names %s keeps to it', async method => {
+    const client = { ...shop, client_secret: 's', token_endpoint_auth_method: method };
+    const { clients } = await loadConfig({ overrides: { clients: [client] } });
+    expect(clients).toMatchObject([{ token_endpoint_auth_methods: [method] }]);
   });
 
   it('that is confidential needs PKCE where the setting says so', async () => {

@@ -82,9 +82,15 @@ describe('the lines that keep a client', () => {
       client_id: 'sensor',
       client_name: 'Demo sensor',
       client_secret: 'sensor-secret',
+      token_endpoint_auth_method: 'client_secret_basic',
       grant_types: ['client_credentials'],
       scope: 'telemetry:write',
     });
+  });
+
+  it('name no method for a client that may send its secret by Basic or in the body', () => {
+    expect(control.clientEntry('web')).not.toHaveProperty('token_endpoint_auth_method');
+    expect(control.clientEntry('web')).not.toHaveProperty('token_endpoint_auth_methods');
   });
 
   it('are none for a client that is not there', () => {

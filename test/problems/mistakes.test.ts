@@ -37,6 +37,7 @@ const clients: readonly ClientEntry[] = [
   {
     client_id: 'sensor',
     client_secret: 'sensor-secret',
+    token_endpoint_auth_method: 'client_secret_basic',
     grant_types: ['client_credentials'],
     scope: 'telemetry:write',
   },

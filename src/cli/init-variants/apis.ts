@@ -8,7 +8,6 @@ export const apiVariants: readonly Variant[] = [
     client: `client_id: 'api-caller',
 client_name: 'Caller of the API',
 client_secret: 'api-caller-secret', // of the sandbox only: it protects nothing
-token_endpoint_auth_method: 'client_secret_basic',
 grant_types: ['client_credentials'],
 audience: 'http://localhost:4000', // aud of its access tokens: what the API has to expect
 scope: 'tasks:read tasks:write',
@@ -30,7 +29,7 @@ curl http://localhost:4000/tasks -H "Authorization: Bearer $TOKEN"`,
     client: `client_id: 'machine',
 client_name: 'Service',
 client_secret: 'machine-secret', // of the sandbox only: it protects nothing
-token_endpoint_auth_method: 'client_secret_basic', // or client_secret_post, or a key with private_key_jwt
+// token_endpoint_auth_method: 'client_secret_basic', // without it, the secret may also come in the body
 grant_types: ['client_credentials'],
 scope: 'tasks:read tasks:write',
 access_token_lifetime: 300, // seconds`,

@@ -40,7 +40,7 @@ function confidentialClient(id: string, name: string, port: number, callback: st
   return `client_id: '${id}',
 client_name: '${name}',
 client_secret: '${id}-secret', // of the sandbox only: it protects nothing
-token_endpoint_auth_method: 'client_secret_basic',
+// token_endpoint_auth_method: 'client_secret_basic', // without it, the secret may also come in the body
 grant_types: ['authorization_code', 'refresh_token'],
 redirect_uris: ['http://localhost:${port}${callback}'],
 post_logout_redirect_uris: ['http://localhost:${port}/'],

@@ -65,7 +65,7 @@ const authentication: Section = {
       label: 'Methods',
       kind: 'choices',
       options: plain(tokenEndpointAuthMethods),
-      hint: 'A client with none has no secret, and must use PKCE.',
+      hint: 'A client whose entry names no method sends its secret by Basic or in the body. With none it has no secret, and must use PKCE.',
     },
     { name: 'client_secret', label: 'Secret', kind: 'secret' },
   ],

@@ -124,7 +124,6 @@ export function needsSecret(method: string): boolean {
 
 function withDefaults(said: Record<string, unknown>): Record<string, unknown> {
   return {
-    token_endpoint_auth_method: authMethodOf(said),
     application_type: hasOwnScheme(said.redirect_uris) ? 'native' : 'web',
     ...said,
   };

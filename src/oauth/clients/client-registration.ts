@@ -80,7 +80,7 @@ export function clientInformation(
     registration_access_token: token,
     registration_client_uri: `${address}${server.paths.register}/${client_id}`,
     ...Object.fromEntries(told.map(name => [name, values.get(name)])),
-    token_endpoint_auth_method: token_endpoint_auth_methods[0],
+    token_endpoint_auth_method: token_endpoint_auth_methods[0], // of two, the default of RFC 7591 §2: Basic
     ...localized,
   };
 }

@@ -140,7 +140,6 @@ function createClient(refused: Case): readonly ProposedFix[] {
 
 interface Members {
   readonly client_secret?: string;
-  readonly token_endpoint_auth_method?: string;
   readonly grant_types: readonly string[];
   readonly redirect_uris?: readonly string[];
   readonly scope?: string;
@@ -158,7 +157,6 @@ function membersOf({ parameters, error, request }: Case): Members {
     ...(uri === undefined ? {} : { redirect_uris: [uri] }),
     ...(scope === undefined ? {} : { scope }),
     ...(secret === undefined || secret === '' ? {} : { client_secret: secret }),
-    ...(posted === undefined ? {} : { token_endpoint_auth_method: 'client_secret_post' }),
   };
 }
 

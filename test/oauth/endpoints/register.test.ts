@@ -1,14 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { authenticateClient } from '../../../src/oauth/clients/client-authentication.ts';
 import type { Reason } from '../../../src/oauth/errors.ts';
 import { defaultFeatures } from '../../../src/oauth/feature.ts';
 import { createDocuments, registerClient, spa } from '../../support/registration.ts';
-import { basic, createTestServer, eventsOf, issuer, now, refusal, type TestServer } from '../../support/server.ts';
+import {
+  basic,
+  createTestServer,
+  eventsOf,
+  issuer,
+  now,
+  type Parameters,
+  refusal,
+  type TestServer,
+} from '../../support/server.ts';
 
 const modern = () => createTestServer({ features: new Set(defaultFeatures) });
 
 async function refused(metadata: unknown, server: TestServer = modern()): Promise<[string, Reason]> {
   const { code, reason } = await refusal(registerClient(server, metadata));
   return [code, reason];
+}
+
+/** By which method the server knows the client. */
+async function authenticated(server: TestServer, parameters: Parameters, authorization?: string): Promise<string> {
+  const request = server.request(parameters, authorization === undefined ? {} : { authorization });
+  return (await authenticateClient(server.server, request)).method;
 }
 
 const web = { redirect_uris: ['https://shop.example/callback'] };
@@ -35,6 +51,24 @@ describe('a registration', () => {
       scope: [...server.server.scopes.keys()].join(' '),
     });
     expect(server.server.clients.get(body.client_id)).toMatchObject({ origin: 'registration', ...web });
+  });
+
+  it('that names no method says the default, and takes the secret by Basic and in the body', async () => {
+    const server = modern();
+    const { client_id, client_secret = '', token_endpoint_auth_method } = await registerClient(server, web);
+    expect(token_endpoint_auth_method).toBe('client_secret_basic');
+    expect(await authenticated(server, {}, basic(client_id, client_secret))).toBe('client_secret_basic');
+    expect(await authenticated(server, { client_id, client_secret })).toBe('client_secret_post');
+  });
+
+  it('that names a method keeps to it', async () => {
+    const server = modern();
+    const named = { ...web, token_endpoint_auth_method: 'client_secret_basic' };
+    const { client_id, client_secret = '' } = await registerClient(server, named);
+    expect(await authenticated(server, {}, basic(client_id, client_secret))).toBe('client_secret_basic');
+    await expect(authenticated(server, { client_id, client_secret })).rejects.toMatchObject({
+      reason: 'authentication_method_not_registered',
+    });
   });
 
   it('gives no secret to a client that has none', async () => {
