@@ -12,19 +12,22 @@ export type Sweep = (text: string) => string;
  */
 export function sweepOf(secrets: Iterable<string>): Sweep {
   const beginnings = new Map<string, Alike>();
-  const maybe = new Uint8Array(tableSize);
-  for (const secret of secrets) {
-    if (secret.length < shortest) continue;
-    for (const spelling of spellings(secret)) {
-      const beginning = spelling.slice(0, shortest);
-      const alike: Alike = beginnings.get(beginning) ?? new Map();
-      beginnings.set(beginning, alike.set(spelling.length, (alike.get(spelling.length) ?? new Set()).add(spelling)));
-      maybe[placeOf(spelling, 0)] = 1;
-    }
-  }
+  for (const secret of secrets) if (secret.length >= shortest) addSpellings(beginnings, secret);
+  if (beginnings.size === 0) return text => text;
+  const maybe = placesOf(beginnings.keys(), beginnings.size);
   const secretAt = (text: string, at: number) =>
-    maybe[placeOf(text, at)] === 0 ? undefined : longest(beginnings.get(text.slice(at, at + shortest)), text, at);
-  return text => (beginnings.size === 0 ? text : swept(text, secretAt));
+    maybe[placeOf(text, at) % maybe.length] === 0
+      ? undefined
+      : longest(beginnings.get(text.slice(at, at + shortest)), text, at);
+  return text => swept(text, secretAt);
+}
+
+function addSpellings(beginnings: Map<string, Alike>, secret: string): void {
+  for (const spelling of spellings(secret)) {
+    const beginning = spelling.slice(0, shortest);
+    const alike: Alike = beginnings.get(beginning) ?? new Map();
+    beginnings.set(beginning, alike.set(spelling.length, (alike.get(spelling.length) ?? new Set()).add(spelling)));
+  }
 }
 
 /** Secrets that begin alike, by length: all JWTs do, so that to try one after the other would take minutes. */
@@ -53,13 +56,22 @@ function swept(text: string, secretAt: (text: string, at: number) => string | un
   return kept === 0 ? text : clean + text.slice(kept);
 }
 
-const tableSize = 2 ** 20;
+const smallestTable = 256;
+const largestTable = 2 ** 20;
+
+/** Marks where secrets may begin. As large as their number asks for: most sweeps know one or two, and are made by the thousand. */
+function placesOf(beginnings: Iterable<string>, count: number): Uint8Array {
+  const wanted = 2 ** Math.ceil(Math.log2(64 * count));
+  const maybe = new Uint8Array(Math.min(largestTable, Math.max(smallestTable, wanted)));
+  for (const beginning of beginnings) maybe[placeOf(beginning, 0) % maybe.length] = 1;
+  return maybe;
+}
 
 /** Four letters as a number; texts with other letters mostly have another. */
 function placeOf(text: string, at: number): number {
   let place = 0;
   for (let letter = at; letter < at + 4; letter++) place = Math.imul(place, 167) + text.charCodeAt(letter);
-  return Math.abs(place) % tableSize;
+  return Math.abs(place);
 }
 
 /** As it is, in addresses, in forms, in HTML and in JSON. */

@@ -19,6 +19,13 @@ describe('a sweep', () => {
     expect(sweepOf(['eyJhbGciOiJub25lIn0', 'short', 'secret-1'])(text)).toBe(text);
   });
 
+  it('takes as much memory as its secrets ask for, because a report makes thousands', () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const sweeps = Array.from({ length: 100 }, (_, n) => sweepOf(n % 2 === 0 ? [] : [`secret-number-${n}`]));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+    expect(sweeps[99]?.('a secret-number-99')).toBe('a [redacted]');
+  });
+
   it('is made in the time of the text, whatever the number of secrets', () => {
     const secrets = Array.from(
       { length: 20_000 },
