@@ -1,8 +1,15 @@
-/** The known name that a mistyped one most probably means; undefined where none is near. */
-export function nearestName(typed: string, known: Iterable<string>): string | undefined {
+/**
+ * The known name that a mistyped one most probably means; undefined where none is near. `most` bounds the letters that may
+ * differ.
+ */
+export function nearestName(
+  typed: string,
+  known: Iterable<string>,
+  most = Number.POSITIVE_INFINITY,
+): string | undefined {
   const wanted = plain(typed);
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length * 0.4)) + 1;
+  let bestDistance = Math.min(most, Math.max(1, Math.floor(wanted.length * 0.4))) + 1;
   for (const name of known) {
     const distance = isShortFor(wanted, plain(name)) ? 1 : editDistance(wanted, plain(name));
     if (distance < bestDistance) [best, bestDistance] = [name, distance];

@@ -14,3 +14,11 @@ export function nearestNames(typed: string, known: Iterable<string>): readonly s
   }
   return found;
 }
+
+/** Letters that a slip of the fingers gets wrong. */
+const slip = 2;
+
+/** The known name that is almost certainly meant by a mistyped one: closer than what `nearestNames` finds. */
+export function misspelt(typed: string, known: Iterable<string>): string | undefined {
+  return nearestName(typed, known, slip);
+}

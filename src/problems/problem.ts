@@ -41,7 +41,13 @@ export interface ProposedFix {
   /** A sentence that begins with a verb. */
   readonly text: string;
   /** Applied at once, in memory, by a button with this text. */
-  readonly apply?: { readonly label: string; readonly change: Change; readonly thenContinue: boolean };
+  readonly apply?: {
+    readonly label: string;
+    readonly change: Change;
+    readonly thenContinue: boolean;
+    /** Another way is the likelier one, so that this button is not the main one. */
+    readonly isSecondary?: true;
+  };
   /** To copy: what the app must send, or the lines that make the change permanent. */
   readonly snippets: readonly Snippet[];
 }

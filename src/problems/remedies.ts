@@ -58,3 +58,8 @@ export function setting(text: string, name: string, value: string): ProposedFix 
 export function advice(text: string, ...snippets: readonly Snippet[]): ProposedFix {
   return { text, snippets };
 }
+
+/** The same way, after one that is likelier. */
+export function secondary(fix: ProposedFix): ProposedFix {
+  return fix.apply === undefined ? fix : { ...fix, apply: { ...fix.apply, isSecondary: true } };
+}

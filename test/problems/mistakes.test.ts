@@ -224,7 +224,7 @@ const atTheStart: readonly Mistake[] = [
     why: /No scope of this name is known here/,
     sent: /^openid profil$/,
     expected: /openid profile email/,
-    fix: /Or did you mean profile/,
+    fix: /^scope: 'openid profile'$/,
   },
   {
     name: 'scopes with commas between',
@@ -616,7 +616,7 @@ const atTheApi: readonly Mistake[] = [
     why: /aud names who may accept a token/,
     sent: /https:\/\/other\.example\//,
     expected: /^http:\/\/localhost/,
-    fix: /^resource=http/m,
+    fix: /^resource: 'http:/m,
   },
   {
     name: 'a token that was changed',

@@ -2,7 +2,7 @@ import { type Case, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
-import { inApp } from '../source-text.ts';
+import { inApp, literal } from '../source-text.ts';
 
 /** What a good token does not allow: another API, another scope, another login. */
 export const authorityEntries = {
@@ -19,7 +19,7 @@ export const authorityEntries = {
       }),
     fixes: refused => {
       const [wanted = ''] = (refused.error.expected ?? '').split(' or ');
-      const ask = advice('Ask for the API when the login starts.', inApp(`resource=${encodeURIComponent(wanted)}`));
+      const ask = advice('Ask for the API when the login starts.', inApp(`resource: ${literal(wanted)}`));
       const { client, who } = refused;
       if (client === undefined || wasAskedFor(refused)) return [ask];
       const audience = [...client.audience, wanted];
@@ -43,7 +43,7 @@ export const authorityEntries = {
       const scope = error.expected ?? '';
       const ask = advice(
         'Ask for it when the login starts, and log in again.',
-        inApp(`scope: '${askedScope(refused)}'`),
+        inApp(`scope: ${literal(askedScope(refused))}`),
       );
       if (client === undefined || allows(refused)) return [ask];
       return [
@@ -67,10 +67,7 @@ export const authorityEntries = {
         expectedLabel: 'The API needs',
       }),
     fixes: ({ error }) => [
-      advice(
-        'Start a login for it.',
-        inApp(`acr_values=${encodeURIComponent((error.expected ?? '').split(' or ')[0] ?? '')}`),
-      ),
+      advice('Start a login for it.', inApp(`acr_values: ${literal((error.expected ?? '').split(' or ')[0] ?? '')}`)),
     ],
     fix: '',
   },
@@ -82,7 +79,7 @@ export const authorityEntries = {
     title: 'The login behind the token is too old',
     why: 'The API wants a login that is fresh. A refresh gives a new token, and no new login.',
     fixes: ({ error }) => [
-      advice('Start a fresh login.', inApp(`max_age=${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
+      advice('Start a fresh login.', inApp(`max_age: ${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
     ],
     fix: '',
   },

@@ -1,9 +1,9 @@
 import { basicOf, type Case, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
-import { nearestNames } from '../nearest-names.ts';
+import { misspelt, nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
-import { advice, openAgain, patchClient } from '../remedies.ts';
+import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp, literal } from '../source-text.ts';
 import { compareSecret, secretWords } from './client-secret.ts';
 
@@ -21,7 +21,7 @@ export const clientEntries = {
       const labels = { expectedLabel: near.length === 0 ? 'Registered' : 'Nearest registered' };
       return compareText(error.sent ?? '', near.length === 0 ? allIds(refused) : near, labels);
     },
-    fixes: refused => [...createClient(refused), ...nearestIds(refused).slice(0, 1).map(useId)],
+    fixes: createOrCorrect,
     references: ['RFC 6749 §4.1.2.1'],
     note: ({ error }) =>
       error.endpoint === 'authorize'
@@ -115,8 +115,20 @@ function nearestIds(refused: Case): readonly string[] {
   return nearestNames(refused.error.sent ?? '', allIds(refused));
 }
 
-function useId(id: string): ProposedFix {
-  return advice('Or use the one that may be meant.', inApp(`client_id: '${id}'`));
+/** A slip of the fingers is to be corrected, and registered only by whoever insists. */
+function createOrCorrect(refused: Case): readonly ProposedFix[] {
+  const meant = misspelt(refused.error.sent ?? '', allIds(refused));
+  if (meant !== undefined) {
+    const others = createClient(refused).map(fix => secondary(fix));
+    return [advice(`Correct the spelling: ${shown(meant, 80)} is registered.`, inApp(clientIdLine(meant))), ...others];
+  }
+  const [near] = nearestIds(refused);
+  const use = near === undefined ? [] : [advice('Or use the one that may be meant.', inApp(clientIdLine(near)))];
+  return [...createClient(refused), ...use];
+}
+
+function clientIdLine(id: string): string {
+  return `client_id: ${literal(id)}`;
 }
 
 /** A client with what the request says of it. */

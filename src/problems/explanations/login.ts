@@ -2,8 +2,9 @@ import { type Case, sentHeader, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
 import { span } from '../history.ts';
-import { nearestNames } from '../nearest-names.ts';
-import { advice } from '../remedies.ts';
+import { misspelt, nearestNames } from '../nearest-names.ts';
+import type { ProposedFix } from '../problem.ts';
+import { advice, secondary } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
 
 /** Who is logged in, who should be, and what was chosen on the login screen. */
@@ -87,14 +88,14 @@ export const loginEntries = {
         expectedLabel: near.length === 0 ? 'Users' : 'Nearest',
       });
     },
-    fixes: createUser,
+    fixes: correctOrCreateUser,
   },
   automatic_login_user_unknown: {
     title: 'The login without a click names nobody: {sent}',
     why: ({ error }) =>
       `${error.description}. A rule that names a user who does not exist would otherwise sign in somebody else, or show a page that no test expects.`,
     compare: refused => compareText(refused.error.sent ?? 'somebody', usersOf(refused), { expectedLabel: 'Users' }),
-    fixes: createUser,
+    fixes: correctOrCreateUser,
   },
   chosen_on_login_screen: {
     title: 'Somebody chose this error instead of a login',
@@ -191,7 +192,14 @@ function usersOf({ known }: Case): readonly string[] {
   return [...known.accounts()].map(({ sub }) => sub);
 }
 
-function createUser({ error }: Case) {
+/** A slip of the fingers is to be corrected, and made a user only by whoever insists. */
+function correctOrCreateUser(refused: Case): readonly ProposedFix[] {
+  const meant = misspelt(refused.error.sent ?? '', usersOf(refused));
+  if (meant === undefined) return createUser(refused);
+  return [advice(`Correct the spelling: ${shown(meant, 80)} is a user.`), ...createUser(refused).map(secondary)];
+}
+
+function createUser({ error }: Case): readonly ProposedFix[] {
   const sub = error.sent ?? '';
   if (sub === '' || sub.length > 100 || sub.includes('...')) return [];
   const label = `Create the user ${shown(sub, 60)}`;
@@ -199,7 +207,7 @@ function createUser({ error }: Case) {
   return [
     {
       text: `${label}.`,
-      apply: { label, change: { kind: 'user.create' as const, members }, thenContinue: false },
+      apply: { label, change: { kind: 'user.create', members }, thenContinue: false },
       snippets: [{ where: 'clients.config.ts', code: `users: [${literal(members)}]` }],
     },
   ];

@@ -1,11 +1,11 @@
 import { type Case, shown } from '../case.ts';
 import { compareText } from '../compare.ts';
 import type { Entries } from '../entry.ts';
-import { nearestNames } from '../nearest-names.ts';
+import { misspelt } from '../nearest-names.ts';
 import { pieces } from '../pieces.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
-import { advice, patchClient } from '../remedies.ts';
-import { inApp } from '../source-text.ts';
+import { advice, isOurs, patchClient } from '../remedies.ts';
+import { clientLines, inApp, literal } from '../source-text.ts';
 
 /** What may be asked for (RFC 6749 §3.3). */
 export const scopeEntries = {
@@ -14,7 +14,7 @@ export const scopeEntries = {
     why: refused =>
       `${hasCommas(refused) ? 'Scopes are separated by spaces, and here by something else, so all of it counts as one name. ' : ''}${kindWords(refused)} One scope that is not registered refuses the whole request, so that an app never gets less than it thinks.`,
     compare: compareScopes,
-    fixes: refused => [...spaces(refused), ...addScopes(refused), ...meant(refused)],
+    fixes: refused => [...corrected(refused), ...addScopes(refused)],
     references: ['RFC 6749 §4.1.2.1'],
   },
   scope_malformed: {
@@ -59,7 +59,12 @@ function allowed({ error }: Case): readonly string[] {
 }
 
 function hasCommas(refused: Case): boolean {
-  return foreign(refused).some(name => partsOf(name).length > 1 && partsOf(name).every(part => isKnown(refused, part)));
+  return foreign(refused).some(name => isList(refused, name));
+}
+
+function isList(refused: Case, name: string): boolean {
+  const parts = partsOf(name);
+  return parts.length > 1 && parts.every(part => isKnown(refused, part));
 }
 
 function partsOf(name: string): readonly string[] {
@@ -89,24 +94,49 @@ function aboutOf({ error, who }: Case): string {
   return error.reason === 'scope_widened' ? 'granted before' : `registered for ${who}`;
 }
 
-function spaces(refused: Case): readonly ProposedFix[] {
-  if (!hasCommas(refused)) return [];
-  const scope = foreign(refused).flatMap(partsOf).join(' ');
-  return [advice('Separate scopes by one space.', inApp(`scope: '${scope}'`))];
+/** The whole value, with the names that are meant in the places of those that are not known. */
+function corrected(refused: Case): readonly ProposedFix[] {
+  const names = meantNames(refused);
+  const wrong = foreign(refused).filter(name => names.has(name));
+  if (wrong.length === 0) return [];
+  const text = hasCommas(refused) ? 'Separate scopes by one space.' : `Correct the spelling of ${listOf(wrong)}.`;
+  const asked = refused.parameters.get('scope');
+  // of a request object only the refused names are known, and they alone would lose openid
+  if (asked === undefined) return [advice(`${text} ${wrong.map(name => `Write ${names.get(name)}.`).join(' ')}`)];
+  const scope = [...new Set(asked.split(' ').flatMap(name => (names.get(name) ?? name).split(' ')))].join(' ');
+  return [advice(text, inApp(`scope: ${literal(scope)}`))];
 }
 
+/** By each unknown name that was asked for, the one that is most probably meant; of a list with commas, all of them. */
+function meantNames(refused: Case): ReadonlyMap<string, string> {
+  const { known, client } = refused;
+  const names = [...(client?.scope.split(' ') ?? []), ...allowed(refused), ...known.scopes.map(({ name }) => name)];
+  return new Map(
+    foreign(refused).flatMap(name => {
+      if (isKnown(refused, name)) return [];
+      const meant = isList(refused, name) ? partsOf(name).join(' ') : misspelt(name, names);
+      return meant === undefined ? [] : [[name, meant] as const];
+    }),
+  );
+}
+
+/** Registers what is missing: of a name that is misspelt the one that is meant, and itself only by hand. */
 function addScopes(refused: Case): readonly ProposedFix[] {
   const { client, who } = refused;
-  const names = foreign(refused);
-  if (client === undefined || hasCommas(refused) || names.some(name => name.includes('...'))) return [];
-  const scope = [client.scope, ...names].filter(each => each !== '').join(' ');
-  return [patchClient(refused, `Add ${names.map(name => shown(name, 60)).join(' ')} to ${who}`, { scope })];
+  const asked = foreign(refused);
+  if (client === undefined || hasCommas(refused) || asked.some(name => name.includes('...'))) return [];
+  const own = client.scope.split(' ').filter(name => name !== '');
+  const names = meantNames(refused);
+  const missing = [...new Set(asked.map(name => names.get(name) ?? name))].filter(name => !own.includes(name));
+  const typed = asked.filter(name => names.has(name));
+  const lines = clientLines(client.client_id, { scope: [...own, ...typed].join(' ') });
+  // the request itself, with its misspelt name, would be refused again
+  const corrected = typed.length === 0 ? refused : { ...refused, request: undefined };
+  const add = patchClient(corrected, `Add ${listOf(missing)} to ${who}`, { scope: [...own, ...missing].join(' ') });
+  const insist = advice(`Or, if the spelling ${listOf(typed)} is meant, register it.`, lines);
+  return [...(missing.length === 0 ? [] : [add]), ...(typed.length === 0 || !isOurs(refused) ? [] : [insist])];
 }
 
-function meant(refused: Case): readonly ProposedFix[] {
-  const [first] = foreign(refused);
-  const [near] = nearestNames(first ?? '', allowed(refused));
-  return near === undefined || hasCommas(refused)
-    ? []
-    : [advice(`Or did you mean ${near}?`, inApp(`scope: '${near}'`))];
+function listOf(names: readonly string[]): string {
+  return names.map(name => shown(name, 60)).join(' ');
 }
