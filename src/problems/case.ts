@@ -3,6 +3,7 @@ import { headerOf } from '../events/exchange.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { Known } from './known.ts';
 import type { Refusal } from './problem.ts';
+import { parametersOf } from './sent-parameters.ts';
 
 /** A refusal with everything around it that an explanation may quote. */
 export interface Case {
@@ -45,19 +46,6 @@ export function sentHeader({ request }: Pick<Case, 'request'>, name: string): st
 export function shown(text: string, length = 120): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > length ? `${line.slice(0, length)}…` : line;
-}
-
-function parametersOf(request: Case['request']): ReadonlyMap<string, string> {
-  const encoded = request === undefined ? '' : encodedParameters(request);
-  const found = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(encoded)) if (!found.has(name)) found.set(name, value);
-  return found;
-}
-
-function encodedParameters({ method, exchange }: EventOf<'request.completed'>): string {
-  if (method === 'GET' || method === 'HEAD') return exchange.url.split('?').slice(1).join('?');
-  const isForm = headerOf(exchange.requestHeaders, 'content-type')?.includes('x-www-form-urlencoded') === true;
-  return isForm ? (exchange.requestBody?.text ?? '') : '';
 }
 
 function basicId(request: Case['request']): string | undefined {

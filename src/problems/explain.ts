@@ -2,9 +2,9 @@ import { type Case, caseOf } from './case.ts';
 import { compareSentAndExpected } from './compare.ts';
 import { type Entry, say } from './entry.ts';
 import { entries } from './explanations/index.ts';
-import { purposeOf } from './faulted.ts';
 import { fixFor } from './fixes/index.ts';
 import type { Known } from './known.ts';
+import { type Purpose, purposeOf } from './on-purpose.ts';
 import type { Explanation, ProposedFix, Refusal } from './problem.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 
@@ -14,9 +14,8 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
   const entry = entryOf(refusal.error.reason);
   const comparison = entry.compare?.(refused) ?? compareSentAndExpected(refused);
   const fields = entry.fields?.(refused) ?? [];
-  const own = typeof entry.note === 'function' ? entry.note(refused) : entry.note;
-  const note = purposeOf(known, refusal) ?? own;
-  return {
+  const note = typeof entry.note === 'function' ? entry.note(refused) : entry.note;
+  const explained: Explanation = {
     title: say(entry.title, refused),
     ...(comparison === undefined ? {} : { comparison }),
     ...(fields.length === 0 ? {} : { fields }),
@@ -27,11 +26,24 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
     ...(note === undefined ? {} : { note }),
     references: referencesOf(entry, refusal),
   };
+  const purpose = purposeOf(known, refusal);
+  return purpose === undefined ? explained : onPurpose(explained, purpose);
+}
+
+/** Whose doing it was comes first; what the application could change is no way to mend it. */
+function onPurpose(explained: Explanation, { title, why, fix }: Purpose): Explanation {
+  return {
+    ...explained,
+    title,
+    why: `${why} ${explained.why}`,
+    certainty: 'certain',
+    fixes: [{ text: fix, snippets: [] }],
+  };
 }
 
 /** The headline alone: what a list needs of many. */
 export function titleOf(known: Known, refusal: Refusal): string {
-  return say(entryOf(refusal.error.reason).title, caseOf(known, refusal));
+  return purposeOf(known, refusal)?.title ?? say(entryOf(refusal.error.reason).title, caseOf(known, refusal));
 }
 
 const unknown: Entry = {

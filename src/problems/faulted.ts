@@ -2,7 +2,6 @@ import type { EventOf } from '../events/event.ts';
 import { sentHandles, toldHandles } from '../flows/handles.ts';
 import { type RecordedRequest, recordedRequest } from '../flows/recorded-request.ts';
 import type { Known } from './known.ts';
-import type { Explanation, Refusal } from './problem.ts';
 
 type Log = Known['events'];
 type Refused = EventOf<'error.returned'>;
@@ -33,7 +32,6 @@ export function createFaulted(events: Log): (refused: Refused) => boolean {
   }
 
   return refused => {
-    if (isBentToken(events, refused.about)) return true;
     if (events.kept('fault.applied') === 0) return false;
     if (events.ofRequest(refused.requestId).some(({ type }) => type === 'fault.applied')) return true;
     const left = leftBy();
@@ -44,28 +42,6 @@ export function createFaulted(events: Log): (refused: Refused) => boolean {
 }
 
 const secondUse: ReadonlySet<string> = new Set(['code_replayed', 'refresh_token_reused']);
-
-/** Of a token that is wrong on purpose: what is, and by whose doing. */
-export function purposeOf({ events }: Pick<Known, 'events'>, { error }: Refusal): Explanation['note'] {
-  const issued = wrongToken(events, error.about);
-  if (issued === undefined) return undefined;
-  const { defect, minted } = issued;
-  const text = minted
-    ? `this token was minted with the defect ${defect}.`
-    : `the fault ${defect} had bent this token when it was issued. It is left out of the list of problems.`;
-  return { title: 'On purpose', text };
-}
-
-function wrongToken(events: Log, tokenId: string | undefined): EventOf<'token.issued'> | undefined {
-  const issued = tokenId === undefined ? undefined : events.issued(tokenId);
-  return issued?.type === 'token.issued' && issued.defect !== undefined ? issued : undefined;
-}
-
-/** What was minted wrong is for its owner to send, and to wonder about. */
-function isBentToken(events: Log, tokenId: string | undefined): boolean {
-  const issued = wrongToken(events, tokenId);
-  return issued !== undefined && !issued.minted;
-}
 
 function requestOf(events: Log, requestId: string): RecordedRequest | undefined {
   const facts = events.ofRequest(requestId);

@@ -1,6 +1,8 @@
 import type { EventOf } from '../events/event.ts';
 import { createFaulted } from './faulted.ts';
+import { exchangeOf } from './history.ts';
 import type { Known } from './known.ts';
+import { purposeOf } from './on-purpose.ts';
 import { isAnswered, isChallenge, isOrdinary } from './ordinary.ts';
 
 type Refused = EventOf<'error.returned'>;
@@ -36,7 +38,7 @@ export function createRefusals(known: Known) {
     const found = [...waiting, ...newSince(events, readTo)];
     waiting = found.filter(refused => isUnderway(events, refused));
     for (const refused of found) {
-      if (!waiting.includes(refused) && !isOrdinary(refused) && !isFaulted(refused)) add(refused);
+      if (!waiting.includes(refused) && !isFaulted(refused) && !isWanted(known, refused)) add(refused);
     }
     readTo = events.lastId;
     prune();
@@ -44,7 +46,7 @@ export function createRefusals(known: Known) {
 
   function add(refused: Refused): void {
     const { client_id, error: code, reason, at } = refused;
-    const key = JSON.stringify([client_id ?? '', code, reason]);
+    const key = JSON.stringify([client_id ?? '', code, reason, pathOf(events, refused)]);
     const group: Group = groups.get(key) ?? {
       ...{ id: idOf(refused), client_id, code, reason, firstAt: at, count: 0, occurrences: [], newest: refused },
     };
@@ -94,9 +96,28 @@ function newSince({ latest, kept }: Known['events'], readTo: number): readonly R
   return all.filter(({ id }) => id > readTo).reverse();
 }
 
-/** Where there were faults, and for as long as the log has it. */
+/** What belongs to a good conversation, and what the owner of the sandbox has brought about. */
+function isWanted(known: Known, error: Refused): boolean {
+  const request = exchangeOf(known, error.requestId);
+  return isOrdinary(error) || purposeOf(known, request === undefined ? { error } : { error, request }) !== undefined;
+}
+
+/** A path that is not there, or has no such method, is a mistake of its own: two of them have nothing in common. */
+function pathOf(events: Known['events'], { status, requestId }: Refused): string {
+  if (!isOfPath(status)) return '';
+  for (const event of events.ofRequest(requestId))
+    if (event.type === 'request.completed' || event.type === 'page.served') return event.path;
+  return '';
+}
+
+function isOfPath(status: number): boolean {
+  return status === 404 || status === 405;
+}
+
+/** Where there were faults, or the path counts, and for as long as the log has it. */
 function isUnderway(events: Known['events'], refused: Refused): boolean {
-  if (events.kept('fault.applied') === 0 || !refused.requestId.startsWith('req_')) return false;
+  const isAwaited = events.kept('fault.applied') > 0 || isOfPath(refused.status);
+  if (!isAwaited || !refused.requestId.startsWith('req_')) return false;
   return isKept(events, refused) && !events.ofRequest(refused.requestId).some(({ type }) => isOver.has(type));
 }
 

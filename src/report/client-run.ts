@@ -5,6 +5,7 @@ import { type RecordedRequest, recordedRequest } from '../flows/recorded-request
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { detectors, type SilentFailure } from '../problems/detectors/index.ts';
 import type { Known } from '../problems/known.ts';
+import { purposeOf } from '../problems/on-purpose.ts';
 import { type LoginRequest, loginRequest, pushedRequests } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 
@@ -55,7 +56,7 @@ export function clientRuns(known: Known): readonly ClientRun[] {
       request: log.request,
       logins: onceEach(logins),
       finished: logins.filter(({ isFinished }) => isFinished),
-      refusals: requests.flatMap(refusalsIn),
+      refusals: requests.flatMap(request => refusalsIn(known, request)),
       issued: requests.flatMap(({ facts }) => facts.filter(isIssuedTo(client_id))),
       silences: name => log.silences(name).filter(each => each.client_id === client_id),
       issuedAs: log.issuedAs,
@@ -68,8 +69,12 @@ function isIssuedTo(client_id: string) {
     (fact.type === 'code.issued' || fact.type === 'token.issued') && fact.client_id === client_id;
 }
 
-function refusalsIn(request: RecordedRequest): Refusal[] {
-  return request.facts.flatMap(fact => (fact.type === 'error.returned' ? [{ error: fact, request }] : []));
+/** What somebody wanted to be refused says nothing about the client. */
+function refusalsIn(known: Known, request: RecordedRequest): Refusal[] {
+  return request.facts.flatMap(fact => {
+    if (fact.type !== 'error.returned') return [];
+    return purposeOf(known, { error: fact, request: request.event }) === undefined ? [{ error: fact, request }] : [];
+  });
 }
 
 function readLog(known: Known) {

@@ -56,7 +56,7 @@ describe('what follows from a fault is no problem', () => {
     const minted = await sandbox.issueToken({ client: 'frontend', user: 'alice', defect: 'expired' });
     expect(await page(minted.token)).toContain('this token was minted with the defect expired');
     expect(await page('x')).not.toContain('On purpose');
-    expect(await problems()).toEqual(['api_token_opaque', 'api_token_expired']);
+    expect(await problems()).toEqual(['api_token_opaque']);
   });
 
   it('the same at UserInfo', async () => {

@@ -62,6 +62,23 @@ describe('problems', () => {
     expect(index.ofRequest('req_1')?.reason).toBe('code_replayed');
   });
 
+  it('with a path that is not there, or has no such method, are one for each path', () => {
+    const { events, index } = indexOf();
+    const unknown = { reason: 'path_unknown', status: 404 };
+    refuse(events, unknown, { url: '/oauth2/tokn' }, 'req_1');
+    refuse(events, unknown, { url: '/login/callback?x=1' }, 'req_2');
+    refuse(events, unknown, { url: '/oauth2/tokn', method: 'GET' }, 'req_3');
+    const wrong = { reason: 'method_not_allowed', status: 405, sent: 'GET' };
+    refuse(events, wrong, { url: '/oauth2/token', method: 'GET' }, 'req_4');
+    refuse(events, wrong, { url: '/oauth2/par', method: 'GET' }, 'req_5');
+    expect(index.latest(9).map(({ id, count }) => [id, count])).toEqual([
+      ['prb_5', 1],
+      ['prb_4', 1],
+      ['prb_1', 2],
+      ['prb_2', 1],
+    ]);
+  });
+
   it('are marked when the dashboard itself has sent the request', () => {
     const { events, index } = indexOf();
     refuse(events, {}, { headers: { 'Grantbox-Tool': 'dashboard' } });

@@ -1,4 +1,5 @@
 import type { EventOf } from '../../events/event.ts';
+import { purposeOf } from '../on-purpose.ts';
 import { likely, sideBySide } from './likely.ts';
 import { detector, groupedBy, seenIn } from './recent.ts';
 
@@ -6,10 +7,13 @@ const most = 3;
 const expired: ReadonlySet<string> = new Set(['api_token_expired', 'api_token_ended', 'token_expired']);
 
 /** The same expired token again and again: nobody refreshes it. */
-export const expiredTokenRepeated = detector('expired_token_repeated', (_recent, { events }) => {
+export const expiredTokenRepeated = detector('expired_token_repeated', (_recent, known) => {
+  const { events } = known;
   const refusals = events
     .latest('error.returned', events.kept('error.returned'))
-    .filter(({ reason, about }) => about !== undefined && expired.has(reason))
+    .filter(
+      error => error.about !== undefined && expired.has(error.reason) && purposeOf(known, { error }) === undefined,
+    )
     .reverse();
   return [...groupedBy(refusals, ({ about }) => about).values()].flatMap(all => {
     const last = all[most - 1] === undefined ? undefined : all.at(-1);
