@@ -40,7 +40,9 @@ export function meet(
   const met: Met[] = [];
   for (const fault of armed.list()) {
     const kind = fitting(fault, wanted);
-    if (kind === undefined || fault.times === 0 || !isFor(fault, kind, target) || !isLuck(fault)) continue;
+    if (kind === undefined || fault.times === 0 || !isFor(fault, kind, target)) continue;
+    if (met.some(({ armed: other }) => other !== undefined && takeTurns(other, fault, wanted.does))) continue;
+    if (!isLuck(fault)) continue;
     const charged = armed.charge(fault, wanted.does === 'hold');
     met.push({ kind, parameters: parametersOf(kind, fault), armed: charged, ...bothOf(kind, fault) });
   }
@@ -50,6 +52,16 @@ export function meet(
       met.push({ kind, parameters: parametersOf(kind, order), ...bothOf(kind, order) });
   }
   return met;
+}
+
+/** Effects that add up, where the faults differ: two members can be missing from one answer, but only one answer is given. */
+const addUp: ReadonlySet<Effect> = new Set(['wait', 'bend', 'respond']);
+
+/** Whether only one of them meets a request, and the other waits for the next: the same fault armed twice is for two requests. */
+function takeTurns(one: FaultOrder, other: FaultOrder, does: Effect): boolean {
+  if (does === 'hold' && other.times === 'always') return false; // it holds every request, those of another too
+  const isSame = (['fault', 'seconds', 'error', 'member', 'status'] as const).every(name => one[name] === other[name]);
+  return isSame || !addUp.has(does);
 }
 
 function fitting(order: FaultOrder, { does, token, fate }: Wanted): FaultKind | undefined {

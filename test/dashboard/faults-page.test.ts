@@ -52,14 +52,29 @@ describe('the page of the faults', () => {
     expect(await sandbox.faults.list()).toMatchObject([{ times: 'always', probability: 0.2, for: 90 }]);
   });
 
-  it.each(presets)('has the preset $name at one press', async ({ id, order }) => {
-    const { status } = await send({ preset: id });
-    expect(status).toBe(303);
-    expect(await sandbox.faults.list()).toMatchObject([order]);
+  it.each(presets)('has the preset $name at one press, once, twice and until it is switched off', async preset => {
+    const { id, order } = preset;
+    const html = await page();
+    for (const times of [1, 2, 'always'] as const) {
+      expect(html).toMatch(new RegExp(`name="times" value="${times}" data-testid="faults-preset-${id}[a-z-]*"`));
+      const { status } = await send({ preset: id, times: String(times) });
+      expect(status).toBe(303);
+      const armed = await sandbox.faults.list();
+      expect(armed).toMatchObject([{ ...order, times }]);
+      expect(armed[0]).not.toHaveProperty('until');
+      await sandbox.faults.clear();
+    }
+  });
+
+  it('means two requests where a preset is pressed twice', async () => {
+    await send({ preset: 'unavailable', times: '1' });
+    await send({ preset: 'unavailable', times: '1' });
+    const statuses = [(await token()).status, (await token()).status, (await token()).status];
+    expect(statuses).toEqual([503, 503, 200]);
   });
 
   it('has all that is issued expire by its preset', async () => {
-    await send({ preset: 'expired' });
+    await send({ preset: 'expired', times: 'always' });
     const { access_token, id_token } = await signIn(sandbox.url);
     for (const jwt of [access_token, id_token]) {
       const { exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());

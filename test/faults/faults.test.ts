@@ -52,6 +52,38 @@ describe('a fault with a budget', () => {
     expect(sandbox.events.latest('fault.disarmed', 1)[0]).toMatchObject({ fault: 'unavailable', met: 2 });
   });
 
+  it.each([
+    ['an answer', { fault: 'unavailable' }, [503, 503, 200]],
+    ['another answer behind it', { fault: 'unavailable' }, [503, 500, 200], { fault: 'server_error' }],
+    ['an answer for any endpoint', { fault: 'http_status', status: 418, endpoint: 'any' }, [418, 418, 200]],
+  ])('meets two requests where it is armed twice: %s', async (_, first, statuses, second = first) => {
+    await arm(first);
+    await arm(second);
+    const met: number[] = [];
+    for (let count = 0; count < 3; count++) met.push((await token()).status);
+    expect(met).toEqual(statuses);
+  });
+
+  it.each([
+    ['a wait', { fault: 'slow', seconds: 0 }],
+    ['a missing member', { fault: 'missing_member', member: 'scope' }],
+    ['a defect of the token', { fault: 'unknown_kid' }],
+    ['keys that were replaced', { fault: 'keys_rotated', endpoint: 'token' }],
+  ])('meets two requests where it is armed twice, and the answer is good: %s', async (_, order) => {
+    await arm(order);
+    await arm(order);
+    const met: (string | null)[] = [];
+    for (let count = 0; count < 3; count++) met.push((await token()).headers.get('Sandbox-Fault'));
+    expect(met).toEqual([order.fault, order.fault, null]);
+  });
+
+  it('takes two members from one answer', async () => {
+    await arm({ fault: 'missing_member', member: 'scope' });
+    await arm({ fault: 'missing_member', member: 'expires_in' });
+    expect(Object.keys((await (await token()).json()) as object).sort()).toEqual(['access_token', 'token_type']);
+    expect((await token()).headers.get('Sandbox-Fault')).toBeNull();
+  });
+
   it('is over when somebody says so', async () => {
     const { id } = await arm({ fault: 'server_error', times: 'always' });
     expect((await token()).status).toBe(500);

@@ -7,7 +7,7 @@ import { formOf } from '../form.ts';
 import { orderOf, typedFault } from './fault-form.ts';
 import { budgetWords } from './fault-words.ts';
 import { type FaultsSaid, faultsPage } from './faults-page.ts';
-import { presets } from './presets.ts';
+import { presetBudgets, presets } from './presets.ts';
 
 /** What the form begins with. */
 const first = typedFault(new URLSearchParams({ fault: 'unavailable' }));
@@ -45,8 +45,14 @@ export function faultPages(router: Router, desk: Desk): void {
 function orderIn(form: URLSearchParams): FaultOrder | undefined {
   const asked = form.get('preset');
   const preset = presets.find(({ id }) => id === asked);
-  if (preset !== undefined) return preset.order;
+  if (preset !== undefined) return { ...preset.order, times: presetTimes(form.get('times')) };
   return form.has('disarm') ? undefined : orderOf(typedFault(form));
+}
+
+function presetTimes(sent: string | null): number | 'always' {
+  const [once] = presetBudgets;
+  const { times } = presetBudgets.find(budget => budget.times === sent) ?? once;
+  return times === 'always' ? times : Number(times);
 }
 
 function armedWords({ id, fault, times, probability, for: left }: FaultOrder & { readonly id: string }): string {

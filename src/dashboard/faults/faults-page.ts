@@ -5,7 +5,7 @@ import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FaultMember, isFaultMember, orderOf, type TypedFault } from './fault-form.ts';
 import { budgetWords, parameterWords } from './fault-words.ts';
-import { presets } from './presets.ts';
+import { presetBudgets, presets } from './presets.ts';
 
 /** A fault that waits, in words. */
 export interface ArmedRow {
@@ -34,6 +34,8 @@ export interface FaultGroup {
 
 export interface FaultsPage {
   readonly presets: readonly { readonly id: string; readonly name: string; readonly about: string }[];
+  /** For how many requests each of them can be armed. */
+  readonly budgets: typeof presetBudgets;
   readonly armed: readonly ArmedRow[];
   readonly groups: readonly FaultGroup[];
   readonly endpoints: readonly string[];
@@ -80,6 +82,7 @@ export function faultsPage(desk: Desk, control: FaultControl, said: FaultsSaid):
   const registered = [...desk.registered()];
   return {
     presets: presets.map(({ id, name, order }) => ({ id, name, about: presetWords(order) })),
+    budgets: presetBudgets,
     armed: control.list().map(fault => armedRow(fault, kinds, desk.time.state().wall)),
     groups: groupsOf(kinds),
     endpoints: ['any', ...control.endpoints()],
@@ -97,7 +100,7 @@ export function faultsPage(desk: Desk, control: FaultControl, said: FaultsSaid):
 
 function presetWords(order: FaultOrder): string {
   const said = parameterWords(order);
-  return `${order.fault}${said === '' ? '' : `, ${said}`}: ${budgetWords({ ...order, left: order.for })}`;
+  return said === '' ? order.fault : `${order.fault}, ${said}`;
 }
 
 function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number): ArmedRow {

@@ -1,6 +1,6 @@
 import type { FaultOrder } from '../../faults/fault.ts';
 
-/** A fault that people want often, at one press. */
+/** A fault that people want often, at one press: for one request, for two, or until it is switched off. */
 export interface Preset {
   /** As the form sends it. */
   readonly id: string;
@@ -8,14 +8,18 @@ export interface Preset {
   readonly order: FaultOrder;
 }
 
-/** What is a state of the provider lasts a while, and ends by itself; what is a mishap meets one request. */
-const aWhile = { times: 'always', for: 600 } as const;
+/** For how many requests a preset is armed, as the form sends it. */
+export const presetBudgets = [
+  { times: '1', id: '', name: 'Once' },
+  { times: '2', id: '-twice', name: 'Twice' },
+  { times: 'always', id: '-always', name: 'Until switched off' },
+] as const;
 
 export const presets: readonly Preset[] = [
-  { id: 'slow', name: 'IdP is slow, 3 s', order: { fault: 'slow', endpoint: 'any', seconds: 3, ...aWhile } },
+  { id: 'slow', name: 'IdP is slow, 3 s', order: { fault: 'slow', endpoint: 'any', seconds: 3 } },
   { id: 'unavailable', name: 'Token endpoint 503', order: { fault: 'unavailable', endpoint: 'token' } },
   { id: 'rotated', name: 'Keys rotated', order: { fault: 'keys_rotated' } },
-  { id: 'expired', name: 'Everything expired', order: { fault: 'expired', token: 'both', ...aWhile } },
+  { id: 'expired', name: 'Everything expired', order: { fault: 'expired', token: 'both' } },
   { id: 'denied', name: 'User denies', order: { fault: 'authorize_error', error: 'access_denied' } },
   { id: 'unknown-kid', name: 'Unknown kid', order: { fault: 'unknown_kid' } },
   { id: 'no-keys', name: 'No keys', order: { fault: 'keys_empty' } },
