@@ -79,7 +79,7 @@ function inDocument(name: SettingName, row: Setting, document: Document | undefi
 }
 
 function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unknown } | { problems: Problem[] } {
-  if (repeated) return { problems: [{ source, expected: 'to be given once' }] };
+  if (repeated) return { problems: [{ source, expected: 'one value' }] };
   const reading = row.format.read(raw);
   if ('value' in reading) return reading;
   return {

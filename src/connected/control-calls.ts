@@ -108,12 +108,7 @@ function problemIn(content: unknown): string | undefined {
   const { detail, sent, expected, errors } = content;
   if (Array.isArray(errors)) return errors.filter(isRecord).map(faultIn).join('; ');
   const isNews = (text: unknown): text is string => typeof text === 'string' && !detail.includes(text);
-  return `${detail}${isNews(sent) ? `: found ${sent}` : ''}${isNews(expected) ? wanted(expected) : ''}`;
-}
-
-/** What was expected, or the nearest there is. */
-function wanted(text: string): string {
-  return text.startsWith('did you mean') ? `, ${text.replace(/\??$/, '?')}` : `, expected ${text}`;
+  return `${detail}${isNews(sent) ? `: found ${sent}` : ''}${isNews(expected) ? `, expected ${expected}` : ''}`;
 }
 
 function faultIn({ member, sent, expected, nearest }: Readonly<Record<string, unknown>>): string {

@@ -3,7 +3,8 @@ import type { ArmedBy, ArmedFault, FaultKind, FaultOrder } from '../faults/fault
 import type { Faults } from '../faults/faults.ts';
 import { type OrderFault, orderFaults } from '../faults/read-order.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { expectedName } from '../oauth/nearest.ts';
+import { shorten } from '../oauth/parameters.ts';
 
 /** What came of an order. */
 export type Armed =
@@ -83,8 +84,5 @@ function unknownName(
   known: ReadonlyMap<string, unknown>,
 ): readonly OrderFault[] {
   if (sent === undefined || known.has(sent)) return [];
-  const names = [...known.keys()];
-  const nearest = nearestName(sent, names);
-  const expected = nearest === undefined ? `one of ${names.slice(0, 20).join(', ')}` : `did you mean ${nearest}?`;
-  return [{ member, sent, expected }];
+  return [{ member, sent, expected: shorten(expectedName(sent, known.keys())) }];
 }

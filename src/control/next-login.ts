@@ -2,7 +2,7 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { chosenAnswers } from '../oauth/chosen-answer.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { isJsonObject, type JsonObject } from '../oauth/json-parameter.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { expectedName } from '../oauth/nearest.ts';
 import { describeValue, shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import { mostNextLogins, type NextLogin, putNextLogin } from '../oauth/users/next-login.ts';
@@ -28,9 +28,8 @@ export async function expectNextLogin(server: AuthorizationServer, login: NextLo
     await addNextLogin(server, login);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const { sent, expected = '' } = error.details;
-    const meant = expected.startsWith('did you mean') ? `${expected}?` : `expected ${expected}`;
-    throw new TypeError(`nextLogin: ${error.description}: found ${sent}, ${meant}`);
+    const { sent, expected } = error.details;
+    throw new TypeError(`nextLogin: ${error.description}: found ${sent}, expected ${expected}`);
   }
 }
 
@@ -85,11 +84,6 @@ function claimsIn(said: unknown): JsonObject | undefined {
   throw refused(`claims: ${fault.reason}`, fault.name === '' ? 'claims' : fault.name, 'claims that a login can set');
 }
 
-function expectedName(said: string, known: readonly string[]): string {
-  const meant = nearestName(said, known);
-  return meant === undefined ? `one of ${shorten(known.join(', '))}` : `did you mean ${meant}`;
-}
-
 function refused(description: string, sent: string, expected: string): OAuthError {
-  return invalidRequest('next_login_invalid', description, { sent: shorten(sent), expected });
+  return invalidRequest('next_login_invalid', description, { sent: shorten(sent), expected: shorten(expected) });
 }

@@ -71,8 +71,7 @@ export function refusedHeader(
   { endpoint, emit }: { readonly endpoint: string; readonly emit: Emit },
 ): FaultAnswer {
   const told = problems.map(
-    ({ member, sent, expected }) =>
-      `${member === '' ? '' : `${member}: `}found ${sent}, ${/^did you/.test(expected) ? '' : 'expected '}${expected}`,
+    ({ member, sent, expected }) => `${member === '' ? '' : `${member}: `}found ${sent}, expected ${expected}`,
   );
   const description = `the header Sandbox-Fault asks for what cannot be: ${told.join('; ')}`;
   const error = 'invalid_request';

@@ -1,4 +1,4 @@
-import { nearestName } from '../oauth/nearest.ts';
+import { expectedName } from '../oauth/nearest.ts';
 import { catalogue } from './catalogue.ts';
 import type { FaultKind, FaultOrder } from './fault.ts';
 
@@ -69,9 +69,4 @@ function budgetFaults({ times, probability, for: seconds }: FaultOrder): readonl
   const isTime = seconds === undefined || seconds > 0;
   if (!isTime) faults.push({ member: 'for', sent: String(seconds), expected: 'seconds, more than 0' });
   return faults;
-}
-
-function expectedName(sent: string, names: readonly string[]): string {
-  const nearest = nearestName(sent, names);
-  return nearest === undefined ? `one of ${names.join(', ')}` : `did you mean ${nearest}?`;
 }

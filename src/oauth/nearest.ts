@@ -17,6 +17,12 @@ export function nearestName(
   return best;
 }
 
+/** What is expected in the place of a name that is not known: the nearest one, or one of all. It goes on after "expected". */
+export function expectedName(typed: string, known: Iterable<string>): string {
+  const names = [...known];
+  return nearestName(typed, names) ?? `one of ${names.join(', ')}`;
+}
+
 /** `clientId`, `client-id` and `client_id` are the same name, spelt by different habits. */
 function plain(name: string): string {
   return name

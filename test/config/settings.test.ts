@@ -228,7 +228,7 @@ describe('a setting', () => {
 
   it('that is no list is given once', async () => {
     const problems = await problemsOf({ flags: { port: ['1', '2'] } });
-    expect(problems).toEqual([{ source: 'flag --port', expected: 'to be given once' }]);
+    expect(problems).toEqual([{ source: 'flag --port', expected: 'one value' }]);
   });
 
   it('of two states is on where the flag has no value', async () => {

@@ -123,7 +123,7 @@ const refused: Readonly<Record<string, { readonly call: (issuer: Either) => unkn
     call: issuer => issuer.login({ client, user: 'bob', redirect_uri: 'https://evil.example/' }),
     found: 'https://evil.example/',
   },
-  nextLogin: { call: issuer => issuer.nextLogin({ sub: 'carl' }), found: 'did you mean carol?' },
+  nextLogin: { call: issuer => issuer.nextLogin({ sub: 'carl' }), found: 'found carl, expected carol' },
   'faults.arm': { call: ({ faults }) => faults.arm({ fault: 'unavailabel' }), found: 'unavailabel' },
   'faults.arm, again': {
     call: ({ faults }) => faults.arm({ fault: 'slow', times: 0, probability: 7 }),

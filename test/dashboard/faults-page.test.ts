@@ -102,11 +102,11 @@ describe('the page of the faults', () => {
     ['probability', { probability: '2' }, '2 was sent, expected more than 0, up to 1.'],
     ['for', { for: 'ever' }, 'ever was sent, expected seconds, more than 0.'],
     ['seconds', { seconds: '1e9' }, '1e9 was sent, expected 0 to 60.'],
-    ['client', { client: 'senser' }, 'senser was sent: did you mean sensor?'],
+    ['client', { client: 'senser' }, 'senser was sent, expected sensor.'],
     ['endpoint', { fault: 'keys_empty', endpoint: 'token' }, 'token was sent, expected one of jwks.'],
     ['error', { error: 'invalid_grant' }, 'invalid_grant was sent, expected seconds: the parameters of unavailable.'],
     ['token', { token: 'id' }, 'id was sent, expected nothing: unavailable is not of a token.'],
-    ['fault', { fault: 'unavailble' }, 'unavailble was sent: did you mean unavailable?'],
+    ['fault', { fault: 'unavailble' }, 'unavailble was sent, expected unavailable.'],
     ['fault', { fault: '' }, 'nothing was sent, expected one of slow,'],
   ])('refuses a wrong %s beside its field, and keeps what was typed: %o', async (member, typed, words) => {
     const { status, html } = await send({ fault: 'unavailable', user: 'alice', ...typed });

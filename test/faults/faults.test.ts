@@ -84,6 +84,13 @@ describe('a fault with a budget', () => {
     expect((await token()).headers.get('Sandbox-Fault')).toBeNull();
   });
 
+  it('is refused in the process in a sentence that reads', async () => {
+    const order = { fault: 'unavailabel' };
+    await expect(sandbox.faults.arm(order)).rejects.toThrow(
+      /^faults\.arm: fault: found unavailabel, expected unavailable$/,
+    );
+  });
+
   it('is over when somebody says so', async () => {
     const { id } = await arm({ fault: 'server_error', times: 'always' });
     expect((await token()).status).toBe(500);
@@ -123,13 +130,13 @@ describe('a fault with a budget', () => {
 
 describe('an order', () => {
   it.each([
-    [{ fault: 'unavailabel' }, 'fault', 'did you mean unavailable?'],
+    [{ fault: 'unavailabel' }, 'fault', 'unavailable'],
     [{ fault: 'keys_empty', endpoint: 'token' }, 'endpoint', 'one of jwks'],
     [{ fault: 'expired', seconds: 3 }, 'seconds', 'nothing: expired has no parameter'],
     [{ fault: 'slow', seconds: 3600 }, 'seconds', '0 to 60'],
     [{ fault: 'slow', times: 0 }, 'times', '1 to 1000000, or always'],
     [{ fault: 'slow', probability: 2 }, 'probability', 'more than 0, up to 1'],
-    [{ fault: 'slow', client: 'sensr' }, 'client', 'did you mean sensor?'],
+    [{ fault: 'slow', client: 'sensr' }, 'client', 'sensor'],
   ])('that cannot be met is refused: %j', async (order, member, expected) => {
     const response = await control('POST', '/faults', order);
     expect(response.status).toBe(400);

@@ -10,7 +10,7 @@ afterAll(() => sandbox.stop());
 const ask = (path: string, header: string) => fetch(sandbox.url + path, { headers: { 'Sandbox-Fault': header } });
 
 it.each([
-  ['unavailabel', 'fault: found unavailabel, did you mean unavailable?'],
+  ['unavailabel', 'fault: found unavailabel, expected unavailable'],
   ['http_status;status=99', 'status: found 99, expected 400 to 599'],
   ['slow;seconds=x', 'seconds: found x, expected 0 to 60'],
   ['no_answer;times=2', 'times: found 2, expected one of seconds, error, member, token, status'],

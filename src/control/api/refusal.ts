@@ -30,8 +30,7 @@ export function takenEntry(faults: readonly ChangeFault[]): OAuthError {
 
 /** 404, with the name that comes closest. `what` is a word: `client`. */
 export function unknownEntry(what: string, sent: string, known: Iterable<string> = []): OAuthError {
-  const nearest = nearestName(sent, known);
-  const expected = nearest === undefined ? `a ${what} that is there` : `did you mean ${nearest}?`;
+  const expected = nearestName(sent, known) ?? `a ${what} that is there`;
   return invalidRequest('control_entry_unknown', `there is no such ${what}`, {
     status: 404,
     sent: shorten(sent, 200),

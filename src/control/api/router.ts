@@ -112,8 +112,7 @@ function nothingThere(table: RouteTable, req: IncomingMessage, at: string) {
     path.slice(at.length),
     table.routes.map(route => route.path),
   );
-  const expected =
-    nearest === undefined ? `one of ${paths.length} paths, listed at ${at}` : `did you mean ${at}${nearest}?`;
+  const expected = nearest === undefined ? `one of ${paths.length} paths, listed at ${at}` : at + nearest;
   return invalidRequest('path_unknown', 'there is no operation at this path', {
     status: 404,
     sent: shorten(path, 200),

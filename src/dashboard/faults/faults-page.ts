@@ -139,8 +139,7 @@ function byMember(wrong: ReturnType<FaultControl['check']>, typed: TypedFault): 
   for (const { member, sent, expected } of wrong) {
     const name = isFaultMember(member) ? member : 'fault';
     const found = (isFaultMember(member) ? typed[member] : sent) || 'nothing';
-    const words = expected.startsWith('did you mean') ? `: ${expected}` : `, expected ${expected}.`;
-    told[name] = [...(told[name] ?? []), `${found} was sent${words}`];
+    told[name] = [...(told[name] ?? []), `${found} was sent, expected ${expected}.`];
   }
   return told;
 }

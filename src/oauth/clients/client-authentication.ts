@@ -57,7 +57,7 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
   const client = await findClient(server, claimed.client_id, credentials.emit);
   if (client === undefined) {
     const known = nearestName(claimed.client_id, configuredIds(server));
-    const expected = known === undefined ? 'a registered client_id' : `did you mean ${known}`;
+    const expected = known ?? 'a registered client_id';
     const meant = known === undefined ? '' : `: did you mean ${known}?`;
     throw refuse('client_unknown', `no client is registered as ${inDescription(claimed.client_id)}${meant}`, {
       sent: shorten(claimed.client_id),

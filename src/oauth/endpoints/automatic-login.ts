@@ -1,7 +1,7 @@
 import type { LoginRule } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
-import { nearestName } from '../nearest.ts';
+import { expectedName } from '../nearest.ts';
 import { parameter, type RequestParameters, shorten } from '../parameters.ts';
 import { mayNeedConsent } from '../requests/consent-need.ts';
 import { formatScope } from '../scope.ts';
@@ -102,8 +102,7 @@ export function namedUser(server: AuthorizationServer, by: LoginRule, named: str
   const user = findUser(server, named);
   if (user !== undefined) return user;
   const users = [...server.users.values()].filter(user => !user.isVisitor).map(({ sub }) => sub);
-  const meant = nearestName(named, users);
-  const expected = meant === undefined ? `one of ${shorten(users.join(', '))}` : `did you mean ${meant}`;
+  const expected = shorten(expectedName(named, users));
   const code = by === 'sandbox_login' ? 'invalid_request' : 'login_required';
   const description = `${ruleNames[by]} signs in without a click, and names no user of this sandbox`;
   throw new OAuthError(code, 'automatic_login_user_unknown', description, { sent: shorten(named), expected });

@@ -81,7 +81,7 @@ function bindingMessage(parameters: RequestParameters): string | undefined {
   const description = 'binding_message must be short and visible: 1 to 100 letters, digits, punctuation and spaces';
   throw new OAuthError('invalid_binding_message', 'binding_message_invalid', description, {
     sent: `${[...message].length} characters`,
-    expected: 'such as W4SCT',
+    expected: 'a few letters and digits, such as W4SCT',
   });
 }
 

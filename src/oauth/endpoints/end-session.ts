@@ -79,7 +79,7 @@ function checkedReturn(client: RegisteredClient | undefined, uri: string, state:
     });
   }
   if (!allowsPostLogoutRedirectUri(client, uri)) {
-    const expected = client.post_logout_redirect_uris.join('\n') || 'none is registered';
+    const expected = client.post_logout_redirect_uris.join('\n') || 'one that is registered, and none is';
     const description = withValues(`post_logout_redirect_uri is not registered for ${client.client_id}`, uri, expected);
     const details = { sent: shorten(uri, 500), expected, client_id: client.client_id };
     throw invalidRequest('post_logout_redirect_uri_mismatch', description, details);

@@ -86,7 +86,7 @@ async function explainMissing(
     const description = `the code expired ${now - exp} s ago: codes live ${server.lifetimes.code} s`;
     return invalidGrant('code_expired_or_unknown', description, {
       sent: `a code that is ${now - exp + server.lifetimes.code} s old`,
-      expected: `redeemed within ${server.lifetimes.code} s`,
+      expected: `a code that is at most ${server.lifetimes.code} s old`,
     });
   }
   await revokeAuthorization(server, authorization.id);

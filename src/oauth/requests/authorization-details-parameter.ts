@@ -2,7 +2,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError, type Reason } from '../errors.ts';
 import { isJsonObject, isSameJson, type JsonObject, readJsonParameter } from '../json-parameter.ts';
-import { nearestName } from '../nearest.ts';
+import { expectedName } from '../nearest.ts';
 import { shorten } from '../parameters.ts';
 import type { AuthorizationDetail, AuthorizationDetailsType, DetailField } from './authorization-details.ts';
 
@@ -101,9 +101,7 @@ function checkField(
 ): void {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field === undefined) {
-    const known = Object.keys(fields);
-    const meant = nearestName(name, known);
-    const expected = meant === undefined ? `one of ${known.join(', ')}` : `did you mean ${meant}`;
+    const expected = expectedName(name, Object.keys(fields));
     throw invalid('authorization_details_malformed', `${at} has a field that ${type.name} does not know`, {
       sent: shorten(name),
       expected,

@@ -135,7 +135,7 @@ export async function fetchRequestObject(
   const refuseUri: RefuseObject = (reason, description, details) =>
     new OAuthError('invalid_request_uri', reason, description, { sent: shorten(uri), ...details });
   if (!request_uris.some(registered => registered.split('#', 1)[0] === address)) {
-    const expected = request_uris.join('\n') || 'none is registered';
+    const expected = request_uris.join('\n') || 'one that is registered, and none is';
     throw refuseUri('request_uri_not_registered', 'request_uri is not registered for this client', { expected });
   }
   const answer = await outbound

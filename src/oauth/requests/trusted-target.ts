@@ -16,7 +16,7 @@ export async function knownClient(
   const client = await findClient(server, client_id, emit);
   if (client !== undefined) return client;
   const meant = nearestName(client_id, configuredIds(server));
-  const expected = meant === undefined ? `one of ${configuredIds(server).join(', ')}` : `did you mean ${meant}`;
+  const expected = meant ?? `one of ${configuredIds(server).join(', ')}`;
   const description = `no client is registered as ${inDescription(client_id)}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
   throw invalidRequest('client_unknown', description, { sent: shorten(client_id), expected });
 }
@@ -42,5 +42,5 @@ export function trustedRedirectUri(client: RegisteredClient, parameters: Request
 
 function registered({ redirect_uris, loopback_redirects }: RegisteredClient): string {
   const all = [...redirect_uris, ...(loopback_redirects ? ['any http[s]://localhost:<port> address'] : [])];
-  return all.length === 0 ? 'none is registered' : all.join('\n');
+  return all.length === 0 ? 'one that is registered, and none is' : all.join('\n');
 }

@@ -6,7 +6,7 @@ import { assertionAlgs } from '../clients/assertion-algs.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
-import { nearestName } from '../nearest.ts';
+import { expectedName } from '../nearest.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';
@@ -86,11 +86,11 @@ function trustedIssuer({ server, refuse }: AssertionContext, iss: string | undef
   const issuer = iss === undefined ? undefined : server.trustedIssuers.get(iss);
   if (issuer !== undefined) return issuer;
   const names = [...server.trustedIssuers.keys()];
-  const nearest = iss === undefined ? undefined : nearestName(iss, names);
-  const all = names.length === 0 ? 'none is configured' : `one of ${names.join(', ')}`;
+  const trusted =
+    names.length === 0 ? 'an issuer among trustedIssuers, which is empty' : expectedName(iss ?? '', names);
   throw refuse('assertion_issuer_untrusted', 'the iss of the JWT is no trusted issuer', {
     sent: shorten(iss ?? 'no iss'),
-    expected: nearest === undefined ? all : `did you mean ${nearest}`,
+    expected: trusted,
   });
 }
 

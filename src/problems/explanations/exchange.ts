@@ -29,7 +29,7 @@ export const exchangeEntries = {
     title: 'The issuer of the JWT is not trusted here',
     why: 'Whoever may say who somebody is has to be configured, with the keys they sign with. The iss is compared character by character.',
     compare: ({ error }) =>
-      compareUrls(error.sent ?? 'no iss', (error.expected ?? '').replace(/^(one of|did you mean) /, '').split(', '), {
+      compareUrls(error.sent ?? 'no iss', (error.expected ?? '').replace(/^one of /, '').split(', '), {
         sentLabel: 'iss sent',
         expectedLabel: 'Trusted',
       }),

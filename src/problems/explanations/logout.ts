@@ -19,7 +19,7 @@ export const logoutEntries = {
     compare: refused => {
       const registered = refused.client?.post_logout_redirect_uris ?? [];
       if (registered.length === 0)
-        return compareWords(sentUri(refused), refused.error.expected ?? 'none is registered', {
+        return compareWords(sentUri(refused), refused.error.expected ?? 'one that is registered, and none is', {
           expectedLabel: refused.client === undefined ? 'Missing' : 'Registered',
         });
       return compareUrls(sentUri(refused), (refused.error.expected ?? '').split('\n'), {

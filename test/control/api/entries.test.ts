@@ -134,7 +134,7 @@ describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, fau
   it('answers an unknown one with the nearest', async () => {
     const { call } = await controlled(configuration);
     const { status, body } = await call(`DELETE ${path}/${known}x`);
-    expect([status, body.reason, body.expected]).toEqual([404, 'control_entry_unknown', `did you mean ${known}?`]);
+    expect([status, body.reason, body.expected]).toEqual([404, 'control_entry_unknown', known]);
     expect((await call(`POST ${path}`, ['x'])).body.errors).toEqual([
       { member: '', sent: 'a list', expected: 'an object' },
     ]);

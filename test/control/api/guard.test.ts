@@ -27,7 +27,7 @@ describe('the guard of the control API', () => {
         status: 404,
         reason: 'path_unknown',
         sent: '/_sandbox/nextlogin',
-        expected: 'did you mean /_sandbox/next-login?',
+        expected: '/_sandbox/next-login',
       },
     });
   });

@@ -62,7 +62,7 @@ describe('GET /_sandbox/report', () => {
     const { body } = await call('GET /report?client=frontend');
     expect(body.clients).toMatchObject([{ client_id: 'frontend' }]);
     const { status, body: problem } = await call('GET /report?client=frontent');
-    expect([status, JSON.stringify(problem)]).toEqual([404, expect.stringContaining('did you mean frontend?')]);
+    expect([status, JSON.stringify(problem)]).toEqual([404, expect.stringContaining('"expected":"frontend"')]);
   });
 
   it.each(['format=pdf', 'failOn=pass', 'clients=x'])('refuses %s, and quotes it', async query => {

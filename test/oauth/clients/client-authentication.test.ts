@@ -164,7 +164,7 @@ describe('invalid_client (RFC 6749 §5.2)', () => {
   });
 
   it('says which client may have been meant', async () => {
-    expect((await refused({ client_id: 'fronted' })).details.expected).toBe('did you mean frontend');
+    expect((await refused({ client_id: 'fronted' })).details.expected).toBe('frontend');
   });
 
   it('never tells a secret', async () => {

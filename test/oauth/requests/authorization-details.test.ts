@@ -88,7 +88,7 @@ describe('authorization_details (RFC 9396)', () => {
 
   it('names the known field that was probably meant', () => {
     expect(attempt([{ ...good, creditorname: 'x' }])).toMatchObject({
-      details: { sent: 'creditorname', expected: 'did you mean creditorName' },
+      details: { sent: 'creditorname', expected: 'creditorName' },
     });
   });
 
