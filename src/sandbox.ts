@@ -160,11 +160,12 @@ export async function startSandbox(
   const door = createDeferredListener();
   const https = config.tls === undefined ? undefined : await import('./composition/tls.ts');
   const tls = await https?.createTls(config);
-  const { port, close } = await listen(door.listener, config.host, config.port, tls?.options);
+  const log = createLog(config, environment);
+  const tell = (message: string) => log.fault({}, message);
+  const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
 
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
   const outbound = createLazyOutbound(config.outbound, tls?.ca);
-  const log = createLog(config, environment);
   const shared = { port, tls, now, outbound, log };
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, ...(begunKeys === undefined ? {} : { begunKeys }) });

@@ -1,11 +1,27 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TlsServerOptions } from '../tls/tls-options.ts';
+import { type ConnectionLimit, connectionLimit, limitConnections } from './connection-limit.ts';
+import { answerInTurn, type InTurn } from './in-turn.ts';
 
 export interface Listening {
   readonly port: number;
-  /** Answers what is in flight, then ends; what lasts longer than so many seconds is cut. */
+  /**
+   * Answers what is in flight and what clients send before they learn of the end, then ends; what lasts longer than so many
+   * seconds is cut.
+   */
   close(graceSeconds: number): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** With it the server speaks HTTPS. */
+  readonly tls?: TlsServerOptions | undefined;
+  /** Takes a sentence for the log about connections that cannot be accepted. */
+  readonly tell?: (message: string) => void;
+  /** Absent: what the limit of this process on open files allows. */
+  readonly limit?: ConnectionLimit | undefined;
+  /** How long a client may read nothing of its answer; 30 s where it is not said. */
+  readonly stalledMilliseconds?: number;
 }
 
 /** Why a server could not listen, in one sentence. */
@@ -18,22 +34,24 @@ export class ListenError extends Error {
 
 /**
  * Listens on a host and port. `localhost` is both loopback addresses, as a browser may try either; a machine without IPv6
- * has the first only. With `tls` it speaks HTTPS.
+ * has the first only.
  * @throws ListenError
  */
 export async function listen(
   listener: RequestListener,
   host: string,
   port: number,
-  tls?: TlsServerOptions,
+  options: ListenOptions = {},
 ): Promise<Listening> {
   const hosts = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
-  const create = await serverMaker(listener, tls);
+  const inTurn = answerInTurn(listener);
+  const create = await serverMaker(inTurn.listener, options);
   for (let attempt = 1; ; attempt++) {
     const servers: Server[] = [];
     try {
       await listenOnAll(create, hosts, port, servers);
-      return { port: portOf(servers[0]) ?? port, close: grace => closeAll(servers, grace) };
+      for (const server of servers) server.on('error', error => options.tell?.(acceptError(error)));
+      return { port: portOf(servers[0]) ?? port, close: grace => closeTold(inTurn, servers, grace) };
     } catch (error) {
       await closeAll(servers, 0);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
@@ -44,10 +62,19 @@ export async function listen(
 
 const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 };
 
-async function serverMaker(listener: RequestListener, tls: TlsServerOptions | undefined): Promise<() => Server> {
-  if (tls === undefined) return () => createServer(limits, listener);
-  const { createSecureServer } = await import('./secure-server.ts');
-  return () => createSecureServer(limits, tls, listener);
+async function serverMaker(listener: RequestListener, options: ListenOptions): Promise<() => Server> {
+  const { tls, tell = () => {}, limit = connectionLimit(), stalledMilliseconds = 30_000 } = options;
+  const hold = limit === undefined ? undefined : limitConnections(limit, tell);
+  const secure = tls === undefined ? undefined : await import('./secure-server.ts');
+  return () => {
+    const server =
+      secure === undefined || tls === undefined
+        ? createServer(limits, listener)
+        : secure.createSecureServer(limits, tls, listener);
+    server.timeout = stalledMilliseconds;
+    hold?.(server);
+    return server;
+  };
 }
 
 /** At once where the port is known; otherwise the first address gets one from the system, and the others follow. */
@@ -76,12 +103,16 @@ function portOf(server: Server | undefined): number | undefined {
 /** Undefined where the machine has no such loopback address. */
 function listenOn(server: Server, host: string, port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const failed = (error: NodeJS.ErrnoException) => {
       const isAbsent = host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT');
       if (isAbsent) resolve(undefined);
       else reject(error);
+    };
+    server.once('error', failed);
+    server.listen(port, host, () => {
+      server.off('error', failed);
+      resolve(server);
     });
-    server.listen(port, host, () => resolve(server));
   });
 }
 
@@ -94,6 +125,31 @@ function listenError(error: unknown, host: string, port: number): ListenError {
     ENOTFOUND: `The host ${host} is not known: change --host or HOST.`,
   };
   return new ListenError(known[code ?? ''] ?? `Cannot listen on ${host}, port ${port}: ${message}`, error);
+}
+
+/** Such as EMFILE; without a listener it would end the process. */
+function acceptError(error: Error): string {
+  return `A connection could not be accepted: ${error.message}`;
+}
+
+/** Long enough for a client that sends one request after the other. */
+const noticeMilliseconds = 50;
+
+/** A request that was sent before its client could know is answered, where it would otherwise meet a closed connection. */
+async function closeTold(inTurn: InTurn, servers: readonly Server[], graceSeconds: number): Promise<void> {
+  inTurn.announceEnd();
+  if (graceSeconds > 0 && (await connectionsOf(servers)) > 0) {
+    await new Promise(resolve => setTimeout(resolve, noticeMilliseconds));
+    await new Promise(resolve => setImmediate(resolve)); // what has come by now is read, however late the timer was
+  }
+  await closeAll(servers, graceSeconds);
+}
+
+async function connectionsOf(servers: readonly Server[]): Promise<number> {
+  const counts = servers.map(
+    server => new Promise<number>(resolve => server.getConnections((_, count) => resolve(count))),
+  );
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
 async function closeAll(servers: readonly Server[], graceSeconds: number): Promise<void> {

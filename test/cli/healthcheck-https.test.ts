@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function serve(status = 200): Promise<number> {
-  listening = await listen((_, response) => response.writeHead(status).end(), '127.0.0.1', 0, server);
+  listening = await listen((_, response) => response.writeHead(status).end(), '127.0.0.1', 0, { tls: server });
   return listening.port;
 }
 

@@ -12,6 +12,7 @@ import { createClientAuthority } from '../../src/tls/client-authority.ts';
 import { nameConstraints } from '../../src/tls/name-constraints.ts';
 import { peerCertificate } from '../../src/tls/peer-certificate.ts';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import type { TlsServerOptions } from '../../src/tls/tls-options.ts';
 
 const made = await createSelfSigned([], new Date());
 const other = await createSelfSigned([], new Date());
@@ -24,8 +25,8 @@ afterEach(async () => {
 
 const withClients = { ...made.server, clientCertificates: { ca: [clients.certificate] } };
 
-async function serve(listener: RequestListener, tls: Parameters<typeof listen>[3] = made.server): Promise<number> {
-  listening = await listen(listener, 'localhost', 0, tls);
+async function serve(listener: RequestListener, tls: TlsServerOptions = made.server): Promise<number> {
+  listening = await listen(listener, 'localhost', 0, { tls });
   return listening.port;
 }
 

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** How many connections may be open at a time, and why not more. */
+export interface ConnectionLimit {
+  readonly connections: number;
+  /** How many files, connections among them, this process may open. */
+  readonly files: number;
+}
+
+/** Left for files, templates and calls to other servers. */
+const reserve = 64;
+
+/**
+ * What the limit of this process on open files (`ulimit -n`) allows. Without a limit of our own the system closes further
+ * connections at once and tells nobody. Undefined where the limit cannot be read, as on systems that are not Linux.
+ */
+export function connectionLimit(): ConnectionLimit | undefined {
+  const files = Number(/^Max open files +(\d+)/m.exec(limitsOfProcess())?.[1]);
+  return Number.isNaN(files) ? undefined : { files, connections: files - Math.min(reserve, Math.floor(files / 2)) };
+}
+
+function limitsOfProcess(): string {
+  try {
+    return readFileSync('/proc/self/limits', 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** A line in the log at most this often. */
+const quietMilliseconds = 60_000;
+
+/** Holds servers to one limit together: a connection beyond it is closed, and `tell` gets the sentence that says why. */
+export function limitConnections({ connections, files }: ConnectionLimit, tell: (message: string) => void) {
+  let open = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  function tellSometimes(): void {
+    if (performance.now() < toldAt + quietMilliseconds) return;
+    toldAt = performance.now();
+    tell(
+      `A connection was closed unanswered: ${connections} are open, and this process may open ${files} files (ulimit -n). Raise that limit, or close connections that nobody uses.`,
+    );
+  }
+  return function hold(server: Server): void {
+    server.on('connection', (socket: Duplex) => {
+      if (open >= connections) {
+        socket.destroy();
+        return tellSometimes();
+      }
+      open++;
+      socket.once('close', () => open--);
+    });
+  };
+}
