@@ -53,9 +53,12 @@ export interface FlowStep {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  readonly channel: 'front' | 'back';
+  /** `browser`: a script in the browser asked, or the browser before it, so that there is no back channel. */
+  readonly channel: 'front' | 'back' | 'browser';
   readonly actor: Actor;
   readonly joinedBy: JoinRule;
+  /** What went wrong on purpose; absent where nothing did. */
+  readonly faults?: readonly string[];
   /** Why it was refused, if it was. */
   readonly refusal?: Pick<EventOf<'error.returned'>, 'error' | 'reason' | 'description'>;
 }

@@ -254,8 +254,8 @@ describe('the picture of a flow', () => {
     const form = { grant_type: 'authorization_code', client_id: 'frontend', code, code_verifier: verifier };
     await post(`${url}/oauth2/token`, form, origin);
     expect(drawn((await newest()).sequence).slice(7, 9)).toEqual([
-      '8 Client > IdP: OPTIONS /oauth2/token',
-      '9 Client > IdP: POST /oauth2/token',
+      '8 Browser > IdP: OPTIONS /oauth2/token',
+      '9 Browser app > IdP: POST /oauth2/token',
     ]);
   });
 

@@ -117,7 +117,12 @@ function headOf(flow: Flow, now: number, refused: SequenceStep | undefined) {
 
 /** The step a failed flow ended with. */
 function refusedLast({ status }: Flow, { steps }: Sequence): SequenceStep | undefined {
-  return status === 'failed' ? steps.findLast(({ record }) => record?.refusal !== undefined) : undefined;
+  return status === 'failed' ? steps.findLast(({ record }) => record !== undefined && isRefused(record)) : undefined;
+}
+
+/** A fault may answer with an error that is no refusal of this server. */
+function isRefused({ refusal, faults, status }: NonNullable<SequenceStep['record']>): boolean {
+  return refusal !== undefined || (faults.length > 0 && status >= 400);
 }
 
 /** What is secret in any of its exchanges is hidden in all of them. */

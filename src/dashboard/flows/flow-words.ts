@@ -26,19 +26,36 @@ export const joinWords: Readonly<Record<JoinRule, string>> = {
     'Likely part of this flow, not certain: the same client or caller, a moment before. Nothing in it says more.',
 };
 
+const askAgain = 'The client has not asked again yet.';
+
 const waits: Readonly<Partial<Record<FlowKind, string>>> = {
   device: 'Nobody has decided about the device yet.',
   ciba: 'The user has not decided yet.',
   logout: 'The user has not confirmed the logout yet.',
+  client_credentials: askAgain,
+  password: askAgain,
+  token_exchange: askAgain,
+  jwt_bearer: askAgain,
+  refresh_token: askAgain,
 };
 
-/** What a status means for this flow, a sentence; empty where the word is enough. */
-export function statusSentence({ kind, status, tokenIds }: Flow): string {
+/** What a status means for this flow, and which faults it met; empty where the word is enough. */
+export function statusSentence(flow: Flow): string {
+  return [faultSentence(flow), ownSentence(flow)].filter(sentence => sentence !== '').join(' ');
+}
+
+function faultSentence({ steps }: Flow): string {
+  const faults = new Set(steps.flatMap(step => step.faults ?? []));
+  return faults.size === 0 ? '' : `It met a fault, on purpose: ${[...faults].join(', ')}.`;
+}
+
+function ownSentence({ kind, status, tokenIds }: Flow): string {
   if (status === 'open') {
     return waits[kind] ?? (tokenIds.length > 0 ? 'A code waits to be redeemed.' : 'The login page waits for somebody.');
   }
   if (status !== 'abandoned') return '';
   if (kind === 'device' || kind === 'ciba') return 'Nobody decided before it expired.';
+  if (waits[kind] === askAgain) return 'The client did not ask again.';
   return tokenIds.length > 0
     ? 'The code was never redeemed. Likely the callback of the app did not run, or threw.'
     : 'Nobody went on from the page that was shown.';

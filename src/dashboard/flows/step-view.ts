@@ -82,13 +82,18 @@ function signsOf(step: SequenceStep, isOpen: boolean): string[] {
   if (step.record === undefined) return [isOpen ? 'not yet' : 'never reached'];
   const { refusal, requestIds, joinedBy, actor, status, faults } = step.record;
   return [
-    ...(faults.length === 0 ? [] : [`Fault: ${faults.join(' and ')}`]),
+    ...(faults.length === 0 ? [] : [faultWords(faults, refusal === undefined ? status : 0)]),
     ...(refusal === undefined ? [] : [`${refusalWord(refusal)}, ${status}`]),
     ...(requestIds.length > 1 ? [`${requestIds.length} times`] : []),
     ...(joinedBy === 'inferred' ? ['likely, not certain'] : []),
     channelOf(step),
     ...(actor === 'tool' ? ['by a tool'] : []),
   ];
+}
+
+/** With the status where no refusal tells it. */
+function faultWords(faults: readonly string[], status: number): string {
+  return `Fault: ${faults.join(' and ')}${status >= 400 ? `, ${status}` : ''}`;
 }
 
 /** What to call it: the server followed the rules, and so did whoever asks again. */
@@ -99,7 +104,8 @@ function refusalWord({ isPassing, error }: StepRefusal): string {
 
 function channelOf({ isResponse, from, record }: SequenceStep): string {
   if (isResponse) return 'response';
-  return from === 'idp' ? 'by this server' : `${record?.channel ?? 'back'} channel`;
+  if (from === 'idp') return 'by this server';
+  return record?.channel === 'browser' ? 'from the browser' : `${record?.channel ?? 'back'} channel`;
 }
 
 const mostIds = 20;

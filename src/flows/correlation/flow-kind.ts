@@ -58,8 +58,15 @@ const frontChannel: ReadonlySet<string> = new Set([
   ...['authorize', 'login', 'consent', 'device_verification', 'approvals', 'end_session', 'logout'],
 ]);
 
-export function channelOf({ event }: RecordedRequest): FlowStep['channel'] {
-  return frontChannel.has(event.endpoint) ? 'front' : 'back';
+export function channelOf(request: RecordedRequest): FlowStep['channel'] {
+  if (isOfScript(request)) return 'browser';
+  return frontChannel.has(request.event.endpoint) ? 'front' : 'back';
+}
+
+/** Only browsers say the origin of a script; a form that is posted to a page has one, too (Fetch §3.1). */
+export function isOfScript(request: RecordedRequest): boolean {
+  if (request.event.method === 'OPTIONS') return true;
+  return !frontChannel.has(request.event.endpoint) && request.header('origin') !== undefined;
 }
 
 /** Who asked: the dashboard says so itself; whoever introspects takes tokens; metadata is read by anybody. */

@@ -121,13 +121,14 @@ function subjectIn({ facts }: RecordedRequest): string | undefined {
 }
 
 function stepOf(request: RecordedRequest, joinedBy: JoinRule): FlowStep {
-  const { requestId, at, endpoint, method, path, status, milliseconds } = request.event;
+  const { requestId, at, endpoint, method, path, status, milliseconds, faults } = request.event;
   const refusal = refusalOf(request);
   return {
     ...{ requestId, at, endpoint, method, path, status, milliseconds },
     channel: channelOf(request),
     actor: actorOf(request),
     joinedBy,
+    ...(faults === undefined ? {} : { faults }),
     ...(refusal === undefined
       ? {}
       : { refusal: { error: refusal.error, reason: refusal.reason, description: refusal.description } }),

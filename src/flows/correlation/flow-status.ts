@@ -1,3 +1,4 @@
+import { clientClosedRequest } from '../../events/event.ts';
 import { isIssued } from '../../events/token-events.ts';
 import type { FlowKind, FlowStatus } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
@@ -39,8 +40,13 @@ export function advance(progress: Progress, kind: FlowKind, request: RecordedReq
 
 function isRefusedNow({ isRefused }: Progress, kind: FlowKind, request: RecordedRequest): boolean {
   const refusal = refusalOf(request);
-  if (refusal === undefined) return users.has(kind) && request.event.status >= refusedFrom;
+  if (refusal === undefined) return isWithoutAnswer(kind, request.event.status);
   return isRefused || isFinal(refusal);
+}
+
+/** A fault answers without a word of the server. A browser that hangs up is mostly about to load the page again. */
+function isWithoutAnswer(kind: FlowKind, status: number): boolean {
+  return status >= refusedFrom && (users.has(kind) || status !== clientClosedRequest);
 }
 
 /** All but the page that asks first, and a redirect to another address of ours. */

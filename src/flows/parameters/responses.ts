@@ -3,7 +3,7 @@ import { type Dictionary, section } from './entry.ts';
 /** What this server answers with, by name; `introspect scope` is that of an introspection. */
 export const responseParameters: Dictionary = {
   ...section('RFC 6749 §4.1.2', {
-    code: 'The code. The application swaps it for tokens over the back channel.',
+    code: 'The code. The application swaps it for tokens in a request of its own.',
     state: "The application's own random value, unchanged. It must compare it.",
   }),
   ...section('RFC 6749 §4.1.2.1', {

@@ -1,3 +1,4 @@
+import { isOfScript } from '../correlation/flow-kind.ts';
 import { refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import type { Arrow, Draw, Drawing } from './model.ts';
@@ -10,7 +11,9 @@ export const drawPushed: Draw = request => {
   const { method, path, status } = request.event;
   const asked: Arrow = {
     ...{ from: 'client', to: 'idp', title: `${method} ${path}`, words: 'hands in its request beforehand' },
-    why: 'The client sends its request over the back channel first, so that nobody can read or change it in the browser.',
+    why: isOfScript(request)
+      ? 'The app sends its request to this server first, by a script in the browser, so that nobody can change it in the address.'
+      : 'The client sends its request over the back channel first, so that nobody can read or change it in the browser.',
     ...{ reference: 'RFC 9126 §2.1', part: 'request' },
   };
   if (refusalOf(request) !== undefined) return [{ ...asked, part: 'both' }];

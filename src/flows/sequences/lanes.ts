@@ -19,9 +19,16 @@ export function lanesOf(flow: Flow, steps: readonly Pick<SequenceStep, 'from' | 
   return order.filter(id => used.has(id)).map(id => ({ id, name: nameOf(id, flow) }));
 }
 
-function nameOf(id: LaneId, { kind, resources = [] }: Flow): string {
+function nameOf(id: LaneId, flow: Flow): string {
+  const { kind, resources = [] } = flow;
   if (id === 'client' && kind === 'setup') return 'Caller';
+  if (id === 'client' && isBrowserApp(flow)) return 'Browser app';
   return id === 'api' && resources.some(isMcp) ? 'MCP server' : names[id];
+}
+
+/** Whether a script of the application asked, which has no back channel. */
+export function isBrowserApp({ steps }: Pick<Flow, 'steps'>): boolean {
+  return steps.some(({ channel, method }) => channel === 'browser' && method !== 'OPTIONS');
 }
 
 /** The Model Context Protocol gives no other sign. */

@@ -1,4 +1,5 @@
 import { isIssued } from '../../events/token-events.ts';
+import { isOfScript } from '../correlation/flow-kind.ts';
 import { isPassing, refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import type { Arrow, Draw, Drawing } from './model.ts';
@@ -58,9 +59,12 @@ function purposeOf(request: RecordedRequest): Purpose {
   const proof = isPkce
     ? 'Its PKCE secret proves that it is the same app that began the login.'
     : 'What it proves itself with shows that the code is its own.';
+  const where = isOfScript(request)
+    ? 'The app runs in the browser, and swaps the code for tokens from there, by a request of its script: the browser sees the tokens, too.'
+    : 'The client swaps the code for tokens over the back channel, which the browser cannot see.';
   return {
-    words: 'swaps the code for tokens',
-    why: `The client swaps the code for tokens over the back channel, which the browser cannot see. ${proof}`,
+    words: isOfScript(request) ? 'swaps the code for tokens, from the browser' : 'swaps the code for tokens',
+    why: `${where} ${proof}`,
     reference: isPkce ? 'RFC 7636 §4.5' : 'RFC 6749 §4.1.3',
   };
 }

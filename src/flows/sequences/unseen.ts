@@ -1,3 +1,4 @@
+import { isBrowserApp } from './lanes.ts';
 import type { Arrow, Drawing } from './model.ts';
 import { type Redirect, redirectTitle } from './redirect.ts';
 
@@ -12,7 +13,8 @@ export const openedArrow: Arrow = {
 export function redirectedArrow({ flow }: Pick<Drawing, 'flow'>): Arrow {
   const target = flow.steps.find(({ endpoint }) => endpoint === 'authorize')?.path ?? '/oauth2/authorize';
   return {
-    ...{ from: 'client', to: 'browser', onwardTo: 'idp', isResponse: true, title: `302 ${target}` },
+    ...{ from: 'client', to: 'browser', onwardTo: 'idp', isResponse: true },
+    title: isBrowserApp(flow) ? `opens ${target}` : `302 ${target}`,
     words: 'sends the browser here',
     why: 'The app makes up its random values, state, nonce and the PKCE secret, keeps them, and sends the browser to this server.',
     reference: 'RFC 6749 §4.1.1',

@@ -106,8 +106,8 @@ export const drawRegistration: Draw = request => {
 export function drawPreflight({ event }: RecordedRequest): Arrow[] {
   return [
     {
-      ...{ from: 'client', to: event.endpoint === 'api' ? 'api' : 'idp', title: `${event.method} ${event.path}` },
-      words: 'the browser asks whether its script may',
+      ...{ from: 'browser', to: event.endpoint === 'api' ? 'api' : 'idp', title: `${event.method} ${event.path}` },
+      words: 'asks whether a script may',
       why: 'A script of another origin wants to send something unusual, a header or a content type. The browser asks first, and without a good answer the request is never sent.',
       ...{ reference: '', part: 'both' },
     },

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { statusSentence } from '../../src/dashboard/flows/flow-words.ts';
+import type { Flow } from '../../src/flows/flow.ts';
+import { createFlowIndex } from '../../src/flows/flow-index.ts';
+import { sequenceOf } from '../../src/flows/sequence.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import * as script from '../support/flow-scripts.ts';
+import { settled } from '../support/flows.ts';
+import { get, post, redeem, verifier } from '../support/wire.ts';
+
+let sandbox: Sandbox;
+let url: string;
+beforeAll(async () => {
+  sandbox = await createSandbox({ signingAlg: 'ES256' });
+  ({ url } = sandbox);
+});
+beforeEach(() => sandbox.reset());
+afterAll(() => sandbox.stop());
+
+async function newest() {
+  await settled(sandbox);
+  const [flow] = createFlowIndex(sandbox.events, sandbox.clock).latest(1);
+  if (flow === undefined) throw new Error('no flow');
+  const html = await (await get(`${url}/dashboard/flows/${flow.id}`)).text();
+  const textOf = (testId: string) => new RegExp(`data-testid="${testId}">([^<]*)<`).exec(html)?.[1] ?? '';
+  return { flow, html, textOf, ...sequenceOf(flow, sandbox.events) };
+}
+
+const origin = { origin: 'http://localhost:5173' };
+
+/** A login whose code is swapped with these headers. */
+async function logIn(headers: Record<string, string>) {
+  const { code } = await script.walkToCode(url);
+  const form = { grant_type: 'authorization_code', client_id: 'frontend', code, code_verifier: verifier };
+  await (await post(`${url}/oauth2/token`, form, headers)).arrayBuffer();
+  return newest();
+}
+
+describe('an application in the browser', () => {
+  it('swaps its code from the browser, and there is no back channel', async () => {
+    await fetch(`${url}/oauth2/token`, {
+      method: 'OPTIONS',
+      headers: { ...origin, 'access-control-request-method': 'POST' },
+    });
+    const { steps, lanes, html } = await logIn(origin);
+    expect(lanes.map(({ name }) => name)).toEqual(['Browser', 'Browser app', 'IdP']);
+    const swap = steps.find(({ title }) => title === 'POST /oauth2/token');
+    expect(swap).toMatchObject({
+      words: 'swaps the code for tokens, from the browser',
+      record: { channel: 'browser' },
+    });
+    expect(swap?.why).toMatch(/^The app runs in the browser/);
+    expect(steps.map(({ title }) => title)).toContain('opens /oauth2/authorize');
+    expect(html).toContain('from the browser');
+    expect(html).not.toMatch(/back channel/);
+  });
+
+  it('is not what a server is, which has a back channel', async () => {
+    const { steps, lanes, html } = await logIn({});
+    expect(lanes.map(({ name }) => name)).toEqual(['Browser', 'Client', 'IdP']);
+    expect(steps.find(({ title }) => title === 'POST /oauth2/token')?.why).toMatch(/over the back channel, which/);
+    expect(steps.map(({ title }) => title)).toContain('302 /oauth2/authorize');
+    expect(html).toContain('back channel');
+  });
+});
+
+describe('a flow that met a fault', () => {
+  it('without a browser does not wait for somebody at the login page', async () => {
+    await sandbox.faults.arm({ fault: 'unavailable' });
+    expect((await script.clientCredentials(url)).status).toBe(503);
+    const { flow, textOf, html } = await newest();
+    expect(flow).toMatchObject({ kind: 'client_credentials', status: 'failed' });
+    expect(textOf('flow-status')).toBe('failed at step 1');
+    expect(textOf('flow-sentence')).toBe('It met a fault, on purpose: unavailable.');
+    expect(html).toContain('Fault: unavailable, 503');
+  });
+
+  it('says so even where it came to its end', async () => {
+    await sandbox.faults.arm({ fault: 'unavailable' });
+    const { code } = await script.walkToCode(url);
+    expect((await redeem(url, code)).status).toBe(503);
+    expect((await redeem(url, code)).status).toBe(200);
+    const { flow, textOf } = await newest();
+    expect(flow.status).toBe('ok');
+    expect(textOf('flow-sentence')).toBe('It met a fault, on purpose: unavailable.');
+  });
+
+  it('is all that says so', async () => {
+    await script.clientCredentials(url);
+    expect((await newest()).textOf('flow-sentence')).toBe('');
+  });
+});
+
+describe('a flow without a page', () => {
+  it.each(['client_credentials', 'password', 'token_exchange', 'jwt_bearer', 'refresh_token'] as const)(
+    'of %s waits for its client, not for somebody at the login page',
+    kind => {
+      const sentence = (status: 'open' | 'abandoned') => statusSentence({ ...noFlow, kind, status });
+      expect(sentence('open')).toBe('The client has not asked again yet.');
+      expect(sentence('abandoned')).toBe('The client did not ask again.');
+    },
+  );
+});
+
+const noFlow: Flow = {
+  ...{ id: 'flow_1', kind: 'other', status: 'open', startedAt: 0, lastAt: 0, lastEventId: 1 },
+  ...{ steps: [], tokenIds: [], authorizationIds: [], incomplete: false },
+};
