@@ -70,10 +70,11 @@ const rules: readonly Rule[] = [
   { area: 'clock/', types: ['events/clock-events.ts'] },
   { area: 'events/' },
   { area: 'search/', ours: ['oauth/nearest.ts'] },
-  { area: 'flows/', ours: ['events/', 'oauth/*'], types: ['oauth/'], packages: ['node:crypto'] },
+  { area: 'turns/' },
+  { area: 'flows/', ours: ['events/', 'oauth/*', 'turns/'], types: ['oauth/'], packages: ['node:crypto'] },
   {
     area: 'problems/',
-    ours: ['events/', 'oauth/', 'flows/'],
+    ours: ['events/', 'oauth/', 'flows/', 'turns/'],
     types: ['control/change.ts', 'resources/reason.ts'],
     packages: ['node:crypto'],
   },
@@ -85,7 +86,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'report/',
-    ours: ['events/', 'flows/', 'oauth/*', 'problems/'],
+    ours: ['events/', 'flows/', 'oauth/*', 'problems/', 'turns/'],
     types: ['oauth/'],
   },
   {
@@ -99,6 +100,7 @@ const rules: readonly Rule[] = [
       'report/',
       'search/',
       'flows/token-status.ts',
+      'turns/',
       'package.ts',
     ],
     types: ['storage/store.ts', 'clock/'],
@@ -154,7 +156,7 @@ const rules: readonly Rule[] = [
   {
     area: 'dashboard/',
     ours: [
-      ...['problems/', 'flows/', 'oauth/', 'events/', 'report/', 'search/'],
+      ...['problems/', 'flows/', 'oauth/', 'events/', 'report/', 'search/', 'turns/'],
       ...[
         'http/cookies.ts',
         'http/login-details.ts',
@@ -172,7 +174,7 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: ['config/', 'connected/', 'report/', 'oauth/nearest.ts', 'sandbox.ts'],
+    ours: ['config/', 'connected/', 'report/', 'turns/', 'oauth/nearest.ts', 'sandbox.ts'],
     packages: ['yargs', 'node:crypto', 'node:fs', 'node:http', 'node:https', 'node:path', 'node:util'],
   },
   {
@@ -198,6 +200,7 @@ const rules: readonly Rule[] = [
       'report/',
       'resources/',
       'self-test/',
+      'turns/',
       'package.ts',
     ],
     types: ['problems/'],

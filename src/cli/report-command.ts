@@ -6,6 +6,7 @@ import { reportAsJunit } from '../report/as-junit.ts';
 import { reportAsText } from '../report/as-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
+import { atOnce } from '../turns/in-turns.ts';
 import { type Command, CommandFailure, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
 import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
 import { fileFailure } from './file-failure.ts';
@@ -14,9 +15,9 @@ import { refusalOf } from './refused.ts';
 /** How a report is printed. */
 const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string>> = {
   table: reportAsText,
-  json: reportAsJson,
-  html: reportAsHtml,
-  junit: reportAsJunit,
+  json: report => atOnce(reportAsJson(report)),
+  html: report => atOnce(reportAsHtml(report)),
+  junit: (report, failOn) => atOnce(reportAsJunit(report, failOn)),
 };
 
 /** `grantbox report`. */

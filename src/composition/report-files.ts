@@ -5,6 +5,7 @@ import { reportAsHtml } from '../report/as-html.ts';
 import { reportAsJson } from '../report/as-json.ts';
 import { reportAsJunit } from '../report/as-junit.ts';
 import { issuerReport } from '../report/issuer-report.ts';
+import { inTurns } from '../turns/in-turns.ts';
 import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
 
 /** One of several issuers. */
@@ -42,9 +43,12 @@ function filesOf(issuer: RecordedIssuer): Readonly<Record<string, () => Promise<
   const report = once(() => issuerReport(issuer, { isOver: true }));
   const session = once(() => sessionOf(issuer));
   return {
-    'report.html': async () => reportAsHtml(report()),
-    'report.json': async () => reportAsJson(report()),
-    'report.xml': async () => reportAsJunit(report(), 'fail', [sessionSuite(session(), issuer)]),
+    'report.html': async () => inTurns(reportAsHtml(await report())),
+    'report.json': async () => inTurns(reportAsJson(await report())),
+    'report.xml': async () => {
+      const flows = await inTurns(sessionSuite(session(), issuer));
+      return inTurns(reportAsJunit(await report(), 'fail', [flows]));
+    },
     'session.har': async () => sessionAsHar(session()),
     'session.html': () => sessionAsHtml(session(), issuer),
   };

@@ -10,6 +10,7 @@ import { templatesFolder, version } from '../package.ts';
 import { flowSuite } from '../report/flow-cases.ts';
 import { knownOf, type ReportedIssuer } from '../report/issuer-report.ts';
 import type { JunitSuite } from '../report/junit-xml.ts';
+import type { Pieces } from '../turns/in-turns.ts';
 
 /** An issuer whose session is written down. */
 export interface RecordedIssuer extends ReportedIssuer {
@@ -47,7 +48,7 @@ export async function sessionAsHtml(
 }
 
 /** Each flow as a test case, oldest first. */
-export function sessionSuite({ flows, exported }: Session, issuer: RecordedIssuer): JunitSuite {
+export function sessionSuite({ flows, exported }: Session, issuer: RecordedIssuer): Pieces<JunitSuite> {
   const routes = endpointRoutes(issuer.server, baseOf(issuer.server.issuer));
   const endpoints = routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path }));
   return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints }, exported.clean);

@@ -11,6 +11,8 @@ export interface Exchange {
   readonly responseBody?: RecordedBody | undefined;
   /** Bytes it takes, where whoever recorded it knows. */
   readonly weight?: number;
+  /** Keeps it readable until one more `release`, whatever the log forgets: for who reads it over several turns. */
+  hold?(): void;
   /** Told by the log when it forgets the exchange; what is read of it afterwards may be empty. */
   release?(): void;
 }

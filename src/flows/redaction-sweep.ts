@@ -1,3 +1,4 @@
+import { atOnce, type Pieces } from '../turns/in-turns.ts';
 import { redacted } from './redaction-names.ts';
 
 /** Secrets shorter than this are taken out where they stand, not wherever the same letters occur. */
@@ -11,8 +12,17 @@ export type Sweep = (text: string) => string;
  * so that each place of a text is looked at once, whatever their number: only where a secret may begin is one looked for.
  */
 export function sweepOf(secrets: Iterable<string>): Sweep {
+  return atOnce(sweepInPieces(secrets));
+}
+
+/** The same in pieces: to spell the secrets of a long history takes a while. */
+export function* sweepInPieces(secrets: Iterable<string>): Pieces<Sweep> {
   const beginnings = new Map<string, Alike>();
-  for (const secret of secrets) if (secret.length >= shortest) addSpellings(beginnings, secret);
+  for (const secret of secrets) {
+    if (secret.length < shortest) continue;
+    addSpellings(beginnings, secret);
+    yield;
+  }
   if (beginnings.size === 0) return text => text;
   const maybe = placesOf(beginnings.keys(), beginnings.size);
   const secretAt = (text: string, at: number) =>

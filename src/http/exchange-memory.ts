@@ -141,6 +141,10 @@ class WrittenExchange implements Exchange {
     return this.#places[3] - this.#places[0];
   }
 
+  hold(): void {
+    if (this.#isKept()) this.#block.live++;
+  }
+
   release(): void {
     if (this.#isKept()) this.#block.letGo();
   }

@@ -1,4 +1,5 @@
 import type { Detector, SilentFailure } from './detectors/index.ts';
+import { recentOf } from './detectors/recent.ts';
 import type { Known } from './known.ts';
 
 /** Failures that one detector has found with one client. */
@@ -13,12 +14,12 @@ export interface SilentGroup {
 
 /** What the detectors find, in groups. */
 export function createSilentFailures(known: Known, detectors: readonly Detector[]) {
-  const watches = detectors.map(detector => ({ name: detector.name, watch: detector.watch(known) }));
   let found: Found | undefined;
   return {
     all(): readonly SilentGroup[] {
       if (found !== undefined && holds(found, known)) return found.groups;
-      const groups = watches.flatMap(({ name, watch }) => byClient(name, watch.found()));
+      const recent = recentOf(known);
+      const groups = detectors.flatMap(({ name, look }) => byClient(name, look(recent, known)));
       found = { state: stateOf(known.events), at: known.clock(), groups };
       return groups;
     },

@@ -1,10 +1,16 @@
+import type { Pieces } from '../turns/in-turns.ts';
 import { htmlStyle } from './html-style.ts';
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from './report.ts';
 import { blindSpots, verdictWords } from './report-words.ts';
 
 /** One page that needs nothing but itself: no script, no font, no address it asks. Light or dark as the reader has it. */
-export function reportAsHtml(report: ClientReport): string {
+export function* reportAsHtml(report: ClientReport): Pieces<string> {
   const { issuer, createdAt, clients } = report;
+  const sections: string[] = [];
+  for (const client of clients) {
+    sections.push(clientSection(client, sections.length));
+    yield;
+  }
   const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
   return `<!doctype html>
 <html lang="en">
@@ -22,7 +28,7 @@ export function reportAsHtml(report: ClientReport): string {
 <p class="muted"><code>${html(issuer)}</code>, <time datetime="${html(createdAt)}">${html(createdAt)}</time>, by Grantbox. Secrets are left out.</p>
 ${notes(report)}
 ${clients.length === 0 ? '<p>No client has done anything yet.</p>' : overview(clients)}
-${clients.map(clientSection).join('\n')}
+${sections.join('\n')}
 </main>
 </body>
 </html>

@@ -1,3 +1,4 @@
+import type { Pieces } from '../turns/in-turns.ts';
 import { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
 import type { CheckResult, ClientReport, FailOn } from './report.ts';
 
@@ -5,16 +6,17 @@ import type { CheckResult, ClientReport, FailOn } from './report.ts';
  * JUnit XML: a test suite for each client, a test case for each check; then the suites `beside` them. `failOn: 'warn'` makes
  * warnings failures, too.
  */
-export function reportAsJunit(
+export function* reportAsJunit(
   { issuer, createdAt, clients }: ClientReport,
   failOn: FailOn = 'fail',
   beside: readonly JunitSuite[] = [],
-): string {
-  const suites = clients.map(({ client_id, checks }) => ({
-    name: client_id,
-    cases: checks.map(check => caseOf(check, client_id, failOn)),
-  }));
-  return junitXml(`Grantbox client report ${issuer}`, createdAt, [...suites, ...beside]);
+): Pieces<string> {
+  const suites: JunitSuite[] = [];
+  for (const { client_id, checks } of clients) {
+    suites.push({ name: client_id, cases: checks.map(check => caseOf(check, client_id, failOn)) });
+    yield;
+  }
+  return yield* junitXml(`Grantbox client report ${issuer}`, createdAt, [...suites, ...beside]);
 }
 
 function caseOf(check: CheckResult, client_id: string, failOn: FailOn): JunitCase {

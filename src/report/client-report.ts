@@ -1,7 +1,9 @@
+import type { Exchange } from '../events/exchange.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import { redact, redactText, redactTextWith, secretsOf } from '../flows/redaction.ts';
-import { type Sweep, sweepOf } from '../flows/redaction-sweep.ts';
+import { type Sweep, sweepInPieces } from '../flows/redaction-sweep.ts';
 import type { Known } from '../problems/known.ts';
+import { inTurns, type Pieces, type Turns } from '../turns/in-turns.ts';
 import type { Check, Found } from './check.ts';
 import { checks } from './checks/index.ts';
 import { type ClientRun, clientRuns } from './client-run.ts';
@@ -20,19 +22,33 @@ export interface ReportOptions extends Known {
 /** Seconds after which whatever could still have come has not. */
 const longEnough = 3600;
 
-/** How well each client of an issuer did, from the log alone; the same log gives the same report. */
-export function clientReport(options: ReportOptions): ClientReport {
+/**
+ * How well each client of an issuer did, from the log alone; the same log gives the same report. It is made over as many turns of
+ * the event loop as a long log needs.
+ */
+export function clientReport(options: ReportOptions, turns?: Turns): Promise<ClientReport> {
+  return inTurns(reportInPieces(options), turns);
+}
+
+function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
   const { events, issuer, clock, client, recording, isOver = false } = options;
-  const known: Known = isOver ? { ...options, clock: () => clock() + longEnough } : options;
-  const runs = clientRuns(known).filter(({ client_id }) => client === undefined || client_id === client);
-  const sweep = sweepOf(secretsOfAll(known));
-  const clients = runs.map(run => scoreOf(run, sweep));
+  const at = clock();
+  const known: Known = { ...options, clock: () => (isOver ? at + longEnough : at) };
+  const sweep = yield* sweepInPieces(secretsOfAll(known));
+  const clients: ClientScore[] = [];
+  // what is read over several turns stays readable, although the log forgets its oldest meanwhile
+  const held: Exchange[] = [];
+  try {
+    for (const run of yield* clientRuns(known, held, client)) clients.push(yield* scoreOf(run, sweep));
+  } finally {
+    for (const exchange of held) exchange.release?.();
+  }
   const seen = new Set(clients.map(({ client_id }) => client_id));
   const summary = summaryOf(clients.flatMap(each => each.checks.map(({ verdict }) => verdict)));
   const registered = [...known.registered()].map(({ client_id }) => client_id);
   return {
     ...{ format: 'grantbox-client-report', version: 1, issuer, recording },
-    createdAt: new Date(clock() * 1000).toISOString(),
+    createdAt: new Date(at * 1000).toISOString(),
     incomplete: events.count('request.completed') > events.kept('request.completed'),
     verdict: worstOf(summary),
     ...{ summary, clients },
@@ -48,9 +64,14 @@ function secretsOfAll({ events, registered }: Known): readonly string[] {
   return [...secrets, ...tokens.filter(token => !token.includes('.'))];
 }
 
-function scoreOf(run: ClientRun, sweep: Sweep): ClientScore {
+function* scoreOf(run: ClientRun, sweep: Sweep): Pieces<ClientScore> {
   const { client_id, client, requests } = run;
-  const results = checks.map(check => resultOf(check, check.look(run), sweep));
+  const results: CheckResult[] = [];
+  const shows = showsOf(sweep);
+  for (const check of checks) {
+    results.push(resultOf(check, check.look(run), shows));
+    yield;
+  }
   const summary = summaryOf(results.map(({ verdict }) => verdict));
   const isPublic = client?.token_endpoint_auth_methods.every(method => method === 'none') === true;
   return {
@@ -64,25 +85,54 @@ function scoreOf(run: ClientRun, sweep: Sweep): ClientScore {
 const mostShown = 5;
 const longestExample = 1000;
 
-function resultOf({ id, title, references }: Check, { verdict, why, requests }: Found, sweep: Sweep): CheckResult {
+function resultOf({ id, title, references }: Check, { verdict, why, requests }: Found, shows: Shows): CheckResult {
   const [first] = requests;
   const shown = requests.slice(0, mostShown).map(({ event: { requestId, at, method, path } }) => ({
-    ...{ requestId, at, method, path: redactTextWith(path, sweep) },
+    ...{ requestId, at, method, path: shows.clean(path) },
   }));
-  const secrets = first === undefined ? [] : secretsOf(first.event.exchange);
+  const example = first === undefined ? undefined : shows.example(first);
   return {
     // a description quotes what was sent
-    ...{ id, title, verdict, why: redactTextWith(redactText(why, secrets), sweep), references },
+    ...{ id, title, verdict, why: shows.clean(example?.clean(why) ?? why), references },
     evidence: {
       ...{ count: requests.length, requests: shown },
-      ...(first === undefined ? {} : { example: exampleOf(first, sweep) }),
+      ...(example === undefined ? {} : { example: example.text }),
     },
   };
 }
 
-function exampleOf({ event: { method, exchange } }: RecordedRequest, sweep: Sweep): string {
+/** How what was sent is shown, without secrets. */
+interface Shows {
+  clean(text: string): string;
+  example(request: RecordedRequest): Example;
+}
+
+interface Example {
+  readonly text: string;
+  /** Takes the secrets of this request out of a text. */
+  clean(text: string): string;
+}
+
+/** Many checks of a client show the same request: it is made fit to be shown once. */
+function showsOf(sweep: Sweep): Shows {
+  const examples = new Map<RecordedRequest, Example>();
+  const clean = (text: string) => redactTextWith(text, sweep);
+  return {
+    clean,
+    example(request) {
+      const known = examples.get(request);
+      if (known !== undefined) return known;
+      const secrets = secretsOf(request.event.exchange);
+      const example = { text: exampleOf(request, clean), clean: (text: string) => redactText(text, secrets) };
+      examples.set(request, example);
+      return example;
+    },
+  };
+}
+
+function exampleOf({ event: { method, exchange } }: RecordedRequest, clean: (text: string) => string): string {
   const { url, requestBody } = redact(exchange);
   const body = method === 'GET' || requestBody === undefined ? '' : ` ${requestBody.text}`;
-  const example = redactTextWith(`${method} ${url}${body}`, sweep);
+  const example = clean(`${method} ${url}${body}`);
   return example.length > longestExample ? `${example.slice(0, longestExample)}…` : example;
 }

@@ -1,12 +1,15 @@
 import type { EventOf } from '../events/event.ts';
 import type { IssuedEvent } from '../events/event-log.ts';
+import type { Exchange } from '../events/exchange.ts';
 import { clientNamed } from '../flows/correlation/named-client.ts';
-import { type RecordedRequest, recordedRequest } from '../flows/recorded-request.ts';
+import type { RecordedRequest } from '../flows/recorded-request.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { detectors, type SilentFailure } from '../problems/detectors/index.ts';
+import { groupedBy, readRecent, requestOf } from '../problems/detectors/recent.ts';
 import type { Known } from '../problems/known.ts';
 import { purposeOf } from '../problems/on-purpose.ts';
-import { type LoginRequest, loginRequest, pushedRequests } from './login-request.ts';
+import type { Pieces } from '../turns/in-turns.ts';
+import { type LoginRequest, loginRequest, type PushedRequests, pushedRequests } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 
 /** A refusal, with the request it answered where that is kept. */
@@ -40,28 +43,48 @@ export interface ClientRun {
   issuedAs(token: string): IssuedEvent | undefined;
 }
 
-/** The runs of all clients that were seen in the log, by `client_id`. */
-export function clientRuns(known: Known): readonly ClientRun[] {
-  const log = readLog(known);
+/**
+ * The runs of all clients that were seen in the log, or of one of them, by `client_id`. The exchanges they read are put into `held`:
+ * they stay readable until each is released.
+ */
+export function* clientRuns(known: Known, held: Exchange[], only?: string): Pieces<readonly ClientRun[]> {
+  const log = yield* readLog(known, held);
   const registered = new Map([...known.registered()].map(client => [client.client_id, client]));
-  return [...log.byClient].map(([client_id, { own: requests, staged }]) => {
-    const client = registered.get(client_id);
-    const logins = requests
-      .filter(({ event }) => event.endpoint === 'authorize')
-      .map(each => loginRequest(each, log.pushed));
-    return {
-      ...{ client_id, requests, staged, redemptionOf: log.redemptionOf },
-      ...(client === undefined ? {} : { client }),
-      at: endpoint => requests.filter(({ event }) => event.endpoint === endpoint),
-      request: log.request,
-      logins: onceEach(logins),
-      finished: logins.filter(({ isFinished }) => isFinished),
-      refusals: requests.flatMap(request => refusalsIn(known, request)),
-      issued: requests.flatMap(({ facts }) => facts.filter(isIssuedTo(client_id))),
-      silences: name => log.silences(name).filter(each => each.client_id === client_id),
-      issuedAs: log.issuedAs,
-    };
-  });
+  const runs: ClientRun[] = [];
+  for (const [client_id, its] of log.byClient) {
+    if (only === undefined || client_id === only)
+      runs.push(yield* runOf({ client_id, ...its }, { ...log, known }, registered));
+  }
+  return runs;
+}
+
+function* runOf(
+  { client_id, own: requests, staged }: Its & Pick<ClientRun, 'client_id'>,
+  log: ReadLog & { readonly known: Known },
+  registered: ReadonlyMap<string, RegisteredClient>,
+): Pieces<ClientRun> {
+  const client = registered.get(client_id);
+  const byEndpoint = groupedBy(requests, ({ event }) => event.endpoint);
+  const at = (endpoint: string) => byEndpoint.get(endpoint) ?? [];
+  const logins: LoginRequest[] = [];
+  for (const request of at('authorize')) {
+    logins.push(loginRequest(request, log.pushed));
+    yield;
+  }
+  const refusals: Refusal[] = [];
+  for (const request of requests) {
+    refusals.push(...refusalsIn(log.known, request));
+    yield;
+  }
+  return {
+    ...{ client_id, requests, staged, at, refusals },
+    ...(client === undefined ? {} : { client }),
+    ...{ redemptionOf: log.redemptionOf, request: log.request, issuedAs: log.issuedAs },
+    logins: onceEach(logins),
+    finished: logins.filter(({ isFinished }) => isFinished),
+    issued: requests.flatMap(({ facts }) => facts.filter(isIssuedTo(client_id))),
+    silences: detector => log.silences(detector).get(client_id) ?? [],
+  };
 }
 
 function isIssuedTo(client_id: string) {
@@ -77,49 +100,90 @@ function refusalsIn(known: Known, request: RecordedRequest): Refusal[] {
   });
 }
 
-function readLog(known: Known) {
-  const { events } = known;
-  const issued = new Map(events.latestIssued(Number.POSITIVE_INFINITY).map(each => [each.token, each]));
+/** Requests of one client. */
+interface Its {
+  readonly own: RecordedRequest[];
+  readonly staged: RecordedRequest[];
+}
+
+interface ReadLog extends Pick<ClientRun, 'issuedAs' | 'request' | 'redemptionOf'> {
+  /** By `client_id`, in its order. */
+  readonly byClient: ReadonlyMap<string, Its>;
+  readonly pushed: PushedRequests;
+  /** By `client_id`. */
+  silences(detector: string): ReadonlyMap<string, readonly SilentFailure[]>;
+}
+
+function* readLog(known: Known, held: Exchange[]): Pieces<ReadLog> {
+  const issued = yield* allIssued(known);
   const issuedAs = (token: string) => issued.get(token);
-  const requests = events
-    .latest('request.completed', events.kept('request.completed'))
-    .reverse()
-    .map(event => recordedRequest(event, events.ofRequest(event.requestId)));
-  const { own, staged, consequences, redemptionOf } = partStaged(requests);
+  const { own, staged, consequences, redemptionOf } = yield* partStaged(yield* allRequests(known, held));
   const byId = new Map([...own, ...consequences].map(request => [request.event.requestId, request]));
-  const byClient = new Map<string, { readonly own: RecordedRequest[]; readonly staged: RecordedRequest[] }>();
+  const byClient = new Map<string, Its>();
   for (const part of ['own', 'staged'] as const) {
     for (const request of { own, staged }[part]) {
       const client_id = clientOf(request, issuedAs);
-      if (client_id === undefined) continue;
-      const its = byClient.get(client_id) ?? { own: [], staged: [] };
-      byClient.set(client_id, its);
-      its[part].push(request);
+      if (client_id !== undefined) itsOf(byClient, client_id)[part].push(request);
+      yield;
     }
   }
-  const found = new Map<string, readonly SilentFailure[]>();
   return {
-    ...{
-      byClient: new Map([...byClient].sort(([a], [b]) => (a < b ? -1 : 1))),
-      issuedAs,
-      redemptionOf,
-      pushed: pushedRequests(known),
-    },
-    request: (id: string) => byId.get(id),
-    silences(name: string): readonly SilentFailure[] {
-      const all =
-        found.get(name) ??
-        detectors
-          .find(each => each.name === name)
-          ?.watch(known)
-          .found() ??
-        [];
-      found.set(name, all);
-      // a code that was never delivered, or with a wrong state, is not redeemed by whoever does it right
-      return all.filter(
-        ({ requestId }) => byId.get(requestId)?.fact('answer.replaced') === undefined && byId.has(requestId),
-      );
-    },
+    ...{ issuedAs, redemptionOf, pushed: yield* pushedRequests(known), request: id => byId.get(id) },
+    byClient: new Map([...byClient].sort(([a], [b]) => (a < b ? -1 : 1))),
+    silences: yield* createSilences(known, byId),
+  };
+}
+
+function itsOf(byClient: Map<string, Its>, client_id: string): Its {
+  const its = byClient.get(client_id) ?? { own: [], staged: [] };
+  byClient.set(client_id, its);
+  return its;
+}
+
+function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>> {
+  const issued = new Map<string, IssuedEvent>();
+  for (const each of events.latestIssued(Number.POSITIVE_INFINITY)) {
+    issued.set(each.token, each);
+    yield;
+  }
+  return issued;
+}
+
+/** Oldest first. One that is forgotten before its turn comes is left out, as if the report had been asked for a little later. */
+function* allRequests({ events }: Known, held: Exchange[]): Pieces<readonly RecordedRequest[]> {
+  const requests: RecordedRequest[] = [];
+  for (const event of events.latest('request.completed', events.kept('request.completed')).reverse()) {
+    const isKept = events.ofRequest(event.requestId).includes(event);
+    if (isKept) {
+      event.exchange.hold?.();
+      held.push(event.exchange);
+      requests.push(takenApart(requestOf(events, event)));
+    }
+    yield;
+  }
+  return requests;
+}
+
+/** Now, one by one: checks and detectors look through all of them in one piece. */
+function takenApart(request: RecordedRequest): RecordedRequest {
+  void [request.ip, request.query, request.form, request.header('authorization'), request.responseHeader('location')];
+  return request;
+}
+
+/** What the detectors find: each looks when a check first asks. */
+function* createSilences(known: Known, byId: ReadonlyMap<string, RecordedRequest>): Pieces<ReadLog['silences']> {
+  const recent = yield* readRecent(known.events, known.clock());
+  const found = new Map<string, ReadonlyMap<string, readonly SilentFailure[]>>();
+  // a code that was never delivered, or with a wrong state, is not redeemed by whoever does it right
+  const counts = ({ requestId }: SilentFailure) =>
+    byId.has(requestId) && byId.get(requestId)?.fact('answer.replaced') === undefined;
+  return name => {
+    const earlier = found.get(name);
+    if (earlier !== undefined) return earlier;
+    const all = detectors.find(each => each.name === name)?.look(recent, known) ?? [];
+    const byClient = groupedBy(all.filter(counts), ({ client_id }) => client_id);
+    found.set(name, byClient);
+    return byClient;
   };
 }
 
@@ -160,7 +224,10 @@ const identity = [
 
 function onceEach(logins: readonly LoginRequest[]): readonly LoginRequest[] {
   const keyOf = ({ request }: LoginRequest) => JSON.stringify(identity.map(name => request.value(name)));
-  const finished = new Set(logins.filter(({ isFinished }) => isFinished).map(keyOf));
-  const last = new Map(logins.map(login => [keyOf(login), login]));
-  return logins.filter(login => login.isFinished || (!finished.has(keyOf(login)) && last.get(keyOf(login)) === login));
+  const keyed = logins.map(login => ({ login, key: keyOf(login) }));
+  const finished = new Set(keyed.flatMap(({ login, key }) => (login.isFinished ? [key] : [])));
+  const last = new Map(keyed.map(({ login, key }) => [key, login]));
+  return keyed.flatMap(({ login, key }) =>
+    login.isFinished || (!finished.has(key) && last.get(key) === login) ? [login] : [],
+  );
 }

@@ -7,20 +7,22 @@ import type { Known } from '../problems/known.ts';
 import { isOrdinary } from '../problems/ordinary.ts';
 import { textOf } from '../problems/pieces.ts';
 import type { Explanation } from '../problems/problem.ts';
+import type { Pieces } from '../turns/in-turns.ts';
 import type { JunitCase, JunitSuite } from './junit-xml.ts';
 
 /**
  * A test case for each flow, in the order given. One that was refused is a failure, with the explanation; one that a fault was
  * made for, or that did not come to its end, is skipped. `clean` takes secrets out of a text.
  */
-export function flowSuite(flows: readonly Flow[], known: Known, clean: (text: string) => string): JunitSuite {
+export function* flowSuite(flows: readonly Flow[], known: Known, clean: (text: string) => string): Pieces<JunitSuite> {
   const seen = new Map<string, number>();
-  const cases = flows.map(flow => {
+  const cases: JunitCase[] = [];
+  for (const flow of flows) {
     const title = flowTitle(flow);
     const count = (seen.get(title) ?? 0) + 1;
     seen.set(title, count);
     const { message, text, ...outcome } = outcomeOf(flow, known);
-    return {
+    cases.push({
       classname: 'flows',
       // the same on each run, as its id is not
       name: clean(count === 1 ? title : `${title} (${count})`),
@@ -28,8 +30,9 @@ export function flowSuite(flows: readonly Flow[], known: Known, clean: (text: st
       ...outcome,
       message: clean(message),
       text: clean(`${text ?? message}\n${flow.id}, ${countWords(flow.steps.length)}`),
-    };
-  });
+    });
+    yield;
+  }
   return { name: 'flows', cases };
 }
 

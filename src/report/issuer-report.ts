@@ -1,6 +1,7 @@
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { Known } from '../problems/known.ts';
+import type { Turns } from '../turns/in-turns.ts';
 import { clientReport, type ReportOptions } from './client-report.ts';
 import type { ClientReport } from './report.ts';
 
@@ -17,8 +18,9 @@ export interface ReportedIssuer {
 export function issuerReport(
   issuer: ReportedIssuer,
   options: Pick<ReportOptions, 'client' | 'isOver'> = {},
-): ClientReport {
-  return clientReport({ ...knownOf(issuer), recording: issuer.config.recording, ...options });
+  turns?: Turns,
+): Promise<ClientReport> {
+  return clientReport({ ...knownOf(issuer), recording: issuer.config.recording, ...options }, turns);
 }
 
 /** What an explanation may look up in an issuer. */

@@ -1,3 +1,5 @@
+import type { Pieces } from '../turns/in-turns.ts';
+
 /** One test case: what was looked at, and how it came out. */
 export interface JunitCase {
   /** Below `grantbox.` */
@@ -20,20 +22,22 @@ export interface JunitSuite {
 }
 
 /** A whole document; `createdAt` is ISO 8601. */
-export function junitXml(name: string, createdAt: string, suites: readonly JunitSuite[]): string {
-  const all = suites.flatMap(({ cases }) => cases);
-  return [
+export function* junitXml(name: string, createdAt: string, suites: readonly JunitSuite[]): Pieces<string> {
+  const timestamp = createdAt.replace(/(\.\d+)?Z$/, '');
+  const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xml(name)}" ${counts(all)}>`,
-    ...suites.map(suite => suiteXml(suite, createdAt.replace(/(\.\d+)?Z$/, ''))),
-    '</testsuites>',
-    '',
-  ].join('\n');
-}
-
-function suiteXml({ name, cases }: JunitSuite, timestamp: string): string {
-  const open = `  <testsuite name="${xml(name)}" ${counts(cases)} timestamp="${timestamp}">`;
-  return [open, ...cases.map(caseXml), '  </testsuite>'].join('\n');
+    `<testsuites name="${xml(name)}" ${counts(suites.flatMap(({ cases }) => cases))}>`,
+  ];
+  for (const suite of suites) {
+    lines.push(`  <testsuite name="${xml(suite.name)}" ${counts(suite.cases)} timestamp="${timestamp}">`);
+    for (const each of suite.cases) {
+      lines.push(caseXml(each));
+      yield;
+    }
+    lines.push('  </testsuite>');
+  }
+  lines.push('</testsuites>', '');
+  return lines.join('\n');
 }
 
 function counts(cases: readonly JunitCase[]): string {

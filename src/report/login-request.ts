@@ -1,6 +1,7 @@
 import type { EventLog } from '../events/event-log.ts';
 import { type RecordedRequest, recordedRequest } from '../flows/recorded-request.ts';
 import { readUnverified } from '../oauth/unverified-jwt.ts';
+import type { Pieces } from '../turns/in-turns.ts';
 
 /** An authorization request, plain, pushed or signed, as its client meant it. */
 export interface LoginRequest {
@@ -35,17 +36,17 @@ export function loginRequest(request: RecordedRequest, allPushed: PushedRequests
 }
 
 /** Requests that were pushed, by the `request_uri` they were given (RFC 9126 §2.2). */
-type PushedRequests = ReadonlyMap<string, RecordedRequest>;
+export type PushedRequests = ReadonlyMap<string, RecordedRequest>;
 
-export function pushedRequests({ events }: { readonly events: EventLog }): PushedRequests {
-  const all = events.latest('authorization.pushed', events.kept('authorization.pushed'));
-  return new Map(
-    all.flatMap(({ requestId, request_uri }) => {
-      const facts = events.ofRequest(requestId);
-      const over = facts.find(fact => fact.type === 'request.completed');
-      return over === undefined ? [] : [[request_uri, recordedRequest(over, facts)] as const];
-    }),
-  );
+export function* pushedRequests({ events }: { readonly events: EventLog }): Pieces<PushedRequests> {
+  const pushed = new Map<string, RecordedRequest>();
+  for (const { requestId, request_uri } of events.latest('authorization.pushed', events.kept('authorization.pushed'))) {
+    const facts = events.ofRequest(requestId);
+    const over = facts.find(fact => fact.type === 'request.completed');
+    if (over !== undefined) pushed.set(request_uri, recordedRequest(over, facts));
+    yield;
+  }
+  return pushed;
 }
 
 type Claims = Readonly<Record<string, unknown>> | undefined;

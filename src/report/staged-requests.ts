@@ -1,5 +1,6 @@
 import { codeIn, sentHandles, toldHandles } from '../flows/handles.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
+import type { Pieces } from '../turns/in-turns.ts';
 
 /** Requests, parted by whose doing their outcome is. */
 export interface Parted {
@@ -14,22 +15,26 @@ export interface Parted {
 }
 
 /** Parts requests, oldest first. */
-export function partStaged(requests: readonly RecordedRequest[]): Parted {
-  const staged = requests.filter(isStaged);
-  const touched = new Set(staged.flatMap(handlesOf));
-  const others = requests.filter(request => !isStaged(request));
-  const isTouched = (request: RecordedRequest) => sentHandles(request).some(handle => touched.has(handle));
-  const byCode = new Map(
-    requests
-      .filter(({ event }) => event.endpoint === 'token')
-      .map(request => [request.value('code') ?? '', request] as const),
-  );
-  return {
-    staged,
-    own: others.filter(request => !isTouched(request)),
-    consequences: others.filter(isTouched),
-    redemptionOf: response => byCode.get(codeIn(response) ?? 'none'),
-  };
+export function* partStaged(requests: readonly RecordedRequest[]): Pieces<Parted> {
+  const staged: RecordedRequest[] = [];
+  const others: RecordedRequest[] = [];
+  const touched = new Set<string>();
+  const byCode = new Map<string, RecordedRequest>();
+  for (const request of requests) {
+    const itsStaged = isStaged(request);
+    (itsStaged ? staged : others).push(request);
+    if (itsStaged) for (const handle of handlesOf(request)) touched.add(handle);
+    if (request.event.endpoint === 'token') byCode.set(request.value('code') ?? '', request);
+    yield;
+  }
+  const own: RecordedRequest[] = [];
+  const consequences: RecordedRequest[] = [];
+  for (const request of others) {
+    const isTouched = touched.size > 0 && sentHandles(request).some(handle => touched.has(handle));
+    (isTouched ? consequences : own).push(request);
+    yield;
+  }
+  return { staged, own, consequences, redemptionOf: response => byCode.get(codeIn(response) ?? 'none') };
 }
 
 /** Whatever a fault did is the work of whoever armed it, and what the dashboard sends is nobody's client. */

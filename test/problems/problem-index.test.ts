@@ -154,20 +154,18 @@ describe('a silent failure', () => {
   } as const;
   const detector: Detector = {
     name: 'code_not_redeemed',
-    watch: ({ events }) => ({
-      found: () =>
-        events
-          .latest('error.returned', 100)
-          .reverse()
-          .map(({ id: eventId, at, requestId }) => ({
-            client_id: 'frontend',
-            title: 'Nobody came',
-            at,
-            eventId,
-            requestId,
-            explain: () => explanation,
-          })),
-    }),
+    look: (_recent, { events }) =>
+      events
+        .latest('error.returned', 100)
+        .reverse()
+        .map(({ id: eventId, at, requestId }) => ({
+          client_id: 'frontend',
+          title: 'Nobody came',
+          at,
+          eventId,
+          requestId,
+          explain: () => explanation,
+        })),
   };
 
   it('is a problem among the others, with the explanation of its detector', () => {

@@ -4,6 +4,7 @@ import type { SandboxConfig } from '../../src/index.ts';
 import { flowSuite } from '../../src/report/flow-cases.ts';
 import type { JunitCase } from '../../src/report/junit-xml.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { atOnce } from '../../src/turns/in-turns.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';
 import { settled } from '../support/flows.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const flows = [...createFlowIndex(events, clock).latest(100)].reverse();
   const known = { events, clock, issuer, base: '', scopes: [], endpoints: [], accounts: () => [] };
   const clean = (text: string) => text.replaceAll(secret, '[redacted]');
-  cases = flowSuite(flows, { ...known, registered: () => [] }, clean).cases;
+  cases = atOnce(flowSuite(flows, { ...known, registered: () => [] }, clean)).cases;
 });
 afterAll(() => sandbox.stop());
 

@@ -5,9 +5,10 @@ import { reportAsJson } from '../../src/report/as-json.ts';
 import { reportAsJunit } from '../../src/report/as-junit.ts';
 import { reportAsText } from '../../src/report/as-text.ts';
 import { readReport } from '../../src/report/read-report.ts';
-import { type ClientReport, findingsOf, onlyClient } from '../../src/report/report.ts';
+import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../../src/report/report.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
+import { atOnce } from '../../src/turns/in-turns.ts';
 import { authorizeQuery, callback, get, post } from '../support/wire.ts';
 import { checkOf, reportOf } from './support.ts';
 import { readXml } from './well-formed.ts';
@@ -22,6 +23,10 @@ const config: SandboxConfig = {
     { client_id: 'idle', redirect_uris: [callback] },
   ],
 };
+
+const asJson = (report: ClientReport) => atOnce(reportAsJson(report));
+const asHtml = (report: ClientReport) => atOnce(reportAsHtml(report));
+const asJunit = (report: ClientReport, failOn?: FailOn) => atOnce(reportAsJunit(report, failOn));
 
 let sandbox: Sandbox;
 let report: ClientReport;
@@ -74,7 +79,7 @@ describe('the report', () => {
 
   it('tells no secret, in whatever form', () => {
     const signature = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{20,}/;
-    for (const text of [reportAsJson, reportAsHtml, reportAsJunit, reportAsText].map(write => write(report))) {
+    for (const text of [asJson(report), asHtml(report), asJunit(report), reportAsText(report)]) {
       expect(text).not.toContain('a-secret-of-mine');
       expect(text).not.toMatch(signature);
     }
@@ -97,7 +102,7 @@ describe('the report', () => {
 
 describe('as JSON', () => {
   it('reads back as it was', () => {
-    expect(readReport(reportAsJson(report))).toEqual(report);
+    expect(readReport(asJson(report))).toEqual(report);
   });
 
   it.each([
@@ -115,7 +120,7 @@ describe('as JSON', () => {
 
 describe('as JUnit XML', () => {
   it('is well-formed with hostile names, and has a suite for each client and a case for each check', () => {
-    const root = readXml(reportAsJunit(report));
+    const root = readXml(asJunit(report));
     expect(root.name).toBe('testsuites');
     const names = root.children.map(({ attributes }) => attributes.name);
     expect(names).toEqual([hostileId, 'frontend', 'unheard-of']);
@@ -140,22 +145,22 @@ describe('as JUnit XML', () => {
 
   it('makes failures of warnings on request', () => {
     const count = (xml: string) => Number(readXml(xml).attributes.failures);
-    expect(count(reportAsJunit(report))).toBe(report.summary.fail);
-    expect(count(reportAsJunit(report, 'warn'))).toBe(report.summary.fail + report.summary.warn);
+    expect(count(asJunit(report))).toBe(report.summary.fail);
+    expect(count(asJunit(report, 'warn'))).toBe(report.summary.fail + report.summary.warn);
     expect(report.summary.warn).toBeGreaterThan(0);
   });
 
   it('replaces what no XML document may have', () => {
     const { clients } = strangelyNamed();
     const strange = { ...report, clients: clients.map(each => ({ ...each, client_id: each.client_name })) };
-    const { name } = readXml(reportAsJunit(strange)).children[0]?.attributes ?? {};
+    const { name } = readXml(asJunit(strange)).children[0]?.attributes ?? {};
     expect(name).toBe('a\ufffdb\u202e\ufffd[31m\ufffdc\ufffd\ufffd\r\n]]>');
   });
 });
 
 describe('as HTML', () => {
   it('needs nothing but itself, and lets nothing else in', () => {
-    const html = reportAsHtml(report);
+    const html = asHtml(report);
     expect(html).toContain(`default-src 'none'`);
     expect(html).not.toMatch(/<(script|img|link|iframe|b)\b|\ssrc=|url\(|@import|https?:\/\/(?!localhost)[^\s"<]*"/);
     expect(html.match(/<[a-z][^>]*\son\w+=/gi)).toBeNull();
@@ -164,7 +169,7 @@ describe('as HTML', () => {
   });
 
   it('has a heading for each client and each check, an id for each link, and closes what it opens', () => {
-    const html = reportAsHtml(report);
+    const html = asHtml(report);
     const checks = report.clients.reduce((sum, client) => sum + client.checks.length, 0);
     expect(html.match(/<h2/g)).toHaveLength(report.clients.length);
     expect(html.match(/<h3/g)).toHaveLength(checks);

@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { ClientReport } from '../../report/report.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { textOf } from '../query.ts';
@@ -41,17 +42,17 @@ const files: Readonly<Record<string, File>> = {
   html: {
     extension: 'html',
     type: 'text/html',
-    make: async report => (await import('../../report/as-html.ts')).reportAsHtml(report),
+    make: async report => inTurns((await import('../../report/as-html.ts')).reportAsHtml(report)),
   },
   json: {
     extension: 'json',
     type: 'application/json',
-    make: async report => (await import('../../report/as-json.ts')).reportAsJson(report),
+    make: async report => inTurns((await import('../../report/as-json.ts')).reportAsJson(report)),
   },
   junit: {
     extension: 'xml',
     type: 'application/xml',
-    make: async report => (await import('../../report/as-junit.ts')).reportAsJunit(report),
+    make: async report => inTurns((await import('../../report/as-junit.ts')).reportAsJunit(report)),
   },
 };
 

@@ -1,3 +1,5 @@
+import type { EventOf } from '../../events/event.ts';
+import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import type { Known } from '../known.ts';
 import type { Explanation } from '../problem.ts';
 
@@ -14,16 +16,22 @@ export interface SilentFailure {
   explain(): Explanation;
 }
 
+/** What a detector looks through; the same for all of them, made once for each state of the log. */
+export interface Recent {
+  /** Unix seconds. */
+  readonly now: number;
+  /** Recorded requests that are kept, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  /** Of one endpoint, as in events. */
+  at(endpoint: string): readonly RecordedRequest[];
+  readonly codes: readonly EventOf<'code.issued'>[];
+  readonly tokens: readonly EventOf<'token.issued'>[];
+}
+
 /** What looks for one kind of silent failure. */
 export interface Detector {
   /** `code_not_redeemed`: the code of its problems. */
   readonly name: string;
-  /** Begins to watch a log. */
-  watch(known: Known): Watch;
-}
-
-/** Like every reader of the log, it catches up when it is asked. */
-export interface Watch {
   /** All failures that hold now, oldest first; one that has mended itself is not among them any more. */
-  found(): readonly SilentFailure[];
+  look(recent: Recent, known: Known): readonly SilentFailure[];
 }

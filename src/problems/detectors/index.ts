@@ -11,7 +11,7 @@ import { silentRenewBlocked } from './silent-renew-blocked.ts';
 import { stateReused } from './state-reused.ts';
 import { tokenNeverUsed } from './token-never-used.ts';
 
-export type { Detector, SilentFailure, Watch } from './detector.ts';
+export type { Detector, SilentFailure } from './detector.ts';
 
 /** All there are, one file each. Codes and refresh tokens that come twice are refused, and explained as refusals. */
 export const detectors: readonly Detector[] = [

@@ -1,19 +1,8 @@
 import type { EventOf, SandboxEvent } from '../../events/event.ts';
 import { type RecordedRequest, recordedRequest } from '../../flows/recorded-request.ts';
+import { atOnce, type Pieces } from '../../turns/in-turns.ts';
 import type { Known } from '../known.ts';
-import type { Detector, SilentFailure } from './detector.ts';
-
-/** What a detector looks through; the same for all of them, made once for each state of the log. */
-export interface Recent {
-  /** Unix seconds. */
-  readonly now: number;
-  /** Recorded requests that are kept, oldest first. */
-  readonly requests: readonly RecordedRequest[];
-  /** Of one endpoint, as in events. */
-  at(endpoint: string): readonly RecordedRequest[];
-  readonly codes: readonly EventOf<'code.issued'>[];
-  readonly tokens: readonly EventOf<'token.issued'>[];
-}
+import type { Detector, Recent } from './detector.ts';
 
 const parsed = new WeakMap<EventOf<'request.completed'>, RecordedRequest>();
 const views = new WeakMap<Known['events'], { readonly state: string; readonly recent: Recent }>();
@@ -24,12 +13,13 @@ export function recentOf({ events, clock }: Known): Recent {
   const state = `${events.lastId} ${now}`;
   const made = views.get(events);
   if (made?.state === state) return made.recent;
-  const recent = readRecent(events, now);
+  const recent = atOnce(readRecent(events, now));
   views.set(events, { state, recent });
   return recent;
 }
 
-function readRecent(events: Known['events'], now: number): Recent {
+/** The same, read anew in pieces. */
+export function* readRecent(events: Known['events'], now: number): Pieces<Recent> {
   // what somebody wanted to go wrong is no failure
   const faulted = new Set(events.latest('fault.applied', events.kept('fault.applied')).map(each => each.requestId));
   const all = <T extends 'request.completed' | 'code.issued' | 'token.issued'>(type: T) =>
@@ -37,8 +27,14 @@ function readRecent(events: Known['events'], now: number): Recent {
       .latest(type, events.kept(type))
       .filter((event: SandboxEvent) => !faulted.has(event.requestId))
       .reverse();
-  const requests = all('request.completed').map(event => requestOf(events, event));
-  const byEndpoint = groupedBy(requests, ({ event }) => event.endpoint);
+  const requests: RecordedRequest[] = [];
+  const byEndpoint = new Map<string, RecordedRequest[]>();
+  for (const event of all('request.completed')) {
+    const request = requestOf(events, event);
+    requests.push(request);
+    addTo(byEndpoint, event.endpoint, request);
+    yield;
+  }
   return {
     now,
     requests,
@@ -48,7 +44,8 @@ function readRecent(events: Known['events'], now: number): Recent {
   };
 }
 
-function requestOf(events: Known['events'], event: EventOf<'request.completed'>): RecordedRequest {
+/** A recorded request, which is taken apart once for all who read it. */
+export function requestOf(events: Known['events'], event: EventOf<'request.completed'>): RecordedRequest {
   const known = parsed.get(event);
   if (known !== undefined) return known;
   const made = recordedRequest(event, events.ofRequest(event.requestId));
@@ -62,21 +59,24 @@ export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string | u
   for (const item of items) {
     const key = keyOf(item);
     if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
+    addTo(groups, key, item);
   }
   return groups;
 }
 
-/** A detector that looks through what is kept and remembers nothing. */
-export function detector(name: string, look: (recent: Recent, known: Known) => readonly SilentFailure[]): Detector {
-  return { name, watch: known => ({ found: () => look(recentOf(known), known) }) };
+function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
+}
+
+export function detector(name: string, look: Detector['look']): Detector {
+  return { name, look };
 }
 
 /** Who sent a request: what a session, an address and a program have in common. */
 export function senderOf(request: RecordedRequest): string {
-  return `${request.event.exchange.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`;
+  return `${request.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`;
 }
 
 /** Where and when a failure showed. */

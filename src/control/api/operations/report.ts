@@ -5,6 +5,7 @@ import { reportAsJson } from '../../../report/as-json.ts';
 import { reportAsJunit } from '../../../report/as-junit.ts';
 import { issuerReport } from '../../../report/issuer-report.ts';
 import type { ClientReport, FailOn } from '../../../report/report.ts';
+import { inTurns } from '../../../turns/in-turns.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';
 
@@ -72,7 +73,7 @@ export const reportOperations = [
     query,
     answers: { 200: { description: 'The report; with `format`, as HTML or as JUnit XML', schema } },
     async run({ query: { client, format = 'json', failOn = 'fail' } }, { server, config, events }) {
-      const report = issuerReport({ server, config, events }, client === undefined ? {} : { client });
+      const report = await issuerReport({ server, config, events }, client === undefined ? {} : { client });
       if (client !== undefined && report.clients.length + report.unseen.length === 0)
         throw unknownEntry('client', client, server.clients.keys());
       return formats[format](report, failOn);
@@ -80,12 +81,14 @@ export const reportOperations = [
   }),
 ];
 
-const formats: Readonly<Record<'json' | 'html' | 'junit', (report: ClientReport, failOn: FailOn) => Answer>> = {
-  json: report => textAnswer('application/json', reportAsJson(report)),
-  // it quotes strangers: no script of theirs, wherever it came from
-  html: report =>
-    textAnswer('text/html; charset=utf-8', reportAsHtml(report), {
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    }),
-  junit: (report, failOn) => textAnswer('application/xml; charset=utf-8', reportAsJunit(report, failOn)),
-};
+const formats: Readonly<Record<'json' | 'html' | 'junit', (report: ClientReport, failOn: FailOn) => Promise<Answer>>> =
+  {
+    json: async report => textAnswer('application/json', await inTurns(reportAsJson(report))),
+    // it quotes strangers: no script of theirs, wherever it came from
+    html: async report =>
+      textAnswer('text/html; charset=utf-8', await inTurns(reportAsHtml(report)), {
+        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      }),
+    junit: async (report, failOn) =>
+      textAnswer('application/xml; charset=utf-8', await inTurns(reportAsJunit(report, failOn))),
+  };
