@@ -41,13 +41,20 @@ function claimRequest(claim: string, request: unknown): ClaimRequest {
   if (values !== undefined && (!Array.isArray(values) || values.length === 0)) {
     throw malformed('values is not a list with something in it', sent);
   }
-  if (value !== undefined && values !== undefined) throw malformed('value and values exclude each other', sent);
   if (!hasForm(claim, value, values)) throw malformed(`${claim} has a value that is not text`, sent);
   return {
     ...(essential === undefined ? {} : { essential }),
-    ...(value === undefined ? {} : { value }),
-    ...(values === undefined ? {} : { values }),
+    ...acceptable(value, values),
   };
+}
+
+/** OIDC Core §5.5.1 has `values` in order of preference, and no rule against a `value` beside them: it is the first of them. */
+function acceptable(
+  value: unknown,
+  values: readonly unknown[] | undefined,
+): Pick<NonNullable<ClaimRequest>, 'value' | 'values'> {
+  if (values === undefined) return value === undefined ? {} : { value };
+  return { values: value === undefined ? values : [value, ...values] };
 }
 
 function malformed(what: string, sent: string): OAuthError {

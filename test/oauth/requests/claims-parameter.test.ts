@@ -34,6 +34,13 @@ describe('the claims parameter (OIDC Core §5.5)', () => {
     expect(Object.keys(parsed)).not.toContain('verified_claims');
   });
 
+  it('takes a value beside values for the first of them', () => {
+    const parsed = parseClaimsParameter(
+      '{"id_token": {"acr": {"essential": true, "value": "gold", "values": ["silver"]}}}',
+    );
+    expect(parsed.id_token?.acr).toEqual({ essential: true, values: ['gold', 'silver'] });
+  });
+
   it('takes a claim that is called like something of JavaScript for a claim', () => {
     const parsed = parseClaimsParameter('{"userinfo": {"__proto__": {"essential": true}, "constructor": null}}');
     expect(Object.keys(parsed.userinfo ?? {})).toEqual(['__proto__', 'constructor']);
@@ -52,7 +59,7 @@ describe('the claims parameter (OIDC Core §5.5)', () => {
     ['essential in quotes', '{"userinfo": {"email": {"essential": "true"}}}'],
     ['values that are no list', '{"id_token": {"acr": {"values": "1"}}}'],
     ['values without one', '{"id_token": {"acr": {"values": []}}}'],
-    ['value beside values', '{"id_token": {"acr": {"value": "1", "values": ["1"]}}}'],
+    ['an acr that is no text beside values', '{"id_token": {"acr": {"value": 1, "values": ["1"]}}}'],
     ['a sub that is no text', '{"id_token": {"sub": {"value": 5}}}'],
     ['an acr that is no text', '{"id_token": {"acr": {"essential": true, "values": ["1", null]}}}'],
     ['endless nesting', `{"userinfo": {"x": {"value": ${'['.repeat(60)}${']'.repeat(60)}}}}`],
