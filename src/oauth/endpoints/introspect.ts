@@ -7,6 +7,7 @@ import { lenientParameter, rejectUnreadable, requiredParameter } from '../parame
 import { defaultAlg } from '../profile.ts';
 import { type FoundToken, findToken } from '../tokens/find-token.ts';
 import { signJwt } from '../tokens/sign-jwt.ts';
+import { subjectFor } from '../users/subject.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 /** RFC 9701 §5. */
@@ -32,7 +33,7 @@ export async function introspect(server: AuthorizationServer, request: EndpointR
     state: shown?.state ?? 'unknown',
     ...(shown === undefined ? {} : { about: shown.tokenId, issuedTo: shown.client_id }),
   });
-  const body = shown?.state === 'active' ? activeResponse(server, shown) : { active: false };
+  const body = shown?.state === 'active' ? activeResponse(server, client, shown) : { active: false };
   if (!acceptsMore(request.accept, `application/${jwtType}`, 'application/json'))
     return { kind: 'json', status: 200, body };
   return { kind: 'text', type: `application/${jwtType}`, body: await signedResponse(server, client, body) };
@@ -59,16 +60,27 @@ function mayKnow(client: RegisteredClient, { type, client_id }: FoundToken): boo
 }
 
 /** RFC 7662 §2.2: what the token says, with `scope` as text and, for a user, the name they sign in with. */
-function activeResponse(server: AuthorizationServer, { type, claims }: FoundToken): object {
-  const { scope, sub = '', cnf } = claims;
-  const username = server.users.get(sub)?.username; // of no pairwise subject, which must not be seen through
+function activeResponse(server: AuthorizationServer, asking: RegisteredClient, { type, claims }: FoundToken): object {
+  const { scope, cnf } = claims;
+  const sub = type === 'refresh_token' ? ownSubject(server, asking, claims.sub) : claims.sub;
+  const username = server.users.get(sub ?? '')?.username; // of no pairwise subject, which must not be seen through
   return {
     active: true,
     ...claims,
+    ...(sub === undefined ? {} : { sub }),
     ...(Array.isArray(scope) ? { scope: scope.join(' ') } : {}),
     ...(type === 'access_token' ? { token_type: isDpopBound(cnf) ? 'DPoP' : 'Bearer' } : {}),
     ...(username === undefined ? {} : { username }),
   };
+}
+
+/** A refresh token is kept with the `sub` of the user; its client, which alone may ask, knows another (OIDC Core §8.1). */
+function ownSubject(
+  server: AuthorizationServer,
+  asking: RegisteredClient,
+  sub: string | undefined,
+): string | undefined {
+  return sub === undefined ? undefined : subjectFor(server, asking, sub);
 }
 
 function isDpopBound(cnf: unknown): boolean {

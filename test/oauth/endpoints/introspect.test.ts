@@ -21,11 +21,14 @@ const asSensor = basic('sensor', 'sensor-secret');
 const jwtType = 'application/token-introspection+jwt';
 const opaque = { ...frontend, client_id: 'opaque', access_token_format: 'opaque' } as const;
 const pairwise = { ...frontend, client_id: 'pairwise', subject_type: 'pairwise' } as const;
+const sector = { ...web, client_id: 'sector', subject_type: 'pairwise' } as const;
+const asSector = basic('sector', 'web-secret');
+const atShop = { redirect_uri: 'https://shop.example/callback' };
 const signing = { ...web, client_id: 'signing', introspection_signed_response_alg: 'ES256' };
 
 let sandbox: TestServer;
 beforeEach(() => {
-  sandbox = createTestServer({ clients: [opaque, pairwise, signing] });
+  sandbox = createTestServer({ clients: [opaque, pairwise, sector, signing] });
 });
 
 const reply = (token: string, sent: Sent = {}, more: Record<string, string> = {}) =>
@@ -94,6 +97,17 @@ describe('introspection of an active token (RFC 7662 §2.2)', () => {
     const { access_token } = await sandbox.token({ ...redemption, client_id: 'pairwise', code });
     const body = await answer(access_token);
     expect(body).toMatchObject({ active: true, sub: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(JSON.stringify(body)).not.toContain('alice');
+  });
+
+  it('shows the client of a refresh token the pairwise sub it knows, and no username', async () => {
+    const code = await sandbox.code({ client_id: 'sector', ...atShop });
+    const given = await sandbox.token({ ...redemption, ...atShop, client_id: 'sector', code }, asSector);
+    const [access, refresh] = [given.access_token, given.refresh_token ?? ''];
+    const { sub } = await answer(access, asSector);
+    const body = await answer(refresh, asSector);
+    expect(body).toMatchObject({ active: true, client_id: 'sector', sub });
+    expect(body).not.toHaveProperty('username');
     expect(JSON.stringify(body)).not.toContain('alice');
   });
 
