@@ -154,14 +154,16 @@ const loopbackLiterals = new Set(['127.0.0.1', '[::1]']);
 
 /**
  * Whether the client may be answered at this URI: character by character, but any port on a loopback IP literal
- * (RFC 8252 §7.3) and, where `loopback_redirects` is on, anything on a loopback host.
+ * (RFC 8252 §7.3), for a native application on `localhost`, too (§8.3), and, where `loopback_redirects` is on, anything on a
+ * loopback host.
  */
 export function allowsRedirectUri(client: RegisteredClient, uri: string): boolean {
   if (client.redirect_uris.includes(uri)) return true;
   const url = loopbackUrl(uri);
   if (url === undefined) return false;
   if (client.loopback_redirects) return true;
-  if (url.protocol !== 'http:' || !loopbackLiterals.has(url.hostname)) return false;
+  const hosts = client.application_type === 'native' ? loopbackHosts : loopbackLiterals;
+  if (url.protocol !== 'http:' || !hosts.has(url.hostname)) return false;
   const anyPort = withoutPort(uri);
   return client.redirect_uris.some(registered => loopbackUrl(registered) && withoutPort(registered) === anyPort);
 }

@@ -138,6 +138,30 @@ describe('loopback_redirects', () => {
   });
 });
 
+describe('http://localhost of a native application (RFC 8252 §7.3, §8.3)', () => {
+  const native = { ...web, application_type: 'native', redirect_uris: ['http://localhost/cb'] } as const;
+
+  it.each(['http://localhost/cb', 'http://localhost:5000/cb', 'http://localhost:65535/cb'])('matches %s', uri => {
+    expect(allowsRedirectUri(native, uri)).toBe(true);
+  });
+
+  it.each([
+    'http://localhost:5000/other',
+    'https://localhost:5000/cb',
+    'http://127.0.0.1:5000/cb',
+    'http://localhost.example:5000/cb',
+  ])('does not match %s', uri => {
+    expect(allowsRedirectUri(native, uri)).toBe(false);
+  });
+
+  it('matches no other port for a client that does not say it is native', () => {
+    const { application_type: _, ...unsaid } = native;
+    for (const client of [unsaid, { ...native, application_type: 'web' } as const]) {
+      expect(allowsRedirectUri(client, 'http://localhost:5000/cb')).toBe(false);
+    }
+  });
+});
+
 describe('a post_logout_redirect_uri', () => {
   it('is one of its own list, not of the redirect URIs', () => {
     expect(allowsPostLogoutRedirectUri(web, 'https://shop.example/bye')).toBe(true);
