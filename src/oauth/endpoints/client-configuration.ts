@@ -15,7 +15,7 @@ import { describeValue } from '../parameters.ts';
 import { bearerToken } from '../proofs/bearer-token.ts';
 import { sameSecret } from '../random.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
-import { challenged, metadataOf, secretFor } from './register.ts';
+import { challenged, longestHmacKey, metadataOf, secretFor } from './register.ts';
 
 interface Managed {
   readonly client: RegisteredClient;
@@ -66,7 +66,7 @@ async function replaceClient(
   checkUnchangeable(sent, before);
   const metadata = await withSoftwareStatement(server, sent);
   const method = authMethodOf(metadata);
-  const client_secret = needsSecret(method) ? (before.client_secret ?? secretFor(server, method)) : undefined;
+  const client_secret = isLongEnough(before.client_secret, method) ? before.client_secret : secretFor(server, method);
   const { client_id } = before;
   const localized = localizedMembers(metadata);
   const client = await readClientMetadata(server, metadata, { client_id, client_secret, origin: 'registration' });
@@ -76,6 +76,12 @@ async function replaceClient(
   const { client_name, redirect_uris, scope } = client;
   emit({ type: 'client.updated', client_id, client_name, redirect_uris, scope });
   return { client, registration: replaced };
+}
+
+/** Whether a client can go on with its secret, if it has one and needs one: an HMAC may need a longer one (RFC 7518 §3.2). */
+function isLongEnough(secret: string | undefined, method: string): boolean {
+  if (secret === undefined || !needsSecret(method)) return false;
+  return method !== 'client_secret_jwt' || secret.length >= longestHmacKey;
 }
 
 const ofTheServer = [

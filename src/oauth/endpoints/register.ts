@@ -59,6 +59,9 @@ export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
   });
 }
 
+/** Octets, which the key of HS512 has at least (RFC 7518 §3.2). */
+export const longestHmacKey = 64;
+
 /** Long enough for any HMAC where one is made with it (RFC 7518 §3.2). */
 export function secretFor({ random }: Pick<AuthorizationServer, 'random'>, method: string): string | undefined {
   if (!needsSecret(method)) return undefined;

@@ -72,6 +72,20 @@ describe('replacing a registration', () => {
     expect(body).toMatchObject({ client_id, client_secret, client_id_issued_at, registration_access_token });
   });
 
+  it('gives a longer secret to a client whose HMAC needs one (RFC 7518 §3.2)', async () => {
+    const it = createTestServer();
+    const registered = await registerClient(it, machine);
+    const changed = {
+      ...sentAgain(registered),
+      token_endpoint_auth_method: 'client_secret_jwt',
+      token_endpoint_auth_signing_alg: 'HS512',
+    };
+    const { client_secret = '' } = bodyOf(await manage(it, 'PUT', registered, changed));
+    expect(client_secret.length).toBeGreaterThanOrEqual(64);
+    const again = bodyOf(await manage(it, 'PUT', registered, { ...changed, client_secret }));
+    expect(again.client_secret).toBe(client_secret);
+  });
+
   it('gives a secret to a client that needs one now, and takes it from one that does not', async () => {
     const it = createTestServer();
     const registered = await registerClient(it);
