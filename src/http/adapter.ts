@@ -8,6 +8,7 @@ import { resourceMetadataUrl } from '../oauth/protected-resource.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
 import { type Answer, htmlAnswer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import { askEndpoint } from './ask-endpoint.ts';
+import { onlyAuthorization } from './authorization-header.ts';
 import { createBackchannelCheck } from './backchannel.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
@@ -122,7 +123,8 @@ function endpointRequest(
 ): EndpointRequest {
   const { cookies } = options;
   const { id, emit } = contextOf(req);
-  const { authorization, accept, dpop } = req.headers;
+  const { accept, dpop } = req.headers;
+  const authorization = onlyAuthorization(req);
   const certificate = options.server.features.has('mtls') ? peerCertificate(req.socket) : undefined;
   const sessionId = cookies.read(req, cookies.session);
   const browserId = cookies.read(req, cookies.browser);

@@ -34,10 +34,12 @@ const wanted = 'Authorization: Bearer <access token>';
  * or with one of another scheme, the challenge has no error code (§3).
  */
 export function readAccessToken(
-  { headers: { authorization }, url }: Pick<Request, 'headers' | 'url'>,
+  { headersDistinct, url }: Pick<Request, 'headersDistinct' | 'url'>,
   dpopAlgorithms: readonly string[] | undefined,
 ): PresentedToken {
+  const [authorization, ...others] = headersDistinct.authorization ?? [];
   if (authorization === undefined) throw noHeader(url);
+  if (others.length > 0) throw severalHeaders(others.length + 1);
   const header = authorization.trim();
   const scheme = header.split(/\s/, 1)[0] ?? '';
   const known = ['Bearer', ...(dpopAlgorithms === undefined ? [] : ['DPoP'])];
@@ -52,6 +54,15 @@ export function readAccessToken(
     description:
       'the Authorization header is malformed; expected the scheme, a space and one token of letters, digits and -._~+/',
     compared: { sent: whatIsWrong(header.slice(scheme.length)), expected: wanted },
+  });
+}
+
+/** Node keeps the first and drops the others, and each could be the one that was meant (RFC 9110 §5.3). */
+function severalHeaders(count: number): Problem {
+  return challenged(400, 'invalid_request', {
+    reason: 'authorization_repeated',
+    description: `there are ${count} Authorization headers; expected one`,
+    compared: { sent: `${count} Authorization headers`, expected: wanted },
   });
 }
 

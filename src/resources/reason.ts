@@ -4,6 +4,7 @@ type TokenReason =
   | 'token_in_query'
   | 'scheme_not_bearer'
   | 'authorization_malformed'
+  | 'authorization_repeated'
   | 'token_malformed'
   | 'token_opaque'
   | 'token_encrypted'

@@ -12,6 +12,7 @@ import { createClientAuthority } from '../../src/tls/client-authority.ts';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
 import { createDpopKey } from '../support/dpop.ts';
 import { createTlsFetch } from '../support/tls-fetch.ts';
+import { raw } from '../support/wire.ts';
 import {
   claims,
   collections,
@@ -115,6 +116,12 @@ async function cutOff(): Promise<void> {
   socket.destroy();
 }
 
+/** `fetch` would write them as one. */
+function sendTwoHeaders(): Promise<string> {
+  const header = `Authorization: Bearer ${fine}\r\n`;
+  return raw(plain.port, `GET ${list} HTTP/1.1\r\nHost: x\r\n${header}${header}Connection: close\r\n\r\n`);
+}
+
 interface Case {
   readonly provoke: () => Promise<unknown>;
   readonly status: number;
@@ -147,6 +154,10 @@ const cases: Readonly<Record<ResourceReason, Case>> = {
   authorization_malformed: {
     ...{ provoke: () => send(`Bearer "${fine}"`), status: 400, error: 'invalid_request' },
     ...{ sent: 'the token in quotes', expected: bearer },
+  },
+  authorization_repeated: {
+    ...{ provoke: sendTwoHeaders, status: 400, error: 'invalid_request' },
+    ...{ sent: '2 Authorization headers', expected: bearer },
   },
   token_malformed: {
     ...{ provoke: () => send('Bearer undefined'), ...invalid },

@@ -90,6 +90,11 @@ export const accessTokenEntries = {
   },
   bearer_header_malformed: malformedHeader,
   api_authorization_malformed: malformedHeader,
+  api_authorization_repeated: {
+    ...malformedHeader,
+    title: 'The request has more than one Authorization header',
+    why: 'Each of them could be the one that is meant, and servers differ in which one they read.',
+  },
   api_scheme_not_bearer: {
     ...malformedHeader,
     title: 'The scheme of the Authorization header is not Bearer',

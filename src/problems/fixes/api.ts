@@ -12,6 +12,10 @@ const tokenFixes = {
   api_token_in_query: { fix: `${header} An address ends up in logs and histories.`, rfc: 'RFC 6750 §2.3' },
   api_scheme_not_bearer: { fix: header, rfc: 'RFC 6750 §2.1' },
   api_authorization_malformed: { fix: header, rfc: 'RFC 6750 §2.1' },
+  api_authorization_repeated: {
+    fix: 'Send one Authorization header. Many libraries add one by themselves: leave out the one that the application adds.',
+    rfc: 'RFC 9110 §5.3',
+  },
   api_token_malformed: { fix: wholeToken, rfc: 'RFC 9068 §4' },
   api_token_opaque: {
     fix: 'Send the access token, no code and no refresh token. An opaque access token needs API_TOKEN_CHECK=introspection, or a client with access_token_format jwt.',
