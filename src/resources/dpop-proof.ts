@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, errors, type JWTPayload, jwtVerify } from 'jose';
 import { describe } from './challenge.ts';
 import { anyOf, asSent, type Compared, moment } from './compared.ts';
+import { compactJws } from './jws.ts';
 import type { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
 
@@ -26,6 +27,7 @@ export async function readProof(proof: string, algorithms: readonly string[], re
     throw refuse('invalid_dpop_proof', 'dpop_proof_repeated', 'there is more than one DPoP proof', compared);
   }
   try {
+    if (!compactJws.test(proof)) throw new errors.JWTInvalid('it is not three parts of base64url without padding');
     // the times are checked by our clock, further down
     const { payload, protectedHeader } = await jwtVerify(proof, embeddedKey, {
       typ: 'dpop+jwt',

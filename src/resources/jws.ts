@@ -22,7 +22,8 @@ export interface DecodedJwt {
   readonly signature: Buffer;
 }
 
-const compactJws = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+/** Base64url without padding (RFC 7515 §2, §7.1). */
+export const compactJws = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** Takes a JWT in JWS compact serialization apart (RFC 7515 §7.1, RFC 7519 §7.2 steps 1 to 7 and 10). */
 export function decodeJwt(token: string): DecodedJwt {

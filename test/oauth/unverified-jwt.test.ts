@@ -24,6 +24,11 @@ describe('a JWT that nobody has verified yet', () => {
     ]),
     ['depth', `${encode({})}.${Buffer.from(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`).toString('base64url')}.c2ln`],
     ['number of parts', 'a.b'],
+    ['padding', `${jwt({})}==`],
+    ['padding of the claims', `${jwt({}).replace('.c2ln', '==.c2ln')}`],
+    ['white space', `${jwt({})}\n`],
+    ['crit', jwt({ crit: ['b64'], b64: false })],
+    ['empty crit', jwt({ crit: [] })],
     ['claims', jwt({}, [])],
     ['header', jwt([])],
   ])('is refused for its %s: %s', (_what, text) => {

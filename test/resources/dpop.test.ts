@@ -74,6 +74,10 @@ describe('a token bound to a DPoP key (RFC 9449 §7)', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_dpop_proof' });
   });
 
+  it('is refused with padding behind its proof', async () => {
+    expect((await call(`DPoP ${token}`, `${await key.proof(target)}==`)).status).toBe(401);
+  });
+
   it('is refused with a proof by another key', async () => {
     const response = await call(`DPoP ${token}`, await other.proof(target));
     expect(await response.json()).toMatchObject({

@@ -3,7 +3,7 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorDetails, invalidClient, type OAuthError, type Reason } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
-import { readUnverified } from '../unverified-jwt.ts';
+import { formFault, readUnverified } from '../unverified-jwt.ts';
 import { type AssertionMethod, assertionAlgs, assertionMethods } from './assertion-algs.ts';
 import { checkAssertionClaims } from './assertion-claims.ts';
 import type { RegisteredClient } from './client.ts';
@@ -71,7 +71,10 @@ function decode(assertion: string): DecodedAssertion {
     return { alg, kid, payload: claims };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError) {
-      throw refuse('client_assertion is not a signed JWT', { sent: shorten(assertion, 20), cause: error });
+      throw refuse(`client_assertion is not a signed JWT${formFault(error)}`, {
+        sent: shorten(assertion, 20),
+        cause: error,
+      });
     }
     throw error;
   }

@@ -4,7 +4,7 @@ import { type ErrorDetails, OAuthError } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';
-import { readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
+import { formFault, readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
 import { assertionAlgs } from './assertion-algs.ts';
 import { ClientKeysError, clientKeys } from './client-keys.ts';
 
@@ -31,7 +31,10 @@ function decode(statement: string): UnverifiedJwt {
     return readUnverified(statement);
   } catch (cause) {
     if (!(cause instanceof errors.JOSEError || cause instanceof TypeError)) throw cause;
-    throw invalid('software_statement is not a signed JWT', { expected: 'a signed JWT (RFC 7515 §3.1)', cause });
+    throw invalid(`software_statement is not a signed JWT${formFault(cause)}`, {
+      expected: 'a signed JWT (RFC 7515 §3.1)',
+      cause,
+    });
   }
 }
 

@@ -9,7 +9,7 @@ import { invalidRequest, type Reason } from '../errors.ts';
 import { describeValue, type RequestParameters, unknownParameters } from '../parameters.ts';
 import { objectParameters } from '../requests/request-object-claims.ts';
 import { isSignedBy } from '../signed-by.ts';
-import { readUnverified } from '../unverified-jwt.ts';
+import { formFault, readUnverified } from '../unverified-jwt.ts';
 
 interface Context {
   readonly server: AuthorizationServer;
@@ -127,7 +127,7 @@ function explained(error: unknown, alg: string): unknown {
     });
   }
   if (!(error instanceof errors.JOSEError || error instanceof TypeError)) return error;
-  return invalidRequest('request_object_malformed', 'request is not a signed JWT', {
+  return invalidRequest('request_object_malformed', `request is not a signed JWT${formFault(error)}`, {
     expected: 'a signed JWT',
     cause: error,
   });

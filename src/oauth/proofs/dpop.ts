@@ -4,6 +4,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorCode, type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
 import { describeValue, shorten, withValues } from '../parameters.ts';
 import { sameSecret } from '../random.ts';
+import { checkCompact } from '../unverified-jwt.ts';
 import { dpopAlgs } from './dpop-algs.ts';
 import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
 
@@ -53,6 +54,7 @@ async function readProof(server: AuthorizationServer, proof: string, refuse: Ref
     throw refuse('dpop_proof_malformed', 'there is more than one DPoP header', { expected: 'one DPoP proof' });
   }
   try {
+    checkCompact(proof);
     // its times are checked below: exp means nothing here, and nbf little
     return await jwtVerify(proof, EmbeddedJWK, {
       typ: 'dpop+jwt',

@@ -9,7 +9,7 @@ import { type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import { type RequestParameters, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
-import { readUnverified } from '../unverified-jwt.ts';
+import { formFault, readUnverified } from '../unverified-jwt.ts';
 import { mayAskPlainly } from './demanded-form.ts';
 import { checkObjectClaims, objectParameters } from './request-object-claims.ts';
 
@@ -60,7 +60,7 @@ function decode(jwt: string): { alg: string; kid: string | undefined; payload: J
     return { alg, kid, payload: claims };
   } catch (cause) {
     if (cause instanceof OAuthError) throw cause;
-    throw refuse('request_object_malformed', 'the request object is not a signed JWT', {
+    throw refuse('request_object_malformed', `the request object is not a signed JWT${formFault(cause)}`, {
       sent: shorten(jwt, 20),
       expected,
       cause,

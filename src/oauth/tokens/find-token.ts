@@ -4,6 +4,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { isEnded } from '../end-token.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
+import { checkCompact } from '../unverified-jwt.ts';
 import { signingAlgs } from './algorithms.ts';
 import { verificationKey } from './verification-key.ts';
 
@@ -55,6 +56,7 @@ export async function verifiedClaims(
   typ: 'at+jwt' | 'JWT' = 'at+jwt',
 ): Promise<JWTPayload | undefined> {
   try {
+    checkCompact(token);
     const { payload } = await jwtVerify(token, async header => (await verificationKey(server, header)).publicKey, {
       issuer: server.issuer,
       typ,

@@ -2,6 +2,7 @@ import { errors, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
+import { checkCompact } from '../unverified-jwt.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { signingAlgs } from './algorithms.ts';
 import { verificationKey } from './verification-key.ts';
@@ -23,6 +24,7 @@ export interface Hint {
 export async function readHint(server: AuthorizationServer, hint: string): Promise<Hint> {
   if (hint.split('.').length === 5) throw encrypted();
   try {
+    checkCompact(hint);
     const { payload } = await jwtVerify(hint, async header => (await verificationKey(server, header)).publicKey, {
       issuer: server.issuer,
       algorithms: [...signingAlgs],

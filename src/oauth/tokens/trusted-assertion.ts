@@ -10,7 +10,7 @@ import { expectedName } from '../nearest.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';
-import { readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
+import { formFault, readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
 import type { TestUser } from '../users/user.ts';
 
 /** What a JWT of a trusted issuer says. */
@@ -78,7 +78,11 @@ function decode({ refuse }: AssertionContext, jwt: string): UnverifiedJwt {
   } catch (error) {
     if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error;
     const expected = 'a signed JWT (RFC 7515 §3.1)';
-    throw refuse('assertion_malformed', 'this is not a signed JWT', { sent: shorten(jwt, 20), expected, cause: error });
+    throw refuse('assertion_malformed', `this is not a signed JWT${formFault(error)}`, {
+      sent: shorten(jwt, 20),
+      expected,
+      cause: error,
+    });
   }
 }
 

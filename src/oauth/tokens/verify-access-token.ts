@@ -4,6 +4,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
+import { checkCompact } from '../unverified-jwt.ts';
 import { signingAlgs } from './algorithms.ts';
 import { verificationKey } from './verification-key.ts';
 
@@ -27,6 +28,7 @@ export async function verifyAccessToken(server: AuthorizationServer, token: stri
 
 async function verifyJwt(server: AuthorizationServer, token: string): Promise<JWTPayload> {
   try {
+    checkCompact(token);
     const { payload } = await jwtVerify(token, async header => (await verificationKey(server, header)).publicKey, {
       issuer: server.issuer,
       typ: 'at+jwt',

@@ -1,5 +1,6 @@
 import { type CompactJWSHeaderParameters, compactVerify, decodeProtectedHeader, errors } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { checkCompact } from '../unverified-jwt.ts';
 import { signingAlgs } from './algorithms.ts';
 import type { ListedKey } from './signing-keys.ts';
 
@@ -32,6 +33,7 @@ export async function verifySignature(server: AuthorizationServer, jwt: string):
 
 function headerOf(jwt: string): CompactJWSHeaderParameters | undefined {
   try {
+    checkCompact(jwt);
     const header = decodeProtectedHeader(jwt);
     const isText = (value: unknown) => value === undefined || typeof value === 'string';
     return isText(header.alg) && isText(header.kid) ? (header as CompactJWSHeaderParameters) : undefined;

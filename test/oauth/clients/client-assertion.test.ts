@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { exportSPKI, importJWK } from 'jose';
+import { exportSPKI, FlattenedSign, importJWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
 import { authenticateClient } from '../../../src/oauth/clients/client-authentication.ts';
@@ -212,6 +212,23 @@ describe('invalid_client is answered to', () => {
   ])('what is no signed JWT: %j', async client_assertion => {
     const parameters = { client_assertion, client_assertion_type: assertionType };
     expect(await reasonOf(parameters)).toMatch(/client_assertion_(malformed|issuer_mismatch)/);
+  });
+
+  it('a payload that is not encoded (RFC 7797 §7), though its signature is good', async () => {
+    const header = { alg: 'ES256', kid: 'one', crit: ['b64'], b64: false };
+    const claims = Buffer.from(JSON.stringify(assertionClaims('by-key')));
+    const { protected: head, signature } = await new FlattenedSign(claims)
+      .setProtectedHeader(header)
+      .sign(es256.privateKey);
+    const client_assertion = [head, claims.toString('base64url'), signature].join('.');
+    const error = await refusal(authenticate({ client_assertion, client_assertion_type: assertionType }));
+    expect(error).toMatchObject({ reason: 'client_assertion_malformed', description: expect.stringContaining('crit') });
+  });
+
+  it.each(['==', '=', ' '])('what has %j behind it', async more => {
+    const parameters = await good();
+    const client_assertion = parameters.client_assertion + more;
+    expect(await reasonOf({ ...parameters, client_assertion })).toBe('client_assertion_malformed');
   });
 
   it.each(['at+jwt', 'dpop+jwt', 'logout+jwt', 'oauth-authz-req+jwt'])('a JWT of the type %s', async typ => {

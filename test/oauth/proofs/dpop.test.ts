@@ -122,6 +122,12 @@ describe('a proof at the token endpoint', () => {
     expect(error).toMatchObject({ code: 'invalid_dpop_proof', reason, status: 400 });
   });
 
+  it('is refused with padding behind it', async () => {
+    const proof = `${await key.proof(at())}==`;
+    const error = await refusal(ask({ grant_type: 'client_credentials' }, proof, basic('sensor', 'sensor-secret')));
+    expect(error.reason).toBe('dpop_proof_malformed');
+  });
+
   it('is refused with the key of somebody else in its header', async () => {
     const jwk = await exportJWK((await generateKeyPair('ES256')).publicKey);
     const proof = await key.proof(at(), {}, { jwk });

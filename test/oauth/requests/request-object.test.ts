@@ -138,6 +138,16 @@ describe('a request object is invalid_request_object', () => {
     expect(await refused(await requestObject({}, { typ }))).toMatchObject({ reason: 'request_object_malformed' });
   });
 
+  it('with crit, though its signature is good', async () => {
+    const request = await requestObject({}, { crit: ['b64'], b64: true });
+    const error = await refused(request);
+    expect(error).toMatchObject({ reason: 'request_object_malformed', description: expect.stringContaining('crit') });
+  });
+
+  it('with padding behind it', async () => {
+    expect(await refused(`${await requestObject()}==`)).toMatchObject({ reason: 'request_object_malformed' });
+  });
+
   it.each(['', 'eyJ', 'a.b.c', 'a.b.c.d.e', `${Buffer.from('{"alg":"ES256"}').toString('base64url')}.e30.`])(
     'as %j',
     async text => {
