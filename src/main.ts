@@ -118,7 +118,16 @@ function announce(config: Config, { url, issuer, issuers, tls, selfTested }: San
   const tested = selfTested === undefined ? {} : { selfTest: `${selfTested.kept} promises kept` };
   const record = { level: 30, time: new Date().toISOString(), msg: ready, ...facts, ...tested };
   if ('selfTest' in tested) lines.push(`  Self-test: ${tested.selfTest}`);
-  writeSync(standardOutput, isPretty ? `${[ready, ...lines].join('\n')}\n` : `${JSON.stringify(record)}\n`);
+  writeFirst(isPretty ? [ready, ...lines].join('\n') : JSON.stringify(record));
+}
+
+/** A disk that is full is no reason not to serve. */
+function writeFirst(text: string): void {
+  try {
+    writeSync(standardOutput, `${text}\n`);
+  } catch (error) {
+    process.stderr.write(`${text}\nThe log cannot be written: ${(error as Error).message}\n`);
+  }
 }
 
 /** The CA is another after each start; whoever downloads it does not trust it yet. `url` has the path of the issuer. */

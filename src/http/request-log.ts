@@ -2,6 +2,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../events/event.ts';
 import { isChange, refusalLines, reloadSentence } from '../events/reload-words.ts';
 import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
+import { createLogFile } from './log-file.ts';
 
 export interface RequestLogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -89,33 +90,40 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     async close() {
       held.flush();
       if (waiting.length > 0) await load();
-      output?.flush();
+      await output?.flush();
     },
   };
 }
 
 interface Output {
   readonly logger: Logger;
-  flush(): void;
+  flush(): Promise<void>;
 }
 
-async function createOutput({ level, format, destination }: RequestLogOptions): Promise<Output> {
+async function createOutput({ destination, ...options }: RequestLogOptions): Promise<Output> {
+  if (typeof destination !== 'number')
+    return { logger: await createLogger(options, destination), flush: async () => {} };
+  const file = createLogFile(destination, tellLost);
+  const logger = await createLogger(options, file);
+  function tellLost(lines: number, error: string): void {
+    logger.error({ lines, error }, `${lines} lines of this log could not be written: ${error}`);
+  }
+  return { logger, flush: file.flush };
+}
+
+async function createLogger(
+  { level, format }: Omit<RequestLogOptions, 'destination'>,
+  stream: DestinationStream,
+): Promise<Logger> {
   const { default: pino } = await import('pino');
-  const stream =
-    typeof destination === 'number'
-      ? pino.destination({ dest: destination, sync: false, minLength: 4096, periodicFlush: 50 })
-      : destination;
-  const flush = () => ('flushSync' in stream ? (stream as { flushSync(): void }).flushSync() : undefined);
   const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
-  if (format === 'json') return { logger: pino(settings, stream), flush };
-  const { default: pretty } = await import('pino-pretty');
-  const lines = pretty({
-    destination: stream as NodeJS.WritableStream,
-    colorize: true,
-    ignore: 'requestId',
-    singleLine: true,
-  });
-  return { logger: pino(settings, lines), flush };
+  return pino(settings, format === 'json' ? stream : await prettified(stream));
+}
+
+async function prettified(stream: DestinationStream): Promise<DestinationStream> {
+  const { default: pinoPretty } = await import('pino-pretty');
+  const pretty = pinoPretty.prettyFactory({ colorize: true, ignore: 'requestId', singleLine: true });
+  return { write: line => stream.write(pretty(line)) };
 }
 
 /** Requests that only ask what is there are debug; the rest is what a developer wants to see. */

@@ -24,6 +24,8 @@ export interface ChildOptions {
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A line for `sh` before the process begins, such as `ulimit -n 100` or `exec >/dev/full`. */
+  readonly first?: string;
 }
 
 /** What ships, as a process: nothing of this process's environment but what Node itself needs. */
@@ -32,8 +34,11 @@ export function startChild({
   nodeArgs = [],
   env = {},
   cwd = import.meta.dirname,
+  first,
 }: ChildOptions = {}): Child {
-  const child = spawn(process.execPath, [...nodeArgs, bundle, ...args], {
+  const command = [process.execPath, ...nodeArgs, bundle, ...args];
+  const [program = '', ...rest] = first === undefined ? command : ['sh', '-c', `${first}; exec "$@"`, 'sh', ...command];
+  const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

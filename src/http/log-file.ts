@@ -1,0 +1,94 @@
+import { write as writeTo } from 'node:fs';
+
+/** A file descriptor as the destination of a log. */
+export interface LogFile {
+  write(line: string): void;
+  /** Until what was written is in the file, or was given up. */
+  flush(): Promise<void>;
+}
+
+/** As `fs.write`; another one in tests. */
+export type WriteBytes = (
+  fd: number,
+  bytes: Uint8Array,
+  done: (error: NodeJS.ErrnoException | null, written: number) => void,
+) => void;
+
+const enough = 4096;
+const idleMilliseconds = 50;
+/** Characters that wait while nothing can be written, as when nobody reads a pipe. */
+const mostWaiting = 1_000_000;
+const retries = 20;
+
+/**
+ * Writes without waiting, many lines at a time. Lines that cannot be written, as on a full disk, are given up, and `lost` is
+ * told how many once the file takes lines again. The stream that pino has for this tries again for ever, in a loop that stops
+ * the process.
+ */
+export function createLogFile(
+  fd: number,
+  lost: (lines: number, error: string) => void,
+  writeBytes: WriteBytes = (to, bytes, done) => writeTo(to, bytes, done),
+): LogFile {
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  const gone = { lines: 0, error: '' };
+
+  function giveUp(text: string, error: string): void {
+    gone.lines += text.split('\n').length - 1;
+    gone.error = error;
+  }
+  async function writeWaiting(): Promise<void> {
+    while (waiting !== '') {
+      const text = waiting;
+      waiting = '';
+      const failure = await writeAll(fd, Buffer.from(text), writeBytes);
+      if (failure !== undefined) giveUp(text, failure);
+      else if (gone.lines > 0) lost(...takeGone());
+    }
+    writing = undefined;
+  }
+  function takeGone(): [number, string] {
+    const { lines, error } = gone;
+    gone.lines = 0;
+    return [lines, error];
+  }
+  function start(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= writeWaiting();
+    return writing;
+  }
+  return {
+    write(line) {
+      if (waiting.length + line.length > mostWaiting) return giveUp(line, 'it takes them too slowly');
+      waiting += line;
+      if (waiting.length >= enough) void start();
+      else timer ??= setTimeout(start, idleMilliseconds).unref();
+    },
+    flush: start,
+  };
+}
+
+/** Undefined where all of it was written, else why not. What blocks for a moment only is tried again. */
+async function writeAll(fd: number, bytes: Uint8Array, writeBytes: WriteBytes): Promise<string | undefined> {
+  let begin = 0;
+  let failures = 0;
+  while (begin < bytes.length) {
+    const { error, written } = await writeOnce(fd, bytes.subarray(begin), writeBytes);
+    begin += written;
+    if (error === null) failures = 0;
+    else if (error.code !== 'EAGAIN' || ++failures > retries) return error.message;
+    else await new Promise(resolve => setTimeout(resolve, idleMilliseconds));
+  }
+  return undefined;
+}
+
+function writeOnce(
+  fd: number,
+  bytes: Uint8Array,
+  writeBytes: WriteBytes,
+): Promise<{ readonly error: NodeJS.ErrnoException | null; readonly written: number }> {
+  return new Promise(resolve => writeBytes(fd, bytes, (error, written = 0) => resolve({ error, written })));
+}
