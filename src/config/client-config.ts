@@ -49,7 +49,7 @@ export interface ClientEntry extends OptionalClientMetadata {
   readonly redirect_uris?: readonly string[];
   /** Where the browser may be sent after logout. */
   readonly post_logout_redirect_uris?: readonly string[];
-  /** The scopes it may ask for, space-delimited. */
+  /** The scopes it may ask for, space-delimited. Default: all scopes of the sandbox, `openid` among them. */
   readonly scope?: string;
   /** Default RS256. */
   readonly id_token_signed_response_alg?: SigningAlg;

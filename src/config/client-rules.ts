@@ -80,7 +80,7 @@ export const rules: readonly Rule<ClientMembers>[] = [
   {
     reads: ['scope', 'id_token_claims', 'id_token_signed_response_alg'],
     check(client) {
-      if (parseScope(client.scope).includes('openid')) return [];
+      if (client.scope === undefined || parseScope(client.scope).includes('openid')) return [];
       return (['id_token_claims', 'id_token_signed_response_alg'] as const)
         .filter(name => client[name] !== undefined)
         .map(name => ({

@@ -37,8 +37,10 @@ export function grantsOf(client: Pick<ClientEntry, 'grant_types'>): readonly str
   return client.grant_types ?? ['authorization_code'];
 }
 
-/** Settings that a client takes over where it says nothing itself. */
+/** What a client has where its entry leaves the member out. */
 export interface ClientDefaults {
+  /** All scopes of the sandbox, as a client that registers at run time gets them (RFC 7591 §2). */
+  readonly scope: string;
   readonly accessTokenLifetime: number;
   readonly requirePkce: boolean;
   /** `id_token_signed_response_alg` where a client says nothing: RS256, or what a profile allows. */
@@ -76,7 +78,7 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
     ...given,
     token_endpoint_auth_methods: methods,
     grant_types: grants,
-    scope: parseScope(given.scope).join(' '),
+    scope: parseScope(given.scope ?? defaults.scope).join(' '),
     require_pkce: methods.includes('none') || (given.require_pkce ?? defaults.requirePkce),
     audience: typeof audience === 'string' ? [audience] : audience,
   };

@@ -3,6 +3,7 @@ import { checkEntries } from './check-entries.ts';
 import type { Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import type { Document, Located } from './documents.ts';
+import type { ClientDefaults } from './entry-defaults.ts';
 import type { Issuers } from './issuers.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -120,12 +121,7 @@ async function readIssuer(
   return {
     problems: found,
     build() {
-      const config = toConfig(
-        values,
-        buildRegistration(entries, { ...values, idTokenAlg: idTokenAlgOf(values) }),
-        keys.keys,
-        sources.file,
-      );
+      const config = toConfig(values, buildRegistration(entries, clientSettings(values)), keys.keys, sources.file);
       const settings = async () => (await import('./effective-settings.ts')).effectiveSettings(sources, values);
       const report = reportDirOf(sources, values, cwd);
       return Object.freeze({ ...config, ...report, settings, ...(tls.tls === undefined ? {} : { tls: tls.tls }) });
@@ -194,7 +190,8 @@ function toConfig(values: SettingValues, registration: Registration, keys: Confi
   const { configFile: _, issuer, backchannelUrl, seed, autoLogin, ...others } = values;
   // What only shapes the registration is in there by now.
   const { frontendClientId, frontendRedirectUris, sensorClientId, sensorClientSecret, ...settings } = others;
-  const { accessTokenLifetime, requirePkce, consent, registrationToken, controlToken, ...remaining } = settings;
+  const { accessTokenLifetime: _lifetime, requirePkce: _pkce, consent: _consent, ...unshaped } = settings;
+  const { registrationToken, controlToken, ...remaining } = unshaped;
   const { tls: _tls, tlsCert, tlsKey, tlsClientCa, reportDir, ...kept } = remaining;
   return Object.freeze({
     ...kept,
@@ -205,8 +202,13 @@ function toConfig(values: SettingValues, registration: Registration, keys: Confi
     ...(autoLogin === undefined ? {} : { autoLogin }),
     ...(registrationToken === undefined ? {} : { registrationToken }),
     ...(controlToken === undefined ? {} : { controlToken }),
-    clientDefaults: { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values) },
     ...registration,
     keys,
   });
+}
+
+/** Settings that a client takes over where its entry leaves the member out. */
+function clientSettings(values: SettingValues): Omit<ClientDefaults, 'scope'> {
+  const { accessTokenLifetime, requirePkce, consent } = values;
+  return { accessTokenLifetime, requirePkce, consent, idTokenAlg: idTokenAlgOf(values) };
 }

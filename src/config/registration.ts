@@ -1,5 +1,5 @@
 import builtIn from '../../clients.config.ts';
-import { parseScope } from '../oauth/scope.ts';
+import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import { standardScopes } from './claims.ts';
 import type { CollectionConfig, Config } from './config.ts';
 import { type Document, isRecord, type Located, type Named } from './documents.ts';
@@ -31,7 +31,7 @@ export const registrationMembers = [
 ] as const;
 type Member = (typeof registrationMembers)[number];
 
-export type Registration = Pick<Config, Member>;
+export type Registration = Pick<Config, Member | 'clientDefaults'>;
 
 /** The entries in effect, as written. */
 export interface RegistrationEntries {
@@ -100,9 +100,8 @@ function recordEntries({ name: document, content }: Document, member: Member, pr
 }
 
 /** Fills the defaults of entries that have been checked. */
-export function buildRegistration(entries: RegistrationEntries, defaults: ClientDefaults): Registration {
+export function buildRegistration(entries: RegistrationEntries, defaults: Omit<ClientDefaults, 'scope'>): Registration {
   // The casts rest on that check.
-  const clients = entries.clients.map(({ raw }) => registeredClient(withoutUndefined(raw as ClientEntry), defaults));
   const users = entries.users.map(({ raw }) => testUser(withoutUndefined(raw as UserEntry)));
   const collections = entries.collections.map(({ name, raw }) =>
     collectionConfig(name, withoutUndefined(raw as CollectionEntry)),
@@ -113,9 +112,22 @@ export function buildRegistration(entries: RegistrationEntries, defaults: Client
   const trustedIssuers = entries.trustedIssuers.map(({ name, raw }) =>
     trustedIssuer(name, withoutUndefined(raw as TrustedIssuerEntry)),
   );
+  const scopes = knownScopes(entries, collections);
+  const clientDefaults = { ...defaults, scope: scopes.map(({ name }) => name).join(' ') };
+  const clients = entries.clients.map(({ raw }) =>
+    registeredClient(withoutUndefined(raw as ClientEntry), clientDefaults),
+  );
+  return { clients, clientDefaults, users, collections, authorizationDetailsTypes, trustedIssuers, scopes };
+}
+
+/** The scopes of OpenID Connect, those that `scopes` describes, and those that a client or a collection names. */
+function knownScopes(
+  { scopes, offeredScopes, clients }: RegistrationEntries,
+  collections: readonly CollectionConfig[],
+): ScopeDefinition[] {
   const definitions = new Map(Object.keys(standardScopes).map(name => [name, describeScope(name)]));
-  for (const { name, raw } of entries.scopes) {
-    const entry = raw as ScopeEntry | string;
+  for (const { name, raw } of scopes) {
+    const entry = raw as ScopeEntry | string; // checked
     definitions.set(
       name,
       scopeDefinition(name, typeof entry === 'string' ? entry : withoutUndefined(entry), definitions.get(name)),
@@ -123,12 +135,11 @@ export function buildRegistration(entries: RegistrationEntries, defaults: Client
   }
   const names = new Set([
     ...Object.keys(standardScopes),
-    ...entries.offeredScopes,
-    ...clients.flatMap(({ scope }) => parseScope(scope)),
+    ...offeredScopes,
+    ...clients.flatMap(({ raw }) => parseScope((raw as ClientEntry).scope)), // checked
     ...collections.flatMap(scopesOf),
   ]);
-  const described = [...names].map(name => definitions.get(name) ?? describeScope(name));
-  return { clients, users, collections, authorizationDetailsTypes, trustedIssuers, scopes: described };
+  return [...names].map(name => definitions.get(name) ?? describeScope(name));
 }
 
 function scopesOf({ readScope, writeScope }: CollectionConfig): string[] {

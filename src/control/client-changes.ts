@@ -1,5 +1,5 @@
 import { checkClientAmong } from '../config/check-entry.ts';
-import { describeScope, registeredClient } from '../config/entry-defaults.ts';
+import { type ClientDefaults, describeScope, registeredClient } from '../config/entry-defaults.ts';
 import type { Finding } from '../config/problem.ts';
 import type { ClientEntry } from '../config/sandbox-config.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -28,7 +28,7 @@ export async function changeClient(parts: ControlParts, change: ClientChange): P
   if (client === undefined)
     return refused({ member: 'client_id', sent: client_id, expected: 'a client that is there' });
   if (change.kind === 'client.patch') return patchClient(parts, client, change.members);
-  const before = clientEntryOf(client, parts.config.clientDefaults);
+  const before = clientEntryOf(client, defaultsNow(parts));
   parts.server.clients.discard(client_id);
   await endRegistration(parts.server, client_id);
   await revokeGiven(parts, token => token.client_id === client_id);
@@ -36,7 +36,8 @@ export async function changeClient(parts: ControlParts, change: ClientChange): P
 }
 
 async function createClient(parts: ControlParts, members: Entry): Promise<Outcome> {
-  const { server, config } = parts;
+  const { server } = parts;
+  const defaults = defaultsNow(parts);
   const entry = patched({}, members);
   const findings = [...checkClientAmong(entry, surroundings(parts)), ...featureFindings(server, {}, entry)];
   const refusal = refusedFor(takenFinding(server, entry.client_id), findings);
@@ -44,36 +45,43 @@ async function createClient(parts: ControlParts, members: Entry): Promise<Outcom
   if (server.clients.size >= mostClients) {
     return refused({ member: '', expected: `at most ${mostClients} clients: delete some first` });
   }
-  const client = registeredClient(entry as unknown as ClientEntry, config.clientDefaults); // checked right above
+  const client = registeredClient(entry as unknown as ClientEntry, defaults); // checked right above
   const notes = await putClient(server, client);
-  return { subject: client.client_id, before: undefined, after: clientEntryOf(client, config.clientDefaults), notes };
+  return { subject: client.client_id, before: undefined, after: clientEntryOf(client, defaults), notes };
 }
 
 async function patchClient(parts: ControlParts, client: RegisteredClient, members: Entry): Promise<Outcome> {
-  const { server, config } = parts;
+  const defaults = defaultsNow(parts);
   const { client_id, origin } = client;
   if (members.client_id !== undefined && members.client_id !== client_id) {
     const expected = `${client_id}: an id cannot change, create another client instead`;
     return refused({ member: 'client_id', sent: String(members.client_id), expected });
   }
-  const before = clientEntryOf(client, config.clientDefaults);
+  const before = clientEntryOf(client, defaults);
   const entry = patched(withoutRivals(before, members), members);
-  const findings = [...checkClientAmong(entry, surroundings(parts)), ...featureFindings(server, before, entry)];
+  const findings = [...checkClientAmong(entry, surroundings(parts)), ...featureFindings(parts.server, before, entry)];
   if (findings.length > 0) return { faults: faultsOf(findings) };
-  const changed = { ...registeredClient(entry as unknown as ClientEntry, config.clientDefaults), origin };
-  const notes = await putClient(server, changed);
-  return { subject: client_id, before, after: clientEntryOf(changed, config.clientDefaults), notes };
+  const changed = { ...registeredClient(entry as unknown as ClientEntry, defaults), origin };
+  const notes = await putClient(parts.server, changed);
+  return { subject: client_id, before, after: clientEntryOf(changed, defaults), notes };
 }
 
-async function revertClient({ server, config }: ControlParts, client_id: string): Promise<Outcome> {
+async function revertClient(parts: ControlParts, client_id: string): Promise<Outcome> {
+  const { server, config } = parts;
+  const defaults = defaultsNow(parts);
   const configured = config.clients.find(each => each.client_id === client_id);
   if (configured === undefined) {
     return refused({ member: 'client_id', sent: client_id, expected: 'a client of the configuration' });
   }
   const there = server.clients.get(client_id);
-  const before = there === undefined ? undefined : clientEntryOf(there, config.clientDefaults);
+  const before = there === undefined ? undefined : clientEntryOf(there, defaults);
   await putClient(server, configured);
-  return { subject: client_id, before, after: clientEntryOf(configured, config.clientDefaults) };
+  return { subject: client_id, before, after: clientEntryOf(configured, defaults) };
+}
+
+/** The defaults of the configuration, and of the scopes those there are now. */
+function defaultsNow({ config, server }: ControlParts): ClientDefaults {
+  return { ...config.clientDefaults, scope: [...server.scopes.keys()].join(' ') };
 }
 
 /** From now on it is the client. What it asks for that is new here is made. */

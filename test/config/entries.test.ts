@@ -148,13 +148,13 @@ describe('a client is refused', () => {
     ['with a list of scopes', { ...shop, scope: ['a'] }, 'scope', /spaces between/],
     [
       'with an ID Token algorithm but no openid',
-      { ...shop, id_token_signed_response_alg: 'ES256' },
+      { ...shop, scope: 'email', id_token_signed_response_alg: 'ES256' },
       'id_token_signed_response_alg',
       /openid in the scope/,
     ],
     [
       'with ID Token claims but no openid',
-      { ...shop, id_token_claims: 'all' },
+      { ...shop, scope: '', id_token_claims: 'all' },
       'id_token_claims',
       /openid in the scope/,
     ],

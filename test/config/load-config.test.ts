@@ -83,6 +83,10 @@ describe('the registration in effect', () => {
   });
 });
 
+/** Those of OpenID Connect, and those of the built-in collections. */
+const builtInScopes =
+  'openid profile email address phone offline_access products:read products:write bikes:read telemetry:write';
+
 describe('a client', () => {
   it('has the defaults of RFC 7591 and ours', async () => {
     const { clients } = await loadConfig({ overrides: { clients: [shop], accessTokenLifetime: '10m' } });
@@ -95,7 +99,7 @@ describe('a client', () => {
         response_types: ['code'],
         redirect_uris: ['https://shop.example/callback'],
         post_logout_redirect_uris: [],
-        scope: '',
+        scope: builtInScopes,
         id_token_signed_response_alg: 'RS256',
         subject_type: 'public',
         require_auth_time: false,
@@ -143,8 +147,23 @@ describe('a client', () => {
   it('may leave members undefined', async () => {
     const raw = { ...shop, client_secret: undefined, scope: undefined } as unknown as typeof shop;
     expect((await loadConfig({ overrides: { clients: [raw] } })).clients).toMatchObject([
-      { client_id: 'shop', scope: '' },
+      { client_id: 'shop', scope: builtInScopes },
     ]);
+  });
+
+  it('without a scope may ask for every scope of the sandbox, as one that registers may', async () => {
+    const own = { ...shop, client_id: 'own', scope: 'orders:read' };
+    const none = { ...shop, client_id: 'none', scope: '' };
+    const collections = { orders: { readScope: 'orders:read', fields: { name: 'string' } } };
+    for (const CLIENTS of [undefined, JSON.stringify([shop, own, none])]) {
+      const env = CLIENTS === undefined ? {} : { CLIENTS };
+      const content = { collections, ...(CLIENTS === undefined ? { clients: [shop, own, none] } : {}) };
+      const { clients, clientDefaults, scopes } = await loadConfig({ ...withFile(content), env });
+      const all = scopes.map(({ name }) => name).join(' ');
+      expect(all).toBe('openid profile email address phone offline_access orders:read');
+      expect(clients.map(({ scope }) => scope)).toEqual([all, 'orders:read', '']);
+      expect(clientDefaults.scope).toBe(all);
+    }
   });
 
   it('for client credentials alone has no response types', async () => {

@@ -15,7 +15,13 @@ import {
   web,
 } from '../support/server.ts';
 
-export const defaults = { accessTokenLifetime: 300, requirePkce: false, idTokenAlg: 'RS256', consent: false };
+export const defaults = {
+  scope: 'openid',
+  accessTokenLifetime: 300,
+  requirePkce: false,
+  idTokenAlg: 'RS256',
+  consent: false,
+};
 
 export interface ControlledServer {
   readonly sandbox: TestServer;
@@ -38,7 +44,8 @@ export function controlledServer(options: TestServerOptions = {}): ControlledSer
     return append(...facts);
   };
   const scopes = [...server.scopes.values()];
-  const config = { clients: [frontend, sensor, web], users, scopes, collections: [], clientDefaults: defaults };
+  const clientDefaults = { ...defaults, scope: [...server.scopes.keys()].join(' ') };
+  const config = { clients: [frontend, sensor, web], users, scopes, collections: [], clientDefaults };
   const collections = createCollections(config.collections, () => {});
   const control = createControl({
     config,

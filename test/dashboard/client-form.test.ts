@@ -7,7 +7,7 @@ import { patched } from '../../src/control/outcome.ts';
 import { faultsByField, formAsTyped, formOfClient, membersOf } from '../../src/dashboard/clients/client-form.ts';
 import { quickMembers, typedQuickForm } from '../../src/dashboard/clients/quick-form.ts';
 
-const defaults = { accessTokenLifetime: 300, requirePkce: false, idTokenAlg: 'RS256', consent: false };
+const defaults = { scope: 'openid', accessTokenLifetime: 300, requirePkce: false, idTokenAlg: 'RS256', consent: false };
 
 const entries: readonly ClientEntry[] = [
   { client_id: 'spa', redirect_uris: ['https://a.example/', 'https://b.example/x?y=1'], scope: 'openid email' },

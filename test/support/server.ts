@@ -138,7 +138,13 @@ const noOutbound: Outbound = {
 
 /** The rules and defaults of the configuration file, as in a running sandbox. */
 function createTestRegistration(): Registration {
-  const defaults = { accessTokenLifetime: 300, requirePkce: false, idTokenAlg: 'RS256', consent: false };
+  const defaults = {
+    scope: 'openid',
+    accessTokenLifetime: 300,
+    requirePkce: false,
+    idTokenAlg: 'RS256',
+    consent: false,
+  };
   return { mode: 'open', readClient: async (metadata, from) => readRegisteredClient(metadata, from, defaults) };
 }
 

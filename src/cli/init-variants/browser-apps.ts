@@ -14,6 +14,7 @@ export const browserVariants: readonly Variant[] = [
   redirect_uri: \`\${window.location.origin}/callback\`,
   post_logout_redirect_uri: \`\${window.location.origin}/\`,
   scope: '${scope}',
+  loadUserInfo: true, // name and e-mail come from UserInfo
 })`,
   },
   {
@@ -44,6 +45,7 @@ export const browserVariants: readonly Variant[] = [
   redirect_uri: \`\${window.location.origin}/callback\`,
   post_logout_redirect_uri: \`\${window.location.origin}/\`,
   scope: '${scope}',
+  loadUserInfo: true, // name and e-mail come from UserInfo
 })`,
   },
 ];

@@ -18,6 +18,7 @@ export const webVariants: readonly Variant[] = [
       clientId: 'nextjs',
       clientSecret: 'nextjs-secret',
       checks: ['pkce', 'state'],
+      idToken: false, // name and e-mail come from UserInfo
       authorization: { params: { scope: '${scope}' } },
     },
   ],

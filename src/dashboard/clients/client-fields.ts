@@ -79,7 +79,7 @@ const permissions: Section = {
       name: 'scope',
       label: 'Scopes, with spaces between',
       kind: 'words',
-      hint: 'A scope that is new here is known from then on.',
+      hint: 'Empty: all scopes of this sandbox. A scope that is new here is known from then on.',
     },
     {
       name: 'audience',

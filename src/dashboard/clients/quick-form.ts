@@ -16,7 +16,8 @@ export function typedQuickForm(typed: URLSearchParams): QuickForm {
 export function quickMembers({ client_id, kind, redirect_uris, scope }: QuickForm): Readonly<Record<string, unknown>> {
   const uris = redirect_uris.split(/\s+/).filter(uri => uri !== '');
   const secret = kind === 'public' ? {} : { client_secret: `${client_id}-secret` };
-  const own = { client_id, ...secret, scope: scope.trim().replace(/\s+/g, ' ') };
+  const scopes = scope.trim().replace(/\s+/g, ' ');
+  const own = { client_id, ...secret, ...(scopes === '' ? {} : { scope: scopes }) };
   if (kind === 'machine') return { ...own, grant_types: ['client_credentials'] };
   const anywhere = uris.length === 0 ? { loopback_redirects: true } : { redirect_uris: uris };
   return { ...own, grant_types: ['authorization_code', 'refresh_token'], ...anywhere };

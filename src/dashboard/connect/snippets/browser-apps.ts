@@ -15,6 +15,7 @@ function singlePage({ issuer, api }: ConnectFacts, client: ClientFacts): Snippet
     `redirect_uri: ${redirectUri(client)},`,
     ...signOutUri(client),
     `scope: ${js(client.scope)},`,
+    ...(client.isOpenId ? ['loadUserInfo: true, // name and e-mail come from UserInfo'] : []),
   ];
   const call = `
 export async function callApi() {
@@ -65,7 +66,7 @@ function App() {
   const auth = useAuth();
   if (auth.isLoading) return <p>Signing in</p>;
   if (auth.error) return <p>{auth.error.message}</p>;
-  if (auth.isAuthenticated) return <p>Signed in as {auth.user?.profile.sub}</p>;
+  if (auth.isAuthenticated) return <p>Signed in as {auth.user?.profile.name ?? auth.user?.profile.sub}</p>;
   return <button onClick={() => void auth.signinRedirect()}>Sign in</button>;
 }
 
@@ -74,7 +75,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     authority=${jsx(issuer)}
     client_id=${jsx(client.client_id)}
     redirect_uri={${redirectUri(client)}}
-    scope=${jsx(client.scope)}
+    scope=${jsx(client.scope)}${client.isOpenId ? '\n    loadUserInfo' : ''}
     onSigninCallback={() => window.history.replaceState({}, '', window.location.pathname)}
   >
     <App />

@@ -115,6 +115,7 @@ function clientFacts(client: RegisteredClient): ClientFacts {
     anyLoopback: loopback_redirects,
     ...named('postLogoutUri', post_logout_redirect_uris[0]),
     scope: client.scope,
+    isOpenId: parseScope(client.scope).includes('openid'),
     audience: client.audience[0] ?? client_id,
     isOpaque: client.access_token_format === 'opaque',
   };

@@ -11,6 +11,8 @@ export interface ClientFacts {
   readonly anyLoopback: boolean;
   readonly postLogoutUri?: string;
   readonly scope: string;
+  /** Whether the scope has `openid`, so that UserInfo answers. */
+  readonly isOpenId: boolean;
   /** `aud` of its access tokens. */
   readonly audience: string;
   readonly isOpaque: boolean;

@@ -52,6 +52,11 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
   };
 }
 
+const whoIsSignedIn = `const claims = tokens.claims();
+  // name and e-mail come from UserInfo
+  const user = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+  res.json({ ...claims, ...user });`;
+
 function openidClient({ issuer, isPlainHttp }: ConnectFacts, client: ClientFacts): Snippet {
   const authentication = {
     none: 'client.None()',
@@ -100,7 +105,7 @@ app.get(${js(pathname)}, async (req, res) => {
   logins.delete(expectedState);
   const answer = new URL(req.originalUrl, redirect_uri);
   const tokens = await client.authorizationCodeGrant(config, answer, { pkceCodeVerifier, expectedState });
-  res.json(tokens.claims());
+  ${client.isOpenId ? whoIsSignedIn : 'res.json({ scope: tokens.scope });'}
 });
 
 app.listen(${portOf(client.redirectUri)});
@@ -145,7 +150,7 @@ def login():
 @app.get(${quoted(pathname)})
 def callback():
     tokens = grantbox.authorize_access_token()
-    return jsonify(tokens["userinfo"])
+    return jsonify(${client.isOpenId ? 'grantbox.userinfo(token=tokens)' : '{"scope": tokens.get("scope")}'})
 
 
 app.run(port=${portOf(client.redirectUri)})

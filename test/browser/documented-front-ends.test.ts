@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { variants } from '../../src/cli/init-variants.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { type } from '../cli/support.ts';
+import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { openSite, type Site } from '../support/site.ts';
+import { bundleForBrowser, snippetsOf } from '../support/snippets.ts';
+
+// The UserManager of each example, as it is written, in a page: it logs in, and knows name and e-mail address.
+
+let browser: TestBrowser;
+let app: Site;
+let script: string;
+const html =
+  '<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,"><p id="user"></p>';
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  app = await openSite(({ url }) =>
+    url.pathname === '/app.js'
+      ? { headers: { 'Content-Type': 'text/javascript' }, body: script }
+      : { body: `${html}<script type="module" src="/app.js"></script>` },
+  );
+});
+afterAll(async () => {
+  expect(browser.takeTroubles()).toEqual([]);
+  await browser.close();
+  await app.close();
+});
+
+/** What a page shows of the user after a login with this UserManager. */
+async function shownAfterLogin(sandbox: Sandbox, manager: string): Promise<string> {
+  const here = manager
+    .replaceAll('http://localhost:9000', sandbox.issuer)
+    .replace('import.meta.env.VITE_OIDC_ISSUER', `'${sandbox.issuer}'`);
+  script = await bundleForBrowser(`import { UserManager } from 'oidc-client-ts';
+const users = ${here};
+const shown = document.getElementById('user') as HTMLElement;
+if (location.search.includes('state=')) {
+  const user = await users.signinCallback();
+  shown.textContent = user.profile.name + ', ' + user.profile.email;
+} else await users.signinRedirect();`);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(app.origin);
+  await page.getByTestId('login-user-alice').click();
+  await page.locator('#user').filter({ hasText: ',' }).waitFor();
+  const shown = await page.locator('#user').textContent();
+  await context.close();
+  return shown ?? '';
+}
+
+/** The call of the constructor in a text. */
+function managerIn(text: string): string {
+  const [call] = /new UserManager\(\{[\s\S]*?\n\}\)/.exec(text) ?? [];
+  if (call === undefined) throw new Error(`no UserManager in ${text}`);
+  return call;
+}
+
+/** The same settings as properties of react-oidc-context's AuthProvider, which hands them to a UserManager. */
+function managerInJsx(text: string): string {
+  const [, properties = ''] = /<AuthProvider\n([\s\S]*?)\n {2}>/.exec(text) ?? [];
+  const settings = properties.split('\n').map(line => {
+    const [, name = '', value = 'true'] = /^ *(\w+)(?:=(.*))?$/.exec(line) ?? [];
+    return `${name}: ${value.replace(/^\{(.*)\}$/, '$1')},`;
+  });
+  return `new UserManager({ ${settings.join(' ')} })`;
+}
+
+describe('the UserManager', () => {
+  it('of the README knows who logged in', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+    await using sandbox = await startSandbox(await loadConfig({ flags: { port: '0', 'log-level': 'silent' } }));
+    expect(await shownAfterLogin(sandbox, managerIn(readme))).toBe('Alice Archer, alice@example.com');
+  });
+
+  it.each(['react', 'vue'])('of grantbox init %s knows who logged in', async name => {
+    const cwd = await mkdtemp(join(tmpdir(), 'grantbox-front-end-'));
+    const file = (await type(['init', name, '--print'])).out.replaceAll('http://localhost:5173', app.origin);
+    await writeFile(join(cwd, 'clients.config.ts'), file);
+    const flags = { port: '0', 'log-level': 'silent', watch: 'off' };
+    await using sandbox = await startSandbox(await loadConfig({ cwd, flags }));
+    await rm(cwd, { recursive: true });
+    const manager = managerIn(variants.get(name)?.application ?? '');
+    expect(await shownAfterLogin(sandbox, manager)).toMatch(/^Alice.*, alice@example\.com$/);
+  });
+
+  it.each(['frontend', 'shop'])('of the page Connect knows who logged in: %s', async client_id => {
+    const shop = { client_id: 'shop', redirect_uris: [`${app.origin}/callback`] };
+    const env = client_id === 'shop' ? { CLIENTS: JSON.stringify([shop]) } : {};
+    await using sandbox = await startSandbox(await loadConfig({ env, flags: { port: '0', 'log-level': 'silent' } }));
+    const snippet = await snippetsOf(sandbox.url, client_id);
+    for (const manager of [managerIn(snippet('spa')), managerInJsx(snippet('react'))]) {
+      expect(await shownAfterLogin(sandbox, manager)).toBe('Alice Archer, alice@example.com');
+    }
+  });
+});

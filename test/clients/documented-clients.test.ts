@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as client from 'openid-client';
+import { describe, expect, it } from 'vitest';
+import { variants } from '../../src/cli/init-variants.ts';
+import { type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
+import { type } from '../cli/support.ts';
+import { createAgent } from '../support/agent.ts';
+import { snippetsOf } from '../support/snippets.ts';
+
+// Each example that names a client is taken as it is written, and logs a user in with a library, over HTTP.
+
+const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+
+/** The first block of the README that has this text in it. */
+function blockWith(text: string): string {
+  const blocks = [...readme.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  const found = blocks.find(block => block.includes(text));
+  if (found === undefined) throw new Error(`no block of the README has ${text}`);
+  return found;
+}
+
+/** A sandbox at a free port, with these files in the folder where it starts. */
+async function startWith(files: Readonly<Record<string, string>>, env: ConfigSources['env'] = {}): Promise<Sandbox> {
+  const cwd = await mkdtemp(join(tmpdir(), 'grantbox-documented-'));
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+    return await startSandbox(
+      await loadConfig({ cwd, env, flags: { port: '0', 'log-level': 'silent', watch: 'off' } }),
+    );
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+}
+
+interface Application {
+  readonly client_id: string;
+  readonly client_secret?: string | undefined;
+  readonly redirect_uri: string;
+  readonly scope: string;
+}
+
+/** What UserInfo says of the user after a login: authorization code, PKCE, ID Token checked. */
+async function whoLogsIn(sandbox: Sandbox, application: Application, sub: string): Promise<client.UserInfoResponse> {
+  const { client_id, client_secret, redirect_uri, scope } = application;
+  const authentication = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
+  const options = { execute: [client.allowInsecureRequests] };
+  const config = await client.discovery(new URL(sandbox.issuer), client_id, undefined, authentication, options);
+  const pkceCodeVerifier = client.randomPKCECodeVerifier();
+  const state = client.randomState();
+  const code_challenge = await client.calculatePKCECodeChallenge(pkceCodeVerifier);
+  const request = { redirect_uri, scope, state, code_challenge, code_challenge_method: 'S256' };
+  const browser = createAgent(sandbox.url);
+  const page = await browser.open(client.buildAuthorizationUrl(config, request));
+  const { url } = await browser.submit(page, `login-user-${sub}`);
+  const tokens = await client.authorizationCodeGrant(config, url, { pkceCodeVerifier, expectedState: state });
+  expect(tokens.scope).toBe(scope);
+  return client.fetchUserInfo(config, tokens.access_token, sub);
+}
+
+describe('the client of the README', () => {
+  const dora = { client_id: 'shop', redirect_uri: 'http://localhost:3000/callback', scope: 'openid profile email' };
+
+  it('logs in where the environment names it', async () => {
+    const [, CLIENTS = ''] = /CLIENTS: '(.*)'/.exec(blockWith('CLIENTS:')) ?? [];
+    const [, USERS = ''] = /USERS: '(.*)'/.exec(blockWith('CLIENTS:')) ?? [];
+    await using sandbox = await startWith({}, { CLIENTS, USERS });
+    expect(await whoLogsIn(sandbox, dora, 'dora')).toMatchObject({ email: 'dora@example.com' });
+  });
+
+  it('logs in where the file names it', async () => {
+    await using sandbox = await startWith({ 'clients.config.ts': blockWith('satisfies SandboxConfig') });
+    expect(await whoLogsIn(sandbox, dora, 'dora')).toMatchObject({ name: 'Dora Dahl', email: 'dora@example.com' });
+  });
+});
+
+describe('a client that grantbox init writes', () => {
+  const withLogin = [...variants.values()].filter(({ client: text }) => text.includes('redirect_uris'));
+
+  it.each(withLogin.map(({ name }) => name))('logs in as its comment says: %s', async name => {
+    const file = (await type(['init', name, '--print'])).out;
+    const application = variants.get(name)?.application ?? '';
+    for (const line of application.split('\n')) expect(file).toContain(line);
+    await using sandbox = await startWith({ 'clients.config.ts': file });
+    const [registered] = [...(await sandbox.clients.list())];
+    const [redirect_uri = ''] = registered?.redirect_uris ?? [];
+    const [, quoted, listed] = /scope: (?:'([^']+)'|(.+))/.exec(application) ?? [];
+    const scope = quoted ?? listed?.replaceAll(', ', ' ') ?? registered?.scope ?? '';
+    expect(application).toMatch(new RegExp(`: '?${name}'?`));
+    const who = { client_id: name, client_secret: registered?.client_secret, redirect_uri, scope };
+    const user = await whoLogsIn(sandbox, who, 'alice');
+    expect(user).toMatchObject({ name: expect.any(String), email: 'alice@example.com' });
+  });
+});
+
+describe('a snippet of the page Connect', () => {
+  const shop = { client_id: 'shop', redirect_uris: ['http://localhost:3000/callback'] };
+  const backOffice = { ...shop, client_id: 'back-office', client_secret: 'back-office-secret' };
+  const given = JSON.stringify([shop, backOffice]);
+
+  it.each([
+    ['frontend', undefined, ['spa', 'react', 'next', 'node', 'flask', 'aspnet']],
+    ['shop', given, ['spa', 'react', 'next', 'node', 'flask', 'aspnet']],
+    ['back-office', given, ['next', 'node', 'flask', 'aspnet']],
+  ])('logs in %s', async (client_id, CLIENTS, ids) => {
+    await using sandbox = await startWith({}, CLIENTS === undefined ? {} : { CLIENTS });
+    const snippet = await snippetsOf(sandbox.url, client_id);
+    const client_secret = client_id === 'back-office' ? backOffice.client_secret : undefined;
+    for (const id of ids) {
+      const code = snippet(id);
+      expect(code, id).toContain(client_id);
+      expect(code.includes('-secret'), id).toBe(client_secret !== undefined);
+      const who = { client_id, client_secret, redirect_uri: redirectUriIn(code), scope: scopeIn(code) };
+      expect(await whoLogsIn(sandbox, who, 'alice'), id).toMatchObject({
+        name: 'Alice Archer',
+        email: 'alice@example.com',
+      });
+    }
+  });
+});
+
+/** One that is written out; those of an application that calls itself by any address, or by its path, are at port 3000. */
+function redirectUriIn(code: string): string {
+  const [whole] = /http:\/\/localhost:3000\/[\w/-]+/.exec(code) ?? [];
+  return whole ?? 'http://localhost:3000/callback';
+}
+
+function scopeIn(code: string): string {
+  const [, scope] = /scope['"]?[:=] ?(?:\{ scope: )?['"]([^'"]+)['"]/.exec(code) ?? [];
+  if (scope !== undefined) return scope;
+  // OpenIdConnectOptions.Scope has openid and profile from the start
+  return ['openid', 'profile', ...[...code.matchAll(/Scope\.Add\("([^"]+)"\)/g)].map(([, added]) => added)].join(' ');
+}
