@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileFailure } from '../config/file-failure.ts';
 import { type Answered, type Asking, ask } from './ask.ts';
 import { CommandFailure, type Flag, type Given, isOn, textOf, type World } from './command.ts';
-import { fileFailure } from './file-failure.ts';
 
 /** The flags of each command that talks to a running sandbox. */
 export const connectionFlags: readonly Flag[] = [

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { fileFailure } from '../config/file-failure.ts';
 import { findConfigFiles } from '../config/find-config-files.ts';
 import { type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
-import { fileFailure } from './file-failure.ts';
 import { configFileText } from './init-file.ts';
 import { variants } from './init-variants.ts';
 

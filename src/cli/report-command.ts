@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { fileFailure } from '../config/file-failure.ts';
 import { reportAsHtml } from '../report/as-html.ts';
 import { reportAsJson } from '../report/as-json.ts';
 import { reportAsJunit } from '../report/as-junit.ts';
@@ -9,7 +10,6 @@ import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../repor
 import { atOnce } from '../turns/in-turns.ts';
 import { type Command, CommandFailure, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
 import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
-import { fileFailure } from './file-failure.ts';
 import { refusalOf } from './refused.ts';
 
 /** How a report is printed. */

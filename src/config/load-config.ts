@@ -70,6 +70,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...issuerProblems,
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
+    ...(await reportDirProblemsIn({ ...sources, overrides, file }, sources.cwd)),
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
@@ -177,6 +178,12 @@ async function readKeys(
       : toProblem(keysFile, finding),
   );
   return { keys, problems };
+}
+
+/** Most starts write no report, and do without what tries its folder. */
+async function reportDirProblemsIn(sources: SettingSources, cwd: string | undefined): Promise<readonly Problem[]> {
+  if (readSetting('reportDir', sources).value === undefined) return [];
+  return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
 }
 
 /** From the folder of the file that names it, or from where the sandbox was started. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -129,10 +129,25 @@ describe('REPORT_DIR', () => {
     expect(other).toMatchObject({ issuer: left.issuer, clients: [] });
   });
 
-  it('says in the log what cannot be written, and stops all the same', async () => {
-    const file = join(newFolder(), 'a-file');
+  it('is tried at the start, and what is wrong with it is listed with the rest', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'a-file');
     writeFileSync(file, 'in the way');
-    const lines = await run({ reportDir: file }, async () => {});
+    const refused = createSandbox({ reportDir: join(file, 'below'), port: -1 });
+    await expect(refused).rejects.toThrow(
+      /has 2 problems:[\s\S]*createSandbox: port[\s\S]*createSandbox: reportDir: found ".*a-file\/below", expected a folder that this process can write to, or make: .*a-file\/below \(.*ENOTDIR\)/,
+    );
+    await loadConfig({ env: { REPORT_DIR: join(folder, 'reports') } });
+    expect(readdirSync(folder).toSorted()).toEqual(['a-file', 'reports']);
+    expect(readdirSync(join(folder, 'reports'))).toEqual([]);
+  });
+
+  it('says in the log what cannot be written at the stop, and stops all the same', async () => {
+    const file = join(newFolder(), 'a-file');
+    const lines = await run({ reportDir: file }, async () => {
+      rmdirSync(file);
+      writeFileSync(file, 'in the way');
+    });
     const told = lines.split('\n').filter(line => line.includes('REPORT_DIR'));
     expect(told.map(line => JSON.parse(line))).toMatchObject([
       { level: 50, folder: file, msg: expect.stringMatching(/is not written to .*a-file: E\w+.*Name a folder/) },
@@ -159,12 +174,13 @@ describe('REPORT_DIR', () => {
     const inFile = join(newFolder(), 'clients.config.json');
     writeFileSync(inFile, JSON.stringify({ reportDir: 'reports' }));
     const env = { REPORT_DIR: 'out' };
-    expect((await loadConfig({ env, cwd: '/work/here' })).reportDir).toBe('/work/here/out');
-    expect((await loadConfig({ flags: { 'report-dir': '/abs' }, cwd: '/work/here' })).reportDir).toBe('/abs');
+    const [cwd, absolute] = [newFolder(), newFolder()];
+    expect((await loadConfig({ env, cwd })).reportDir).toBe(join(cwd, 'out'));
+    expect((await loadConfig({ flags: { 'report-dir': absolute }, cwd })).reportDir).toBe(absolute);
     expect((await loadConfig({ env: { CONFIG_FILE: inFile }, cwd: '/work/here' })).reportDir).toBe(
       join(inFile, '../reports'),
     );
-    expect((await loadConfig({ cwd: '/work/here' })).reportDir).toBeUndefined();
+    expect((await loadConfig({ cwd })).reportDir).toBeUndefined();
   });
 
   it('belongs to the whole sandbox: no issuer has one of its own', async () => {

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileFailure } from './file-failure.ts';
+import { type Problem, show } from './problem.ts';
+import { readSetting, type SettingSources } from './setting-values.ts';
+
+/** Whether files can be written into `REPORT_DIR`: the folder is made, and a file in it written and removed again. */
+export function reportDirProblems(sources: SettingSources, cwd = ''): readonly Problem[] {
+  const { value: reportDir, source = '', folder = cwd } = readSetting('reportDir', sources);
+  if (reportDir === undefined) return [];
+  const path = resolve(folder, reportDir);
+  try {
+    mkdirSync(path, { recursive: true });
+    const probe = join(path, `.${randomUUID()}`);
+    writeFileSync(probe, '');
+    rmSync(probe);
+    return [];
+  } catch (error) {
+    const expected = `a folder that this process can write to, or make: ${path} (${fileFailure(error)})`;
+    return [{ source, value: show(reportDir), expected }];
+  }
+}
