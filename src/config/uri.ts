@@ -1,3 +1,5 @@
+import { nearestName } from '../oauth/nearest.ts';
+
 // Schemes a browser runs or opens from disk instead of sending a response to.
 const dangerousSchemes = new Set([
   'javascript',
@@ -13,11 +15,24 @@ const dangerousSchemes = new Set([
 /** What a redirect URI would have to be (RFC 6749 §3.1.2, RFC 8252 §7.1); undefined where it is all right. */
 export function redirectUriFault(uri: string): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
-  if (scheme === undefined) return 'an absolute URI such as http://localhost:3000/callback';
+  if (scheme === undefined || isHostAndPort(uri)) return `an absolute URI such as ${withScheme(uri)}`;
+  const meant = scheme === 'http' || scheme === 'https' ? undefined : nearestName(scheme, ['http', 'https']);
+  if (meant !== undefined) return `a URI of the scheme http or https (did you mean ${meant}?)`;
   if (dangerousSchemes.has(scheme)) return `a URI the browser can be sent to, not ${scheme}:`;
   if (uri.includes('#')) return 'a URI without a fragment (RFC 6749 §3.1.2)';
-  if (!isUri(uri)) return 'a URI, with everything but its own characters percent-encoded';
+  if (!isUri(uri)) return 'a URI, with everything but its own characters percent-encoded, and a number for a port';
   return scheme === 'http' || scheme === 'https' ? webUriFault(uri) : undefined;
+}
+
+/** `localhost:3000/callback`: to a URI parser, `localhost` is the scheme of it. */
+function isHostAndPort(uri: string): boolean {
+  return /^[a-z][a-z0-9.-]*:\d+([/?]|$)/i.test(uri);
+}
+
+/** What somebody meant who left the scheme out, or an example. */
+function withScheme(uri: string): string {
+  const isHost = /^(localhost|[\w.-]*[.:][\w.:-]*)(\/|$)/.test(uri);
+  return isHost && isUri(`http://${uri}`) ? `http://${uri}` : 'http://localhost:3000/callback';
 }
 
 function webUriFault(uri: string): string | undefined {

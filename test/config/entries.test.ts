@@ -228,6 +228,26 @@ describe('a client is refused', () => {
     expect(problems.map(({ expected }) => expected)).toEqual(['an object', 'an object', 'an object']);
   });
 
+  it.each([
+    ['localhost:3000', /absolute URI such as http:\/\/localhost:3000$/],
+    ['localhost:3000/cb', /absolute URI such as http:\/\/localhost:3000\/cb$/],
+    ['app.test:5173/cb?x=1', /absolute URI such as http:\/\/app\.test:5173\/cb\?x=1$/],
+    ['127.0.0.1:3000/cb', /absolute URI such as http:\/\/127\.0\.0\.1:3000\/cb$/],
+    ['htpp://localhost:3000/cb', /of the scheme http or https \(did you mean http\?\)/],
+    ['http:localhost:3000/cb', /a URI with a host/],
+    ['http://localhost:30000000/cb', /a number for a port/],
+    ['http://localhost:*/cb', /a number for a port/],
+  ])('with the redirect URI %s, and the one that was meant is named', async (uri, expected) => {
+    for (const member of ['redirect_uris', 'post_logout_redirect_uris']) {
+      const problems = await problemsOf(withFile({ clients: [{ ...shop, [member]: [uri] }] }));
+      expect(problems).toMatchObject([
+        { source: expect.stringContaining(`${member}[0]`), expected: expect.stringMatching(expected) },
+      ]);
+    }
+    const [problem] = await problemsOf({ env: { FRONTEND_REDIRECT_URIS: uri } });
+    expect(problem?.expected).toMatch(expected);
+  });
+
   it('with claims that are not JSON', async () => {
     const client = { ...shop, access_token_claims: { when: new Date(0) } } as unknown as typeof shop;
     expect(await problemsOf({ overrides: { clients: [client] } })).toMatchObject([
@@ -239,7 +259,7 @@ describe('a client is refused', () => {
 describe('a client is accepted', () => {
   it.each([
     ['with plain http on another host', { ...shop, redirect_uris: ['http://dev.example/cb'] }],
-    ['with an app scheme', { ...shop, redirect_uris: ['com.example.app:/callback'] }],
+    ['with an app scheme', { ...shop, redirect_uris: ['com.example.app:/callback', 'myapp://callback', 'app:cb'] }],
     ['with a query in the redirect URI', { ...shop, redirect_uris: ['https://a.example/cb?x=1'] }],
     ['with loopback redirects alone', { client_id: 'x', loopback_redirects: true }],
     [
