@@ -64,7 +64,7 @@ export const observedSettings: Readonly<Record<SettingName, string>> = {
   allowedHosts: 'flows/protocol › may be the issuer, and what allowedHosts adds',
   controlToken:
     'control/api/guard › asks for CONTROL_TOKEN where it is set, tells nobody what was sent, and keeps nothing of it',
-  loginRateLimit: 'flows/protocol › stop logins by default after a while, with Retry-After',
+  loginRateLimit: 'flows/protocol › stop wrong passwords after a while, with Retry-After',
   rateLimit: 'flows/protocol › stop the protocol where it is set, readable for other origins',
   metadataMaxAge: 'flows/protocol › metadata may be cached for as long as a setting says',
   outbound: 'flows/settings › outbound calls no private address with loopback',

@@ -60,6 +60,8 @@ export function createApp(options: AppOptions): RequestListener {
   const json = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asJson, work)];
   const page = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
+  // browsers of a pipeline log in by the hundred from one address; whoever guesses passwords is refused by the hundred
+  const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
 
   app.use(tellRequestId);
   const beforeApi = [...[named('api'), tapResponseBody], ...corsBefore(options), faultyApi(options.faults)];
@@ -72,7 +74,7 @@ export function createApp(options: AppOptions): RequestListener {
     mount(app, adapter, { name: 'health', path: `${path}/health`, form: asJson, GET });
   }
   const GET = page(async req => redirectAnswer(303, `${pathOf(options, 'authorize')}?${rawQuery(req)}`));
-  const POST = [limitLogin, ...page(options.login)];
+  const POST = [limitGuesses, ...page(options.login)];
   mount(app, adapter, { name: 'login', path: at('/login'), form: asPage, GET, POST });
   mount(app, adapter, { name: 'consent', path: at('/consent'), form: asPage, GET, POST: page(options.consent) });
   for (const [purpose, { open, login }] of options.pageLogins) {

@@ -13,8 +13,16 @@ interface Counted {
 
 const aMinute = 60_000;
 
+/** Which requests count: all, or only those that were answered with an error, as each wrong guess is. */
+export type Counting = 'all' | 'refused';
+
 /** So many requests a minute from one address; the next one is a real 429 with `Retry-After` (RFC 6585 §4). */
-export function createRateLimit(limit: number, adapter: Adapter, form: ErrorForm): RequestHandler {
+export function createRateLimit(
+  limit: number,
+  adapter: Adapter,
+  form: ErrorForm,
+  counting: Counting = 'all',
+): RequestHandler {
   if (limit === 0) return (_req, _res, next) => next();
   const refuse = adapter.answering(form, async (req: IncomingMessage & Partial<Counted>) => {
     const sent = `${req.rateLimit?.used ?? limit + 1} requests in this minute`;
@@ -25,6 +33,7 @@ export function createRateLimit(limit: number, adapter: Adapter, form: ErrorForm
     windowMs: aMinute,
     store: createCallCounts(aMinute),
     limit,
+    skipSuccessfulRequests: counting === 'refused',
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     validate: false, // its checks complain on stderr about headers a stranger may send

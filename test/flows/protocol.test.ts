@@ -728,11 +728,24 @@ describe('Origin on what changes state', () => {
 });
 
 describe('rate limits', () => {
-  it('stop logins by default after a while, with Retry-After', async () => {
-    await using limited = await createSandbox({ loginRateLimit: 3 });
-    const attempt = () =>
-      post(`${limited.url}/login?${authorizeQuery()}`, { sub: 'alice' }, { accept: 'application/json' });
-    for (let count = 0; count < 3; count++) expect((await attempt()).status).toBe(303);
+  it('let the browsers of a pipeline log in, however many do at once', async () => {
+    await using limited = await createSandbox({ loginRateLimit: 10 });
+    const attempt = () => post(`${limited.url}/login?${authorizeQuery()}`, { sub: 'alice' });
+    for (let round = 0; round < 5; round++) {
+      const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await attempt()).status));
+      expect(statuses).toEqual(Array(8).fill(303));
+    }
+  });
+
+  it('stop wrong passwords after a while, with Retry-After', async () => {
+    const users = [{ sub: 'eve', password: 'right' }];
+    await using limited = await createSandbox({ loginRateLimit: 3, loginMode: 'password', users });
+    const attempt = (password = 'wrong') =>
+      post(`${limited.url}/login?${authorizeQuery()}`, { username: 'eve', password }, { accept: 'application/json' });
+    for (let count = 0; count < 3; count++) {
+      expect((await attempt('right')).status).toBe(303);
+      expect((await attempt()).status).toBe(401);
+    }
     const refused = await attempt();
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -767,10 +780,10 @@ describe('rate limits', () => {
   it('do not mind a proxy header', async () => {
     await using limited = await createSandbox({ loginRateLimit: 1 });
     const headers = { 'x-forwarded-for': '1.2.3.4', forwarded: 'for=1.2.3.4' };
-    const attempt = (form: Record<string, string>, extra = {}) =>
-      post(`${limited.url}/login?${authorizeQuery()}`, form, extra);
-    expect((await attempt({ sub: 'alice' }, headers)).status).toBe(303);
-    expect((await attempt({ sub: 'alice' }, { ...headers, 'x-forwarded-for': '5.6.7.8' })).status).toBe(429);
+    const attempt = (extra: Record<string, string>) =>
+      post(`${limited.url}/login?${authorizeQuery()}`, { sub: 'nobody-here' }, extra);
+    expect((await attempt(headers)).status).toBe(401);
+    expect((await attempt({ ...headers, 'x-forwarded-for': '5.6.7.8' })).status).toBe(429);
   });
 });
 

@@ -33,7 +33,7 @@ export const protectionSettings = {
     '--login-rate-limit LOGIN_RATE_LIMIT',
     wholeNumber(0, 1_000_000),
     300,
-    'Logins, and visits of the device and approvals pages, a minute and address; 0 is no limit',
+    'Refused logins, and visits of the device and approvals pages, a minute and address; 0 is no limit',
   ),
   rateLimit: setting(
     'Protection',
