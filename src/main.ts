@@ -42,6 +42,7 @@ async function run(name: string, given: Given): Promise<void> {
   const { code, out, note } = await runCommand(name, given, {
     cwd: process.cwd(),
     controlToken: process.env.CONTROL_TOKEN,
+    environment: process.env,
   });
   if (out !== '') process.stdout.write(out);
   if (note !== '') process.stderr.write(note);
@@ -49,11 +50,9 @@ async function run(name: string, given: Given): Promise<void> {
 }
 
 async function checkHealth(url: string | undefined): Promise<void> {
-  const { HOST, PORT, TLS, TLS_CERT } = process.env;
-  const isSecure = TLS === 'self-signed' || (TLS_CERT ?? '') !== '';
-  const { ok, message } = await healthcheck({ url, host: HOST, port: PORT, isSecure });
-  (ok ? process.stdout : process.stderr).write(`${message}\n`);
-  process.exitCode = ok ? 0 : 1;
+  const { code, message } = await healthcheck({ url, environment: process.env });
+  (code === 0 ? process.stdout : process.stderr).write(`${message}\n`);
+  process.exitCode = code;
 }
 
 async function start(flags: Flags): Promise<void> {

@@ -1,3 +1,5 @@
+import type { AddressVariables } from './default-address.ts';
+
 /** A flag of a command, in words: parsing, help and completion are made of it. */
 export interface Flag {
   /** Without the dashes. */
@@ -52,6 +54,8 @@ export interface World {
   readonly cwd: string;
   /** Of the variable CONTROL_TOKEN: what a sandbox may ask for before it lets itself be controlled. */
   readonly controlToken?: string | undefined;
+  /** Where a sandbox is that was started with the same variables. */
+  readonly environment?: AddressVariables | undefined;
   /** All commands, itself included. */
   readonly commands: ReadonlyMap<string, CommandRow>;
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileFailure } from '../config/file-failure.ts';
 import { type Answered, type Asking, ask } from './ask.ts';
 import { CommandFailure, type Flag, type Given, isOn, textOf, type World } from './command.ts';
+import { type AddressVariables, defaultAddress } from './default-address.ts';
 
 /** The flags of each command that talks to a running sandbox. */
 export const connectionFlags: readonly Flag[] = [
@@ -10,7 +11,7 @@ export const connectionFlags: readonly Flag[] = [
     name: 'url',
     value: '<url>',
     about: 'Where the sandbox is, with the path of an issuer where it has several',
-    fallback: 'http://localhost:9000',
+    fallback: 'the address that HOST, PORT and TLS say, or http://localhost:9000',
   },
   { name: 'ca', value: '<file>', about: 'PEM file with the CA of its certificate, such as its /tls/ca.pem' },
   { name: 'insecure', about: 'Believe any certificate: for a sandbox on this machine only' },
@@ -41,8 +42,8 @@ export interface Connection {
 }
 
 /** @throws CommandFailure for an address or a file that is none */
-export function connect(given: Given, { cwd, controlToken }: World): Connection {
-  const base = readAddress(textOf(given, 'url') ?? 'http://localhost:9000');
+export function connect(given: Given, { cwd, controlToken, environment }: World): Connection {
+  const base = addressFrom(textOf(given, 'url'), environment);
   const file = textOf(given, 'ca');
   const isInsecure = isOn(given, 'insecure');
   if (file !== undefined && isInsecure)
@@ -64,6 +65,14 @@ export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | 
   } catch {
     return undefined;
   }
+}
+
+/** What was typed goes before the variables. */
+function addressFrom(typed: string | undefined, environment: AddressVariables = {}): string {
+  if (typed !== undefined) return readAddress(typed);
+  const address = defaultAddress(environment, 'localhost');
+  if ('url' in address) return address.url;
+  throw new CommandFailure(address.fault, 1, 'Or say where the sandbox is with --url.');
 }
 
 function readAddress(text: string): string {

@@ -3,12 +3,14 @@ import type { Flags } from '../config/setting-values.ts';
 import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 
+const fallback = '/health at HOST, PORT and TLS, or http://127.0.0.1:9000/health';
+
 /** The flags of `grantbox healthcheck`. */
 export function declareHealthcheck(parser: Argv): Argv {
   return parser.option('url', {
     group: 'Healthcheck:',
     describe: 'Address of the health check',
-    defaultDescription: 'http[s]://127.0.0.1:$PORT/health',
+    defaultDescription: fallback,
   });
 }
 
@@ -25,11 +27,10 @@ export function readHealthcheck({ url, ...others }: Flags): CommandLine {
 
 /** `grantbox healthcheck --help`. */
 export function healthcheckHelp(): string {
-  const fallback = 'http[s]://127.0.0.1:$PORT/health';
   return commandHelp('healthcheck', 'tells whether a sandbox is running', {
     usage: '[--url <url>]',
     about: [
-      'Asks a sandbox for its health once, within 2.5 seconds, and says what it answered. Exit code 0: it is well. 1: it is not, or nobody answered. Made for the health check of a container; to wait for a sandbox, use grantbox wait.',
+      'Asks a sandbox for its health once, within 2.5 seconds, and says what it answered. Exit code 0: it is well. 1: it is not. 2: nobody answered. Made for the health check of a container; to wait for a sandbox, use grantbox wait.',
     ],
     flags: [{ name: 'url', value: '<url>', about: 'Address of the health check', fallback }],
     examples: [

@@ -16,28 +16,31 @@ async function serve(status = 200): Promise<number> {
   return listening.port;
 }
 
-it.each([true, false, undefined])('finds a sandbox that speaks HTTPS well, knowing of it: %s', async isSecure => {
+it.each(['self-signed', 'off', undefined])('finds a sandbox that speaks HTTPS well, with TLS=%s', async TLS => {
   const port = await serve();
   const message = `https://127.0.0.1:${port}/health answered 200`;
-  expect(await healthcheck({ port, isSecure })).toEqual({ ok: true, message });
+  expect(await healthcheck({ environment: { PORT: String(port), TLS } })).toEqual({ code: 0, message });
 });
 
 it('takes a whole https address', async () => {
   const url = `https://localhost:${await serve()}/health`;
-  expect(await healthcheck({ url })).toEqual({ ok: true, message: `${url} answered 200` });
+  expect(await healthcheck({ url })).toEqual({ code: 0, message: `${url} answered 200` });
 });
 
 it('is not well where the answer over HTTPS is another', async () => {
   const port = await serve(503);
-  expect(await healthcheck({ port })).toEqual({ ok: false, message: `https://127.0.0.1:${port}/health answered 503` });
+  expect(await healthcheck({ environment: { PORT: String(port) } })).toEqual({
+    code: 1,
+    message: `https://127.0.0.1:${port}/health answered 503`,
+  });
 });
 
 it('is not well where a server without HTTPS answers 400', async () => {
   const plain = createPlainServer((_, response) => response.writeHead(400).end());
   await new Promise<void>(resolve => plain.listen(0, '127.0.0.1', resolve));
   const { port } = plain.address() as AddressInfo; // a TCP server's address is never a string
-  const { ok, message } = await healthcheck({ port });
-  expect(ok).toBe(false);
+  const { code, message } = await healthcheck({ environment: { PORT: String(port) } });
+  expect(code).toBe(2);
   expect(message).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/health did not answer: /);
   plain.closeAllConnections();
   await new Promise(resolve => plain.close(resolve));
@@ -46,5 +49,5 @@ it('is not well where a server without HTTPS answers 400', async () => {
 it('asks at a whole http address over HTTP only', async () => {
   const port = await serve();
   const url = `http://127.0.0.1:${port}/health`;
-  expect(await healthcheck({ url })).toEqual({ ok: false, message: `${url} answered 400` });
+  expect(await healthcheck({ url })).toEqual({ code: 1, message: `${url} answered 400` });
 });

@@ -15,14 +15,16 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+const at = (port: number) => ({ PORT: String(port) });
+
 it.each([undefined, '', 'localhost', '0.0.0.0', '::', '127.0.0.1'])(
   'is well where /health answers 200, HOST=%s',
   async host => {
     const port = await serve((request, response) =>
       response.writeHead(request.url === '/health' ? 200 : 404).end('{"status":"UP"}'),
     );
-    expect(await healthcheck({ host, port: String(port) })).toEqual({
-      ok: true,
+    expect(await healthcheck({ environment: { HOST: host, PORT: String(port) } })).toEqual({
+      code: 0,
       message: `http://127.0.0.1:${port}/health answered 200`,
     });
   },
@@ -30,35 +32,40 @@ it.each([undefined, '', 'localhost', '0.0.0.0', '::', '127.0.0.1'])(
 
 it('takes a whole address', async () => {
   const port = await serve((request, response) => response.writeHead(request.url === '/x' ? 200 : 404).end());
-  expect(await healthcheck({ url: `http://127.0.0.1:${port}/x`, port: 1 })).toMatchObject({ ok: true });
+  expect(await healthcheck({ url: `http://127.0.0.1:${port}/x`, environment: { PORT: '1' } })).toMatchObject({
+    code: 0,
+  });
 });
 
 it('is not well where the answer is another', async () => {
   const port = await serve((_, response) => response.writeHead(503).end());
-  expect(await healthcheck({ port })).toEqual({ ok: false, message: `http://127.0.0.1:${port}/health answered 503` });
+  expect(await healthcheck({ environment: at(port) })).toEqual({
+    code: 1,
+    message: `http://127.0.0.1:${port}/health answered 503`,
+  });
 });
 
 it('is not well where nobody listens', async () => {
   const port = await serve(() => undefined);
   await new Promise(resolve => server?.close(resolve));
-  expect(await healthcheck({ port })).toEqual({
-    ok: false,
+  expect(await healthcheck({ environment: at(port) })).toEqual({
+    code: 2,
     message: `http://127.0.0.1:${port}/health did not answer: ECONNREFUSED`,
   });
 });
 
 it('does not wait for an answer that does not come', async () => {
   const port = await serve(() => undefined);
-  const { ok, message } = await healthcheck({ port, timeoutSeconds: 0.1 });
-  expect({ ok, message }).toEqual({
-    ok: false,
+  const { code, message } = await healthcheck({ environment: at(port), timeoutSeconds: 0.1 });
+  expect({ code, message }).toEqual({
+    code: 2,
     message: `http://127.0.0.1:${port}/health did not answer: no answer in 0.1 s`,
   });
 });
 
 it.each(['abc', '0', '70000', '1.5'])('says that PORT=%s is no port', async port => {
-  expect(await healthcheck({ port })).toEqual({
-    ok: false,
+  expect(await healthcheck({ environment: { PORT: port } })).toEqual({
+    code: 1,
     message: `PORT: expected a port from 1 to 65535, found "${port}"`,
   });
 });
@@ -67,5 +74,5 @@ it('asks with a host name that every sandbox answers to', async () => {
   const port = await serve((request, response) =>
     response.writeHead(request.headers.host === 'localhost' ? 200 : 403).end(),
   );
-  expect(await healthcheck({ port })).toMatchObject({ ok: true });
+  expect(await healthcheck({ environment: at(port) })).toMatchObject({ code: 0 });
 });

@@ -42,6 +42,38 @@ afterAll(async () => {
 const here = (...argv: string[]) => type([...argv, '--url', sandbox.url]);
 const token = (...argv: string[]) => here('token', ...argv);
 
+describe('the variables that a sandbox is started with', () => {
+  const port = () => new URL(sandbox.url).port;
+  const commands = [['wait'], ['env'], ['token', '--client', 'frontend', '--user', 'alice'], ['report']];
+
+  it.each(commands)('lead grantbox %s to it', async (...argv) => {
+    for (const HOST of [undefined, 'localhost', '127.0.0.1', '0.0.0.0']) {
+      const { code, note } = await type(argv, { environment: { HOST, PORT: port() } });
+      expect({ code, note }).toEqual({ code: 0, note: '' });
+    }
+  });
+
+  it.each(commands)('give way to --url of grantbox %s', async (...argv) => {
+    const { code } = await type([...argv, '--url', sandbox.url], { environment: { PORT: '1' } });
+    expect(code).toBe(0);
+  });
+
+  it.each(commands)('are told by grantbox %s where nothing listens, or they are wrong', async (...argv) => {
+    const PORT = String(await freePort());
+    const timeout = argv[0] === 'wait' ? ['--timeout', '1'] : [];
+    expect(await type([...argv, ...timeout], { environment: { PORT } })).toMatchObject({
+      code: 2,
+      note: expect.stringContaining(`nothing listens at http://localhost:${PORT}`),
+    });
+    expect(await type(argv, { environment: { PORT: 'x' } })).toMatchObject({
+      code: 1,
+      note: expect.stringContaining('PORT: expected a port from 1 to 65535, found "x"'),
+    });
+    const secure = { PORT: new URL(secured.url).port, TLS: 'self-signed' };
+    expect((await type([...argv, '--insecure'], { environment: secure })).note).not.toContain('nothing listens');
+  });
+});
+
 describe('grantbox wait', () => {
   it('says when the sandbox is ready', async () => {
     expect(await here('wait')).toEqual({

@@ -1,11 +1,11 @@
 import { parseCommandLine } from '../../src/cli/cli.ts';
-import type { Outcome } from '../../src/cli/command.ts';
+import type { Outcome, World } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 
 /** Runs what would be typed after the program's name, for a command of the table. */
 export async function type(
   argv: readonly string[],
-  world: { readonly cwd?: string; readonly controlToken?: string } = {},
+  world: Partial<Pick<World, 'cwd' | 'controlToken' | 'environment'>> = {},
 ): Promise<Outcome> {
   const line = await parseCommandLine(argv, '1.2.3');
   if (line.command === 'exit')

@@ -778,10 +778,11 @@ describe('rate limits', () => {
   });
 
   it('do not mind a proxy header', async () => {
-    await using limited = await createSandbox({ loginRateLimit: 1 });
+    const users = [{ sub: 'eve', password: 'right' }];
+    await using limited = await createSandbox({ loginRateLimit: 1, loginMode: 'password', users });
     const headers = { 'x-forwarded-for': '1.2.3.4', forwarded: 'for=1.2.3.4' };
     const attempt = (extra: Record<string, string>) =>
-      post(`${limited.url}/login?${authorizeQuery()}`, { sub: 'nobody-here' }, extra);
+      post(`${limited.url}/login?${authorizeQuery()}`, { username: 'eve', password: 'wrong' }, extra);
     expect((await attempt(headers)).status).toBe(401);
     expect((await attempt({ ...headers, 'x-forwarded-for': '5.6.7.8' })).status).toBe(429);
   });

@@ -1,0 +1,23 @@
+/** The variables that say where a sandbox listens: the same for its start and for the commands that talk to it. */
+export interface AddressVariables {
+  readonly HOST?: string | undefined;
+  readonly PORT?: string | undefined;
+  readonly TLS?: string | undefined;
+  readonly TLS_CERT?: string | undefined;
+}
+
+/** What HOST says where every address, or the loopback ones, are meant. */
+const everywhere: ReadonlySet<string> = new Set(['', 'localhost', '0.0.0.0', '::']);
+
+/** `http://localhost:9000` where the variables say nothing else; `loopback` is the name for this machine. */
+export function defaultAddress(
+  { HOST = '', PORT = '', TLS = '', TLS_CERT = '' }: AddressVariables,
+  loopback: 'localhost' | '127.0.0.1',
+): { readonly url: string } | { readonly fault: string } {
+  const port = PORT === '' ? 9000 : Number(PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    return { fault: `PORT: expected a port from 1 to 65535, found ${JSON.stringify(PORT)}` };
+  const host = everywhere.has(HOST) ? loopback : HOST;
+  const scheme = TLS === 'self-signed' || TLS_CERT !== '' ? 'https' : 'http';
+  return { url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}` };
+}
