@@ -60,7 +60,7 @@ export const observedSettings: Readonly<Record<SettingName, string>> = {
   recording: 'http/recording › is next to nothing with RECORDING=off, but what happened is still told',
   historySize: 'flows/events › are bounded by historySize',
   historyBytes: 'http/recording › is bounded in bytes: the oldest go, and the log knows that they did',
-  corsOrigins: 'flows/protocol › is narrowed by corsOrigins',
+  corsOrigins: 'flows/cors › lets the origins of CORS_ORIGINS call everything',
   allowedHosts: 'flows/protocol › may be the issuer, and what allowedHosts adds',
   controlToken:
     'control/api/guard › asks for CONTROL_TOKEN where it is set, tells nobody what was sent, and keeps nothing of it',

@@ -72,6 +72,11 @@ export interface ClientEntry extends OptionalClientMetadata {
 
   /** Relaxation: any http or https redirect URI on `localhost`, `127.0.0.1` or `[::1]` is accepted. Default false. */
   readonly loopback_redirects?: boolean;
+  /**
+   * Origins whose pages may call from a browser (CORS), besides loopback ones and those of its redirect URIs:
+   * `https://app.example`, `capacitor://localhost`, `null`. Default none.
+   */
+  readonly web_origins?: readonly string[];
   /** Demands PKCE. Public clients always need it; default for others is the setting `requirePkce`. */
   readonly require_pkce?: boolean;
   /** Asks the user for consent to scopes not consented to before. Default false; `prompt=consent` asks anyway. */

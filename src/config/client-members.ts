@@ -3,7 +3,7 @@ import { faultNames } from '../faults/fault-names.ts';
 import { encryptionAlgs, encryptionEncs, responseTypes, tokenEndpointAuthMethods } from '../oauth/clients/client.ts';
 import { entry, flag, jsonObject, list, oneOf, text } from './schema.ts';
 import { signingAlgs } from './settings.ts';
-import { redirectUriFault, webUriFaultOf } from './uri.ts';
+import { originFault, redirectUriFault, webUriFaultOf } from './uri.ts';
 
 export const grantTypes = [
   'authorization_code',
@@ -121,6 +121,7 @@ export const clientSchema = entry({
   software_statement: optionalText,
 
   loopback_redirects: optionalFlag,
+  web_origins: v.exactOptional(list(checked(originFault), 'origins')),
   require_pkce: optionalFlag,
   require_consent: optionalFlag,
   auto_login: optionalText,

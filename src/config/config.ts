@@ -96,7 +96,7 @@ export interface IssuerConfig {
   readonly dashboardAllowedOrigins: readonly string[];
   /** Whether OAuth errors carry `error_uri` to the dashboard. */
   readonly errorUri: boolean;
-  /** `*` or a list of origins. */
+  /** Origins that may call besides those of loopback and of clients; `*` is any. */
   readonly corsOrigins: '*' | readonly string[];
   readonly allowedHosts: readonly string[];
   /** What calls of the control API must bring; absent: nothing. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { nearestName } from '../oauth/nearest.ts';
 import type { Finding } from './problem.ts';
-import { issuerFault, redirectUriFault } from './uri.ts';
+import { issuerFault, originFault, redirectUriFault } from './uri.ts';
 
 /** The value, or all that is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
@@ -167,7 +167,8 @@ const origin = checkedText('origin', 'an origin', raw => {
 });
 /** One origin: scheme, host and port, nothing behind them. */
 export const originUrl: Format<string> = { ...origin, values: 'origin' };
-const originList = listOf(origin, '* for any, or origins separated by commas or spaces', '* or list of origins');
+const pageOrigin = checkedText('origin', 'an origin', originFault);
+const originList = listOf(pageOrigin, '* for any, or origins separated by commas or spaces', '* or list of origins');
 
 /** A list of origins without a way to say any. */
 export const namedOrigins = listOf(origin, 'origins, separated by commas or spaces', 'list of origins');

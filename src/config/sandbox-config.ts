@@ -114,7 +114,10 @@ export interface SandboxConfig {
   readonly dashboardAllowedOrigins?: string | readonly string[];
   /** Whether OAuth errors carry an `error_uri` to their explanation in the dashboard. Default true. */
   readonly errorUri?: boolean;
-  /** Origins that browsers may call from; `*`, the default, is any. */
+  /**
+   * Origins whose pages may call from a browser (CORS), besides loopback ones and those of redirect URIs and `web_origins`.
+   * `*` is any. Default: none.
+   */
   readonly corsOrigins?: string | readonly string[];
   /** Further names this server may be reached by; loopback names and the issuer's host always are allowed. */
   readonly allowedHosts?: string | readonly string[];

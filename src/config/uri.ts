@@ -48,6 +48,18 @@ export function webUriFaultOf(uri: string): string | undefined {
   return webUriFault(uri);
 }
 
+/** What the origin of a page would have to be, as a browser sends it (RFC 6454 §7): `null` and schemes of apps among them. */
+export function originFault(origin: string): string | undefined {
+  if (origin === 'null') return undefined;
+  const form = 'an origin such as http://localhost:3000, capacitor://localhost or null';
+  if (/^https?:/i.test(origin)) {
+    if (!/^https?:\/\/[^/?#]/i.test(origin) || !URL.canParse(origin)) return form;
+    const url = new URL(origin);
+    return url.origin === origin ? undefined : `an origin, without a path: ${url.origin}`;
+  }
+  return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/.test(origin) ? undefined : form;
+}
+
 /** What an issuer identifier would have to be (RFC 8414 §2; http is allowed, this is a sandbox). */
 export function issuerFault(issuer: string): string | undefined {
   if (!/^https?:\/\/[^/?#]/.test(issuer) || !isUri(issuer)) return 'an absolute http or https URL';

@@ -8,7 +8,7 @@ import { parseParameters } from '../oauth/parameters.ts';
 import type { Adapter, AdapterOptions, Outcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
-import { createCors } from './cors.ts';
+import { type CorsReach, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { faultyApi, faultyPreflight } from './faulty-api.ts';
 import type { Handler } from './front-door.ts';
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions): RequestListener {
   const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
 
   app.use(tellRequestId);
-  const beforeApi = [...[named('api'), tapResponseBody], ...corsBefore(options), faultyApi(options.faults)];
+  const beforeApi = [...[named('api'), tapResponseBody], ...corsBefore('clients', options), faultyApi(options.faults)];
   app.use(at('/api'), ...beforeApi, options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mountSwitchedOff(app, options);
@@ -96,22 +96,23 @@ export function createApp(options: AppOptions): RequestListener {
 }
 
 /** 501 with a sentence, for what this issuer could do. */
-function mountSwitchedOff(app: express.Express, { switchedOff, corsOrigins, adapter }: AppOptions): void {
+function mountSwitchedOff(app: express.Express, options: AppOptions): void {
+  const { switchedOff, adapter } = options;
   for (const { path, feature } of switchedOff) {
     const what = `${features[feature]}: it is switched off`;
     const off = async (req: IncomingMessage) => notImplemented(req, what, `FEATURES=${feature}=on`);
-    app.all(path, named('not_offered'), createCors(corsOrigins), adapter.answering(asJson, off));
+    app.all(path, named('not_offered'), corsFor('clients', options), adapter.answering(asJson, off));
   }
 }
 
 function mountEndpoint(
   app: express.Express,
-  { name, path, form, methods, cors, limited }: EndpointRoute,
+  { name, path, form, methods, cors, credentials, limited }: EndpointRoute,
   handle: Handler,
   options: AppOptions,
 ): void {
   const { adapter, rateLimit, loginRateLimit } = options;
-  const before = cors === undefined ? [] : corsBefore(options, { credentials: cors === 'credentials' });
+  const before = cors === undefined ? [] : corsBefore(cors, options, credentials);
   const limit = limited === 'login' ? loginRateLimit : rateLimit;
   const handlers = [...(limited ? [createRateLimit(limit, adapter, form)] : []), handle];
   mount(app, adapter, {
@@ -121,8 +122,12 @@ function mountEndpoint(
 }
 
 /** For what pages of other origins call, and what may go wrong with that. */
-function corsBefore({ faults, corsOrigins }: AppOptions, options?: Parameters<typeof createCors>[1]): RequestHandler[] {
-  return [faultyPreflight(faults), createCors(corsOrigins, options)];
+function corsBefore(reach: CorsReach, options: AppOptions, credentials?: true): RequestHandler[] {
+  return [faultyPreflight(options.faults), corsFor(reach, options, credentials)];
+}
+
+function corsFor(reach: CorsReach, { corsOrigins, server }: AppOptions, credentials = false): RequestHandler {
+  return createCors(reach, { corsOrigins, clientOrigins: () => server.clients.webOrigins() }, { credentials });
 }
 
 function pathOf({ endpoints }: AppOptions, name: string): string {

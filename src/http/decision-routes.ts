@@ -4,7 +4,7 @@ import type { EndpointRoute } from './routes.ts';
 
 /** Where a user decides about what a client asked for on another screen, and where the client asks. */
 export function decisionRoutes(paths: EndpointPaths, at: (path: string) => string): readonly EndpointRoute[] {
-  const asked = { methods: ['POST'], form: asJson, cors: 'open', limited: true } as const;
+  const asked = { methods: ['POST'], form: asJson, cors: 'clients', limited: true } as const;
   const decided = { methods: ['GET', 'POST'], form: asPage, ownOrigin: true, limited: 'login' } as const;
   return [
     {
@@ -22,7 +22,7 @@ export function decisionRoutes(paths: EndpointPaths, at: (path: string) => strin
     {
       ...{ name: 'device_qr', methods: ['GET'], path: `${at(paths.deviceVerification)}/qr`, form: asJson },
       ...{ about: 'QR code of the `verification_uri_complete` of a `user_code`, as SVG', source: 'RFC 8628 §3.3.1' },
-      ...{ cors: 'open', limited: true, feature: 'device' },
+      ...{ cors: 'clients', limited: true, feature: 'device' },
       endpoint: async (server, request) => (await import('./device-qr.ts')).deviceQr(server, request),
     },
     {

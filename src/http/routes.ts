@@ -5,6 +5,7 @@ import { token } from '../oauth/endpoints/token.ts';
 import type { Feature } from '../oauth/feature.ts';
 import { resourceMetadataPath } from '../oauth/protected-resource.ts';
 import type { EndpointFunction } from './adapter.ts';
+import type { CorsReach } from './cors.ts';
 import { decisionRoutes } from './decision-routes.ts';
 import { asChallenge, asJson, asPage, type ErrorForm } from './error-replies.ts';
 
@@ -24,8 +25,10 @@ export interface Route {
 export interface EndpointRoute extends Route {
   readonly endpoint: EndpointFunction;
   readonly form: ErrorForm;
-  /** `credentials` because some SDKs send them to the token endpoint; no cookie means anything there. */
-  readonly cors?: 'open' | 'credentials';
+  /** The pages of other origins that may call; absent: none. */
+  readonly cors?: CorsReach;
+  /** Because some SDKs send them to the token endpoint; no cookie means anything there. */
+  readonly credentials?: true;
   /** Counted by `RATE_LIMIT`, or like logins by `LOGIN_RATE_LIMIT`. */
   readonly limited?: true | 'login';
   /** A form comes from our own page only. */
@@ -41,16 +44,15 @@ export interface EndpointRoute extends Route {
 /** The endpoints of one issuer, on one screen. `base` is the path of an issuer that has one. */
 export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, base: string): readonly EndpointRoute[] {
   const at = (path: string) => base + path;
-  const open = { cors: 'open' } as const;
-  const constant = { ...open, constant: true } as const;
+  const open = { cors: 'clients' } as const;
+  const constant = { cors: 'anyone', constant: true } as const;
   const limited = { limited: true } as const;
   return [
     ...discoveryRoutes(base),
     route('jwks GET', at(paths.jwks), jwks, asJson, 'public keys', 'RFC 7517', constant),
     route('authorize GET POST', at(paths.authorize), authorize, asPage, 'authorization endpoint', 'RFC 6749 §3.1'),
     route('token POST', at(paths.token), token, asJson, 'token endpoint', 'RFC 6749 §3.2', {
-      cors: 'credentials',
-      ...limited,
+      ...{ ...open, ...limited, credentials: true },
     }),
     route('userinfo GET POST', at(paths.userinfo), userinfo, asChallenge, 'UserInfo', 'OIDC Core §5.3', {
       ...open,
@@ -97,7 +99,7 @@ function tokenStatusRoutes(
   { introspect: ask, revoke: end }: EndpointPaths,
   at: (path: string) => string,
 ): EndpointRoute[] {
-  const rules = { cors: 'open', limited: true } as const;
+  const rules = { cors: 'clients', limited: true } as const;
   return [
     route('introspect POST', at(ask), introspect, asJson, 'token introspection', 'RFC 7662, RFC 9701', {
       ...{ ...rules, feature: 'introspection' },
@@ -107,7 +109,7 @@ function tokenStatusRoutes(
 }
 
 function registrationRoutes(path: string): EndpointRoute[] {
-  const rules = { cors: 'open', limited: true, feature: 'registration', body: 'json' } as const;
+  const rules = { cors: 'listed', limited: true, feature: 'registration', body: 'json' } as const;
   return [
     route('registration POST', path, register, asJson, 'dynamic client registration', 'RFC 7591', rules),
     route(
@@ -123,7 +125,7 @@ function registrationRoutes(path: string): EndpointRoute[] {
 }
 
 function discoveryRoutes(base: string): EndpointRoute[] {
-  const rules = { cors: 'open', constant: true } as const;
+  const rules = { cors: 'anyone', constant: true } as const;
   return [
     ...wellKnown('oauth-authorization-server', base).map(path =>
       route('discovery GET', path, oauthMetadataEndpoint, asJson, 'server metadata', 'RFC 8414', rules),
@@ -147,7 +149,7 @@ function route(
   form: ErrorForm,
   about: string,
   source: string,
-  rules: Pick<EndpointRoute, 'cors' | 'limited' | 'constant' | 'feature' | 'body'> = {},
+  rules: Pick<EndpointRoute, 'cors' | 'credentials' | 'limited' | 'constant' | 'feature' | 'body'> = {},
 ): EndpointRoute {
   const [name = '', ...methods] = what.split(' ');
   return { name, methods: methods as Route['methods'], path, endpoint, form, about, source, ...rules };

@@ -75,21 +75,26 @@ async function expectExplained(mistake: Mistake, config: SandboxConfig = {}): Pr
 
 describe('a mistake in the browser', () => {
   it('is explained: the origin of the page is not allowed', async () => {
-    const corsOrigins = 'http://localhost:3000';
+    const corsOrigins = 'http://app.test:3000';
     await expectExplained(
       {
         name: 'CORS',
         me: spa('cors', { redirect_uris: [`${app.origin}/callback`] }),
         async make(world, me) {
-          const page = await openApplication(world, me, app.origin);
-          const told = await page.evaluate(() => window.manager.signinRedirect().catch(String));
+          const page = await openApplication(world, me, app.named);
+          const userinfo = `${world.sandbox.issuer}/userinfo`;
+          const headers = { Authorization: 'Bearer some-token' };
+          const told = await page.evaluate(([url, init]) => fetch(url, init).catch(String), [
+            userinfo,
+            { headers },
+          ] as const);
           expect(told).toMatch(/Failed to fetch/); // all that the developer sees
         },
         code: 'cors_origin_refused',
-        title: new RegExp(`^A page of ${app.origin} may not read the answer$`),
-        why: /The origin is not in CORS_ORIGINS/,
-        sent: new RegExp(`^${app.origin}$`),
-        expected: /^http:\/\/localhost:3000 differs: port$/,
+        title: new RegExp(`^A page of ${app.named} may not read the answer$`),
+        why: /No redirect URI of a client has this origin/,
+        sent: new RegExp(`^${app.named}$`),
+        expected: /^http:\/\/app\.test:3000 differs: port$/,
       },
       { corsOrigins },
     );

@@ -200,8 +200,8 @@ describe('on the wire', () => {
     expect([(await products(token)).status, (await userinfo()).status]).toEqual([401, 401]);
   });
 
-  it.each(['introspect', 'revoke'])('%s may be called by a browser from anywhere, and is never stored', async name => {
-    const origin = 'http://app.example';
+  it.each(['introspect', 'revoke'])('%s may be called by a page of this machine, and is never stored', async name => {
+    const origin = 'http://localhost:3000';
     const preflight = await fetch(`${sandbox.url}/oauth2/${name}`, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
@@ -209,7 +209,7 @@ describe('on the wire', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
     const response = await post(`${sandbox.url}/oauth2/${name}`, { token: 'x', client_id: 'frontend' }, { origin });
-    expect(response.headers.get('access-control-allow-origin')).toMatch(/^(\*|http:\/\/app\.example)$/);
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 

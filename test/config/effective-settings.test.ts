@@ -19,7 +19,7 @@ describe('a setting in effect', () => {
       'https://a.example',
       'createSandbox: corsOrigins',
     ],
-    ['nowhere', {}, 'CORS_ORIGINS', '*', 'default'],
+    ['nowhere', {}, 'CORS_ORIGINS', 'none', 'default'],
     ['a profile', { env: { PROFILE: 'fapi2' } }, 'SIGNING_ALG', 'PS256', 'profile fapi2'],
     [
       'a list of switches',

@@ -222,9 +222,10 @@ describe('a script of a foreign site (T-04)', () => {
     }
   });
 
-  it.each(called)('may call %s, without cookies', async path => {
+  it.each(called)('may read %s only where it is metadata, and never with cookies', async path => {
     const response = await get(url + path, { origin: foreign });
-    expect(response.headers.get('access-control-allow-origin')).toBe(foreign);
+    const isPublic = path === '/oauth2/jwks' || path.startsWith('/.well-known/');
+    expect(response.headers.get('access-control-allow-origin')).toBe(isPublic ? foreign : null);
     const isToken = path === '/oauth2/token'; // some SDKs send credentials there; they mean nothing
     expect(response.headers.get('access-control-allow-credentials')).toBe(isToken ? 'true' : null);
   });

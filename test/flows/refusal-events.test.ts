@@ -5,7 +5,9 @@ import { createSandbox } from '../support/bundle.ts';
 import { asSensor, get, portOf, post, redeem, signIn } from '../support/wire.ts';
 
 const spa = 'http://localhost:5173';
-const foreign = 'http://localhost:3000';
+const listed = 'http://app.test:5173';
+const foreign = 'http://app.test:3000';
+const orLoopback = 'a loopback origin such as http://localhost:3000';
 
 function refusals(sandbox: Sandbox): EventOf<'error.returned'>[] {
   return sandbox.events.latest('error.returned', 100).reverse();
@@ -52,44 +54,45 @@ describe('a request for a host that is not served', () => {
 });
 
 describe('CORS', () => {
-  it.each(['/api/products', '/oauth2/token', '/userinfo', '/.well-known/openid-configuration'])(
-    'tells of the preflight of an origin that is not in corsOrigins: %s',
+  it.each(['/api/products', '/oauth2/token', '/userinfo', '/connect/register'])(
+    'tells of the preflight of an origin that nobody named: %s',
     async path => {
-      await using sandbox = await createSandbox({ corsOrigins: [spa] });
+      await using sandbox = await createSandbox({ corsOrigins: [listed] });
       const response = await preflight(sandbox.url + path, foreign);
       expect(response.status).toBe(204);
       expect(response.headers.get('access-control-allow-origin')).toBeNull();
       const event = await refused(sandbox, 'cors_origin_refused');
-      expect(event).toMatchObject({ form: 'cors', status: 204, sent: foreign, expected: spa });
+      expect(event).toMatchObject({ form: 'cors', status: 204, sent: foreign, expected: `${listed} or ${orLoopback}` });
       expect(event.requestId).toBe(sandbox.events.latest('request.completed', 1)[0]?.requestId ?? event.requestId);
     },
   );
 
   it('tells of an answer that a browser keeps from the page, too, and names the client', async () => {
-    await using sandbox = await createSandbox({ corsOrigins: [spa, 'https://app.example'] });
+    await using sandbox = await createSandbox({ corsOrigins: [listed, 'https://app.example'] });
     const form = { grant_type: 'client_credentials' };
-    const response = await post(`${sandbox.url}/oauth2/token`, form, { authorization: asSensor, origin: `${spa}/` });
+    const response = await post(`${sandbox.url}/oauth2/token`, form, { authorization: asSensor, origin: `${listed}/` });
     expect(response.status).toBe(200);
     const event = await refused(sandbox, 'cors_origin_refused');
     expect(event).toMatchObject({
       ...{ endpoint: 'token', form: 'cors', status: 200, client_id: 'sensor' },
-      ...{ sent: `${spa}/`, expected: `${spa} or https://app.example` },
+      ...{ sent: `${listed}/`, expected: `${listed} or https://app.example or ${orLoopback}` },
     });
   });
 
   it('has nothing to tell of origins that may call, of our own pages, of forms, and of callers without one', async () => {
-    await using sandbox = await createSandbox({ corsOrigins: [spa] });
+    await using sandbox = await createSandbox({ corsOrigins: [listed] });
     const { url } = sandbox;
-    await preflight(`${url}/api/products`, spa);
+    await preflight(`${url}/api/products`, listed);
+    await preflight(`${url}/oauth2/jwks`, foreign);
     const navigation = { origin: foreign, 'sec-fetch-mode': 'navigate' };
-    for (const headers of [{ origin: spa }, { origin: url }, navigation, {}] as const) {
-      expect(await ask(`${url}/.well-known/openid-configuration`, headers)).toBe(200);
+    for (const headers of [{ origin: spa }, { origin: listed }, { origin: url }, navigation, {}] as const) {
+      expect(await ask(`${url}/api/products`, headers)).toBe(401);
     }
-    expect(refusals(sandbox)).toEqual([]);
+    expect(refusals(sandbox).filter(({ form }) => form === 'cors')).toEqual([]);
   });
 
   it('has nothing to tell where every origin may call', async () => {
-    await using sandbox = await createSandbox();
+    await using sandbox = await createSandbox({ corsOrigins: '*' });
     await preflight(`${sandbox.url}/oauth2/token`, foreign, 'POST');
     expect(refusals(sandbox)).toEqual([]);
   });

@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop());
 
 const origin = 'https://app.example';
+const local = 'http://localhost:6274';
 
 function send(method: string, url: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
   const json = { 'content-type': 'application/json' };
@@ -125,23 +126,23 @@ describe('registration over HTTP', () => {
     }
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('answers the preflight of a browser for %s', async method => {
+  it.each(['POST', 'PUT', 'DELETE'])('answers the preflight of a page of this machine for %s', async method => {
     const path = method === 'POST' ? '' : '/any';
     const headers = {
-      origin,
+      origin: local,
       'access-control-request-method': method,
       'access-control-request-headers': 'authorization, content-type',
     };
     const response = await send('OPTIONS', `${sandbox.url}/connect/register${path}`, undefined, headers);
     expect(response.status).toBe(204);
-    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(response.headers.get('access-control-allow-origin')).toBe(local);
     expect(response.headers.get('access-control-allow-methods')).toContain(method);
     expect(response.headers.get('access-control-allow-headers')).toContain('authorization');
   });
 
-  it('lets a browser read what it answers', async () => {
-    const response = await registerAt(sandbox, metadata, { origin });
-    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+  it('lets a page of this machine read what it answers', async () => {
+    const response = await registerAt(sandbox, metadata, { origin: local });
+    expect(response.headers.get('access-control-allow-origin')).toBe(local);
   });
 
   it('is forgotten by a reset', async () => {

@@ -52,7 +52,7 @@ const clients: readonly ClientEntry[] = [
 ];
 
 async function start(): Promise<void> {
-  sandbox = await createSandbox({ clients, corsOrigins: ['http://localhost:3000'] }, { now: () => time });
+  sandbox = await createSandbox({ clients, corsOrigins: ['http://app.test:3000'] }, { now: () => time });
   url = sandbox.url;
 }
 
@@ -540,13 +540,37 @@ const atTheTokenEndpoint: readonly Mistake[] = [
     make: () =>
       fetch(`${url}/oauth2/token`, {
         method: 'OPTIONS',
-        headers: { origin: 'http://localhost:4200', 'access-control-request-method': 'POST' },
+        headers: { origin: 'http://app.test:4200', 'access-control-request-method': 'POST' },
       }),
-    title: /A page of http:\/\/localhost:4200 may not read the answer/,
-    why: /CORS_ORIGINS/,
-    sent: /^http:\/\/localhost:4200$/,
-    expected: /^http:\/\/localhost:3000 differs: port/,
-    fix: /CORS_ORIGINS=http:\/\/localhost:3000,http:\/\/localhost:4200/,
+    title: /A page of http:\/\/app\.test:4200 may not read the answer/,
+    why: /No redirect URI of a client has this origin, no client lists it in web_origins, and neither does CORS_ORIGINS/,
+    sent: /^http:\/\/app\.test:4200$/,
+    expected: /^http:\/\/app\.test:3000 differs: port/,
+    fix: /Add http:\/\/app\.test:4200 to web_origins of frontend[\s\S]*CORS_ORIGINS=http:\/\/app\.test:3000,http:\/\/app\.test:4200/,
+  },
+  {
+    name: 'an application in a web view, whose origin nobody can derive',
+    make: () => {
+      const headers = { origin: 'capacitor://localhost', 'access-control-request-method': 'POST' };
+      return fetch(`${url}/oauth2/token`, { method: 'OPTIONS', headers });
+    },
+    title: /A page of capacitor:\/\/localhost may not read the answer/,
+    why: /no client lists it in web_origins/,
+    sent: /^capacitor:\/\/localhost$/,
+    expected: /^http:\/\/app\.test:3000/,
+    fix: /web_origins: \['capacitor:\/\/localhost'\][\s\S]*CORS_ORIGINS=http:\/\/app\.test:3000,capacitor:\/\/localhost/,
+  },
+  {
+    name: 'a registration by a page that is not allowed',
+    make: () => {
+      const headers = { origin: 'null', 'access-control-request-method': 'POST' };
+      return fetch(`${url}/connect/register`, { method: 'OPTIONS', headers });
+    },
+    title: /A page of null may not read the answer/,
+    why: /Pages of other machines may not register clients/,
+    sent: /^null$/,
+    expected: /^http:\/\/app\.test:3000/,
+    fix: /^(?![\s\S]*web_origins of )[\s\S]*CORS_ORIGINS=http:\/\/app\.test:3000,null/,
   },
 ];
 

@@ -34,6 +34,9 @@ export function setApplication(stage: Stage): Application {
     get elsewhere() {
       return site.elsewhere;
     },
+    get named() {
+      return site.named;
+    },
     get requests() {
       return site.requests;
     },

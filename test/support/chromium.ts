@@ -16,7 +16,7 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Launches Chromium; names that are not of this machine do not resolve in it. With a port, other tools can drive it. */
+/** Launches Chromium; `app.test` is this machine in it, and names that are not of this machine do not resolve. With a port, other tools can drive it. */
 export async function openBrowser({ debuggingPort }: { readonly debuggingPort?: number } = {}): Promise<TestBrowser> {
   const extra = debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`];
   const browser = await launch(await findChromium(), extra);
@@ -47,7 +47,7 @@ function launch(executablePath: string, extra: readonly string[]): Promise<Brows
       '--disable-component-update',
       '--disable-sync',
       ...extra,
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]',
+      '--host-resolver-rules=MAP app.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]',
     ],
   });
 }
@@ -74,7 +74,7 @@ function watchPage(page: Page, troubles: string[]): void {
 }
 
 function isLoopback(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost');
+  return ['localhost', '127.0.0.1', '[::1]', 'app.test'].includes(hostname) || hostname.endsWith('.localhost');
 }
 
 /** Where it is; installed where that is possible. */

@@ -21,6 +21,8 @@ export interface Site {
   readonly origin: string;
   /** `http://127.0.0.1:<port>`, the same server as another site. */
   readonly elsewhere: string;
+  /** `http://app.test:<port>`, the same server by a name that only the browser of the tests knows. */
+  readonly named: string;
   /** In order of arrival, favicons left out. */
   readonly requests: SiteRequest[];
   close(): Promise<void>;
@@ -43,6 +45,7 @@ export async function openSite(handle: (request: SiteRequest) => SiteAnswer = ()
   return {
     origin: `http://localhost:${port}`,
     elsewhere: `http://127.0.0.1:${port}`,
+    named: `http://app.test:${port}`,
     requests,
     close() {
       server.closeAllConnections();

@@ -7,8 +7,8 @@ export const protectionSettings = {
     'Protection',
     '--cors-origins CORS_ORIGINS',
     origins,
-    '*',
-    'Origins that browsers may call from',
+    [],
+    'Further origins whose pages may call, besides loopback and those of redirect URIs and `web_origins`',
   ),
   allowedHosts: setting(
     'Protection',

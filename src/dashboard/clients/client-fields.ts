@@ -54,6 +54,12 @@ const addresses: Section = {
     },
     { name: 'loopback_redirects', label: 'Also any address on localhost, 127.0.0.1 and [::1]', kind: 'flag' },
     { name: 'post_logout_redirect_uris', label: 'Redirect URIs after logout, one a line', kind: 'lines' },
+    {
+      name: 'web_origins',
+      label: 'Further origins of its pages, one a line',
+      kind: 'lines',
+      hint: 'Pages of these may call from a browser (CORS), besides those of its redirect URIs and of localhost.',
+    },
   ],
 };
 

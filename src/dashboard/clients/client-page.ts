@@ -125,9 +125,10 @@ function recentFlows({ flows, base, clock }: Desk, client_id: string): ClientPag
     }));
 }
 
-/** Which pages may call is the sandbox's own setting, the same for every client. */
+/** Which pages may call is decided for all clients together. */
 async function corsWords({ settings }: Desk): Promise<string> {
-  const origins = (await settings()).find(({ name }) => name === 'CORS_ORIGINS')?.value ?? '*';
+  const origins = (await settings()).find(({ name }) => name === 'CORS_ORIGINS')?.value ?? 'none';
   if (origins === '*') return 'Pages of any origin may call this sandbox from a browser (CORS_ORIGINS=*).';
-  return `Pages of ${origins.split(' ').join(', ')} may call this sandbox from a browser, those of no other origin (CORS_ORIGINS).`;
+  const listed = origins === 'none' ? '' : `, and of ${origins.split(' ').join(', ')} (CORS_ORIGINS)`;
+  return `Pages of localhost, of the redirect URIs and web_origins of each client${listed}, may call this sandbox from a browser.`;
 }

@@ -1,4 +1,5 @@
 import type { RegisteredClient } from './client.ts';
+import { webOriginsOf } from './web-origins.ts';
 
 /** The clients of one issuer: configured ones, and those that came at run time. */
 export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
@@ -10,6 +11,8 @@ export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
   replace(client: RegisteredClient): void;
   /** Removes any client. */
   discard(client_id: string): boolean;
+  /** The origins of the pages of all these clients, made anew when one of them changed. */
+  webOrigins(): ReadonlySet<string>;
   /** As it was at the start: forgets those that came at run time, and what was done to the others. */
   reset(): void;
 }
@@ -19,25 +22,37 @@ const mostRegistered = 1000;
 export function createClientDirectory(configured: readonly RegisteredClient[]): ClientDirectory {
   const clients = new Map(configured.map(client => [client.client_id, client]));
   const fixed = new Set(clients.keys()); // never pushed out by those that register
+  let origins: ReadonlySet<string> | undefined;
   return Object.assign(clients, {
+    webOrigins() {
+      origins ??= new Set([...clients.values()].flatMap(webOriginsOf));
+      return origins;
+    },
     register(client: RegisteredClient) {
       if (fixed.has(client.client_id)) throw new Error(`${client.client_id} is configured`);
+      origins = undefined;
       clients.delete(client.client_id); // a replaced one counts as the newest
       clients.set(client.client_id, client);
       if (clients.size - fixed.size <= mostRegistered) return;
       const oldest = [...clients.keys()].find(id => !fixed.has(id));
       if (oldest !== undefined) clients.delete(oldest);
     },
-    remove: (client_id: string) => !fixed.has(client_id) && clients.delete(client_id),
+    remove(client_id: string) {
+      origins = undefined;
+      return !fixed.has(client_id) && clients.delete(client_id);
+    },
     replace(client: RegisteredClient) {
+      origins = undefined;
       if (client.origin === 'configuration') fixed.add(client.client_id);
       clients.set(client.client_id, client);
     },
     discard(client_id: string) {
+      origins = undefined;
       fixed.delete(client_id);
       return clients.delete(client_id);
     },
     reset() {
+      origins = undefined;
       clients.clear();
       fixed.clear();
       for (const { client_id } of configured) fixed.add(client_id);

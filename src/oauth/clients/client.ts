@@ -122,6 +122,8 @@ export interface RegisteredClient extends OptionalClientMetadata {
   readonly frontchannel_logout_session_required: boolean;
   /** Relaxation: accepts any `http[s]://localhost|127.0.0.1|[::1]` redirect URI. */
   readonly loopback_redirects: boolean;
+  /** Origins whose pages may call from a browser (CORS), besides those of its redirect URIs. */
+  readonly web_origins?: readonly string[];
   /** PKCE is demanded of this client; always true for a public one. */
   readonly require_pkce: boolean;
   /** The user is asked for consent, once or each time scopes are new. */

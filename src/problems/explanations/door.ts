@@ -1,12 +1,14 @@
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareText, compareUrls, compareWords } from '../compare.ts';
+import { compareText, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import { advice, setting } from '../remedies.ts';
 import { environment } from '../source-text.ts';
+import { corsOriginRefused } from './cors-origin.ts';
 
 /** What reaches no endpoint: another host, another origin, another path or method. */
 export const doorEntries = {
+  cors_origin_refused: corsOriginRefused,
   host_not_allowed: {
     title: 'The sandbox does not answer to the host {sent}',
     why: 'Only known host names are served: a website whose name leads to this machine could otherwise read what is here (DNS rebinding).',
@@ -27,24 +29,6 @@ export const doorEntries = {
       ];
     },
     fix: '',
-  },
-  cors_origin_refused: {
-    title: 'A page of {sent} may not read the answer',
-    why: 'The origin is not in CORS_ORIGINS, so the answer has no Access-Control-Allow-Origin, and the browser keeps it from the script. A call from a back end would have worked.',
-    compare: ({ error }) =>
-      compareUrls(error.sent ?? '', origins(error.expected), {
-        sentLabel: 'Origin of the page',
-        expectedLabel: 'Allowed',
-      }),
-    fixes: ({ error }) => [
-      setting(
-        'Allow the origin',
-        'CORS_ORIGINS',
-        [...origins(error.expected).filter(each => /^https?:/.test(each)), error.sent ?? ''].join(','),
-      ),
-    ],
-    fix: '',
-    references: ['RFC 6454 §4'],
   },
   cors_not_offered: {
     title: 'Scripts of other origins may not call {path}',
@@ -91,10 +75,6 @@ export const doorEntries = {
     compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
   },
 } as const satisfies Entries;
-
-function origins(expected: string | undefined): readonly string[] {
-  return (expected ?? '').split(/, | or |\n/).filter(each => each !== '');
-}
 
 function isPage(refused: Case): boolean {
   return sentHeader(refused, 'accept')?.includes('text/html') === true;

@@ -8,7 +8,7 @@ export const doorFixes = {
     rfc: 'RFC 6749 §3.1',
   },
   cors_origin_refused: {
-    fix: 'Add the origin of the page to CORS_ORIGINS, as the browser sends it: scheme, host and port, without a path and without a slash at the end.',
+    fix: 'Add the origin of the page to web_origins of a client or to CORS_ORIGINS, as the browser sends it: scheme, host and port, without a path and without a slash at the end.',
     rfc: 'RFC 6454 §7',
   },
   host_not_allowed: {
