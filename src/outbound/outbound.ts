@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestPlainly } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { rootCertificates } from 'node:tls';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../oauth/outbound.ts';
 import { type AddressKind, addressKind } from './address.ts';
 
@@ -16,7 +15,7 @@ export interface OutboundSettings {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** For the whole exchange, from the name to the last byte of the body. Default: 5 s. */
   readonly timeoutMs?: number;
-  /** A certificate authority, PEM, that is trusted besides the public ones. */
+  /** A certificate authority, PEM, that is trusted besides those that Node trusts. */
   readonly ca?: string;
 }
 
@@ -52,7 +51,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     try {
       const addresses = await inTime(allowedAddresses(url, settings), signal);
       const exchange = { method, url, options, signal, ...(body === undefined ? {} : { body }) };
-      const answer = await inTime(send(exchange, addresses, settings), signal);
+      const answer = await inTime(sendTrusting(settings.ca, exchange, addresses), signal);
       return { ...answer, milliseconds: performance.now() - startedAt };
     } catch (error) {
       throw failure(error, url, signal, timeoutMs);
@@ -106,12 +105,38 @@ function whyNot(address: string): string {
   return `${address} is a ${kind} address, which OUTBOUND=${kind === 'public' ? 'any' : kind} allows`;
 }
 
+/** OpenSSL's words for a chain that ends at nobody who is trusted. */
+const untrusted: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/**
+ * Trusts whom Node trusts, by `NODE_EXTRA_CA_CERTS` too, and then one authority more: the option `ca` would put it in their
+ * place. Nothing of the request has left where the handshake failed.
+ */
+async function sendTrusting(
+  ca: string | undefined,
+  exchange: Exchange,
+  addresses: readonly string[],
+): Promise<Answered> {
+  try {
+    return await send(exchange, addresses);
+  } catch (error) {
+    const isUntrusted = error instanceof Error && 'code' in error && untrusted.has(error.code);
+    if (ca === undefined || !isUntrusted) throw error;
+    return send(exchange, addresses, { ca });
+  }
+}
+
 type Answered = Omit<OutboundAnswer, 'milliseconds'>;
 
 function send(
   { method, url, body, options, signal }: Exchange,
   addresses: readonly string[],
-  { ca }: OutboundSettings,
+  trust: { readonly ca?: string } = {},
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const onResponse = (response: IncomingMessage) => {
@@ -129,11 +154,7 @@ function send(
     };
     const request: ClientRequest =
       url.protocol === 'https:'
-        ? requestByTls(
-            url,
-            { ...requestOptions, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) },
-            onResponse,
-          )
+        ? requestByTls(url, { ...requestOptions, ...trust }, onResponse)
         : requestPlainly(url, requestOptions, onResponse);
     request.on('error', reject);
     request.end(body);
