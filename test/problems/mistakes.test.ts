@@ -401,6 +401,34 @@ const atTheTokenEndpoint: readonly Mistake[] = [
     expected: /^[\w-]{43}/,
   },
   {
+    name: 'a verifier in padded base64, whose hash is right',
+    make: async () => {
+      const padded = `${'ab+/'.repeat(10)}abc=`;
+      return redeem(url, await code({ code_challenge: sha256(padded).digest('base64url') }), { code_verifier: padded });
+    },
+    title: /^The code_verifier has characters that no verifier may have$/,
+    why: /this one has \+ \/ =, as standard base64 .*Its hash is the challenge of this login, so nothing else is wrong/,
+    sent: /of a verifier of 44 characters/,
+    expected: /^[\w-]{43}/,
+    fix: /^Make the verifier of base64url characters/,
+  },
+  {
+    name: 'a verifier that got a padding on its way',
+    make: async () => redeem(url, await code(), { code_verifier: `${verifier}=` }),
+    title: /^The code_verifier ends in the padding = of base64$/,
+    why: /without that it would match/,
+    sent: /of a verifier of 45 characters/,
+    expected: /^[\w-]{43}/,
+  },
+  {
+    name: 'a verifier with characters of its own, and of another login',
+    make: async () => redeem(url, await code(), { code_verifier: `${'z'.repeat(44)}!` }),
+    title: /has characters that no verifier may have/,
+    why: /this one has !\. Write/,
+    sent: /of a verifier of 45 characters/,
+    expected: /^[\w-]{43}/,
+  },
+  {
     name: 'a verifier nobody knows',
     make: async () => redeem(url, await code(), { code_verifier: 'z'.repeat(43) }),
     title: /The code_verifier is of another login/,

@@ -8,6 +8,8 @@ export interface PkceCause {
   readonly short: string;
   readonly why: string;
   readonly isCertain: boolean;
+  /** It was made wrongly, not mixed up with another. */
+  readonly isMadeWrongly?: true;
 }
 
 /** The code challenge of a verifier (RFC 7636 §4.2). */
@@ -27,7 +29,18 @@ export function pkceCause(refused: Case): PkceCause {
   const isRecorded = refused.parameters.size > 0; // without the body only the event tells
   if (!isRecorded && refused.error.reason === 'pkce_mismatch') return lost;
   const pair = { verifier, challenge: challengeOf(refused) };
-  return wrongForm(pair) ?? wrongChallenge(pair) ?? spoiltVerifier(pair) ?? otherLogin(refused, pair) ?? lost;
+  return firstOf(refused, pair) ?? lost;
+}
+
+function firstOf(refused: Case, pair: Pair): PkceCause | undefined {
+  return (
+    wrongForm(pair) ??
+    wrongChallenge(pair) ??
+    spoiltVerifier(pair) ??
+    wrongAlphabet(pair) ??
+    wrongLength(pair) ??
+    otherLogin(refused, pair)
+  );
 }
 
 /** What the login was started with; empty where it is forgotten. */
@@ -45,9 +58,30 @@ function wrongForm({ verifier }: Pair): PkceCause | undefined {
     const why = `The app sent the word ${verifier}: the variable was not set. The verifier was lost between the start of the login and the callback.`;
     return { short: `is the word ${verifier}`, why, isCertain: true };
   }
+  return undefined;
+}
+
+function wrongLength({ verifier }: Pair): PkceCause | undefined {
   if (verifier.length >= shortest && verifier.length <= longest) return undefined;
   const why = `A verifier has 43 to 128 characters; this one has ${verifier.length}. 32 random bytes in base64url make 43.`;
   return { short: `has ${verifier.length} characters`, why, isCertain: true };
+}
+
+const mostNamed = 5;
+
+/** RFC 7636 §4.1: unreserved characters alone; the hash may fit all the same. */
+function wrongAlphabet({ verifier, challenge }: Pair): PkceCause | undefined {
+  const odd = [...new Set(verifier.replace(/[A-Za-z0-9\-._~]/g, ''))];
+  if (odd.length === 0) return undefined;
+  const names = odd.slice(0, mostNamed).map(each => (/\s/.test(each) ? 'white space' : each));
+  const base64 = odd.every(each => '+/='.includes(each)) ? ', as standard base64 or its padding has' : '';
+  const fits =
+    s256(verifier) === challenge ? ' Its hash is the challenge of this login, so nothing else is wrong.' : '';
+  return {
+    short: 'has characters that no verifier may have',
+    why: `A verifier is made of A-Z a-z 0-9 - . _ ~ alone, and this one has ${names.join(' ')}${base64}.${fits} Write the random bytes as base64url without padding before the challenge is made.`,
+    ...{ isCertain: true, isMadeWrongly: true },
+  };
 }
 
 const empty: PkceCause = {
@@ -76,11 +110,12 @@ const changes: readonly (readonly [what: string, undo: (verifier: string) => str
   ['has quotes around it', verifier => verifier.replace(/^"|"$/g, '')],
   ['is percent-encoded once too often', verifier => decoded(verifier)],
   ['has spaces where a plus was', verifier => verifier.replaceAll(' ', '+')],
+  ['ends in the padding = of base64', verifier => verifier.replace(/=+$/, '')],
 ];
 
 /** The right verifier, changed on its way. */
 function spoiltVerifier({ verifier, challenge }: Pair): PkceCause | undefined {
-  const [what] = changes.find(([, undo]) => s256(undo(verifier)) === challenge) ?? [];
+  const [what] = changes.find(([, undo]) => undo(verifier) !== verifier && s256(undo(verifier)) === challenge) ?? [];
   if (what === undefined) return undefined;
   const why = `The verifier ${what}; without that it would match. It was changed between storing and sending.`;
   return { short: what, why, isCertain: true };

@@ -72,7 +72,10 @@ export const pkceEntries = {
       const verifier = refused.parameters.get('code_verifier');
       return verifier === undefined ? compareSentAndExpected(refused) : compareHashes(refused, verifier);
     },
-    fixes: () => [advice('Keep one verifier for each login, where the callback finds it.', guard)],
+    fixes: refused =>
+      pkceCause(refused).isMadeWrongly === true
+        ? [advice('Make the verifier of base64url characters.', byHand)]
+        : [advice('Keep one verifier for each login, where the callback finds it.', guard)],
   },
   pkce_unexpected: {
     title: 'A code_verifier came, but the login of {client} had no code_challenge',
