@@ -43,6 +43,8 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 
 interface RefusalRule extends Omit<Check, 'look' | 'reasons'> {
   readonly reasons: readonly string[];
+  /** Only refusals of this endpoint; default: of all. */
+  readonly endpoint?: string;
   readonly verdict: 'warn' | 'fail';
   /** What makes the check worth a word where nothing was refused; undefined where there was nothing to refuse. */
   good(run: ClientRun): string | undefined;
@@ -53,11 +55,13 @@ interface RefusalRule extends Omit<Check, 'look' | 'reasons'> {
 }
 
 /** A check that fails where the server refused for one of these reasons. */
-export function refusalCheck({ verdict, good, absent, advice, ...rule }: RefusalRule): Check {
+export function refusalCheck({ verdict, good, absent, advice, endpoint, ...rule }: RefusalRule): Check {
   return {
     ...rule,
     look(run) {
-      const refusals = refusalsOf(run, rule.reasons);
+      const refusals = refusalsOf(run, rule.reasons).filter(
+        ({ error }) => endpoint === undefined || error.endpoint === endpoint,
+      );
       if (refusals.length > 0) return found(verdict, whyRefused(refusals, advice), requestsOf(refusals));
       const said = good(run);
       return said === undefined ? notApplicable(absent) : passed(said);

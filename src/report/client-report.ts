@@ -7,6 +7,7 @@ import { inTurns, type Pieces, type Turns } from '../turns/in-turns.ts';
 import type { Check, Found } from './check.ts';
 import { checks } from './checks/index.ts';
 import { type ClientRun, clientRuns } from './client-run.ts';
+import { titleOf } from './failure-titles.ts';
 import { type CheckResult, type ClientReport, type ClientScore, summaryOf, worstOf } from './report.ts';
 
 /** What a report is made from. */
@@ -85,7 +86,9 @@ function* scoreOf(run: ClientRun, sweep: Sweep): Pieces<ClientScore> {
 const mostShown = 5;
 const longestExample = 1000;
 
-function resultOf({ id, title, references }: Check, { verdict, why, requests }: Found, shows: Shows): CheckResult {
+function resultOf(check: Check, found: Found, shows: Shows): CheckResult {
+  const { id, title: expectation, references } = check;
+  const { verdict, why, requests } = found;
   const [first] = requests;
   const shown = requests.slice(0, mostShown).map(({ event: { requestId, at, method, path } }) => ({
     ...{ requestId, at, method, path: shows.clean(path) },
@@ -93,7 +96,8 @@ function resultOf({ id, title, references }: Check, { verdict, why, requests }: 
   const example = first === undefined ? undefined : shows.example(first);
   return {
     // a description quotes what was sent
-    ...{ id, title, verdict, why: shows.clean(example?.clean(why) ?? why), references },
+    ...{ id, title: titleOf(check, found), expectation, verdict },
+    ...{ why: shows.clean(example?.clean(why) ?? why), references },
     evidence: {
       ...{ count: requests.length, requests: shown },
       ...(example === undefined ? {} : { example: example.text }),

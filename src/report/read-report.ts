@@ -55,7 +55,7 @@ function isNamed(client: ClientReport['clients'][number]): boolean {
 const verdicts: readonly unknown[] = ['pass', 'warn', 'fail', 'not_applicable'];
 
 function isCheck(check: ClientReport['clients'][number]['checks'][number]): boolean {
-  const texts = [check?.id, check?.title, check?.why];
+  const texts = [check?.id, check?.title, check?.expectation, check?.why];
   return (
     texts.every(text => typeof text === 'string') &&
     verdicts.includes(check.verdict) &&

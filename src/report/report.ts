@@ -33,8 +33,10 @@ export interface Evidence {
 export interface CheckResult {
   /** Stable: `pkce_s256`. */
   readonly id: string;
-  /** What is expected, in a few words. */
+  /** What happened, in a few words; where the check was passed or does not apply, what is expected. */
   readonly title: string;
+  /** What is expected, in a few words; the same whatever happened. */
+  readonly expectation: string;
   readonly verdict: Verdict;
   /** One sentence, or two. */
   readonly why: string;

@@ -35,7 +35,9 @@ describe('grantbox report', () => {
     const { code, out, note } = await report();
     expect({ code, note }).toEqual({ code: 0, note: '' });
     expect(out).toMatch(/^Client report of http:\/\/\S+\n/);
-    expect(out).toMatch(/\n {2}WARN {2}state_unique +A new state for each login\n +2 logins share a state\./);
+    expect(out).toMatch(
+      /\n {2}WARN {2}state_unique +A state was used for more than one login\n +2 logins share a state\./,
+    );
     expect(out).toMatch(/\n {2}pass {2}pkce_s256 +PKCE with S256\n/);
     expect(out).toMatch(/Not seen: idle\n0 failed, \d+ warnings?, \d+ passed, \d+ not applicable\n$/);
   });

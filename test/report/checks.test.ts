@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checks } from '../../src/report/checks/index.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
 import * as script from '../support/flow-scripts.ts';
+import { authorizeQuery, get, post, redeem } from '../support/wire.ts';
 import { loginCases } from './login-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { checkOf, reportOf } from './support.ts';
 import { tokenCases } from './token-cases.ts';
-import { fresh, logIn, reportedConfig, startReported } from './world.ts';
+import { fresh, logIn, noPkce, reportedConfig, settle, startReported } from './world.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -16,6 +17,7 @@ beforeEach(() => sandbox.reset());
 afterAll(() => sandbox.stop());
 
 const report = () => reportOf(sandbox, reportedConfig);
+const noVerifier = { code_verifier: '' };
 const cases = [...loginCases, ...requestCases, ...tokenCases];
 
 describe('a check', () => {
@@ -23,6 +25,7 @@ describe('a check', () => {
     await bad(sandbox.url, sandbox);
     const check = checkOf(await report(), client, id);
     expect(check).toMatchObject({ verdict, why: expect.stringMatching(why) });
+    expect(check.title).not.toBe(check.expectation);
     const { count, requests, example } = check.evidence;
     expect(count).toBeGreaterThan(0);
     expect(requests.length).toBeGreaterThan(0);
@@ -34,6 +37,44 @@ describe('a check', () => {
     await good(sandbox.url, sandbox);
     const check = checkOf(await report(), client, id);
     expect(check).toMatchObject({ verdict: 'pass', evidence: { count: 0, requests: [] } });
+    expect(check.title).toBe(check.expectation);
+  });
+
+  it('says in its title what happened', async () => {
+    const { parameters, verifier } = fresh();
+    const { code } = await script.walkToCode(sandbox.url, parameters);
+    for (let n = 0; n < 2; n++) await settle(redeem(sandbox.url, code, { code_verifier: verifier }));
+    expect(checkOf(await report(), 'frontend', 'code_once').title).toBe('A code was redeemed twice');
+    await sandbox.reset();
+    await settle(redeem(sandbox.url, (await script.walkToCode(sandbox.url, fresh().parameters)).code, noVerifier));
+    expect(checkOf(await report(), 'frontend', 'pkce_verifier').title).toBe('A code_verifier was missing');
+  });
+
+  it.each([
+    [
+      'in the browser',
+      () =>
+        settle(
+          get(`${sandbox.url}/oauth2/authorize?${authorizeQuery({ ...noPkce, state: fresh().parameters.state })}`),
+        ),
+    ],
+    [
+      'that is pushed',
+      () =>
+        settle(
+          post(
+            `${sandbox.url}/oauth2/par`,
+            Object.fromEntries(authorizeQuery({ ...noPkce, state: fresh().parameters.state })),
+          ),
+        ),
+    ],
+  ])('is failed by a request without PKCE %s, and by one check only', async (_, ask) => {
+    await ask();
+    const { checks: all } = (await report()).clients.find(({ client_id }) => client_id === 'frontend') ?? {
+      checks: [],
+    };
+    const bad = all.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+    expect(bad.map(({ id, title }) => [id, title])).toEqual([['pkce_s256', 'A login came without PKCE']]);
   });
 
   it('is seen here both ways, each of them', async () => {

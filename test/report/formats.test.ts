@@ -140,7 +140,8 @@ describe('as JUnit XML', () => {
     const failure = root.children[0]?.children
       .map(({ children }) => children[0])
       .find(each => each?.name === 'failure');
-    expect(failure?.attributes.message).toBe(report.clients[0]?.checks.find(({ verdict }) => verdict === 'fail')?.why);
+    const failed = report.clients[0]?.checks.find(({ verdict }) => verdict === 'fail');
+    expect(failure?.attributes.message).toBe(`${failed?.title}. ${failed?.why}`);
   });
 
   it('makes failures of warnings on request', () => {

@@ -22,10 +22,18 @@ const pkceS256: Check = {
   id: 'pkce_s256',
   title: 'PKCE with S256',
   references: ['RFC 7636 §4.2', 'RFC 9700 §2.1.1'],
-  look({ logins, client }) {
+  reasons: ['pkce_missing', 'pkce_method_unsupported'],
+  look(run) {
+    const { logins, client } = run;
     const all = readable(logins).filter(asksForCode);
-    if (all.length === 0) return notApplicable(noCode);
     const without = all.filter(login => !hasPkce(login));
+    // a pushed request that was refused came to no login
+    const refused = requestsOf(refusalsOf(run, ['pkce_missing', 'pkce_method_unsupported'])).filter(
+      ({ event }) => event.endpoint === 'par',
+    );
+    if (without.length === 0 && refused.length > 0)
+      return found('fail', 'A pushed request came without an S256 code_challenge, which this client needs.', refused);
+    if (all.length === 0) return notApplicable(noCode);
     if (without.length === 0) return passed(`All ${counted(all.length, 'login')} came with an S256 code_challenge.`);
     const isConfidential = client?.token_endpoint_auth_methods.some(method => method !== 'none') === true;
     const isPlain = without.some(login => login.value('code_challenge') !== undefined);
@@ -41,7 +49,9 @@ const pkceVerifier = refusalCheck({
   id: 'pkce_verifier',
   title: 'The code_verifier belongs to the code_challenge',
   references: ['RFC 7636 §4.5', 'RFC 7636 §4.6'],
-  reasons: ['pkce_mismatch', 'pkce_unexpected', 'pkce_missing', 'pkce_method_unsupported'],
+  reasons: ['pkce_mismatch', 'pkce_unexpected', 'pkce_missing'],
+  // a login without a challenge is the matter of the check before
+  endpoint: 'token',
   verdict: 'fail',
   good: ({ finished }) => (finished.some(hasPkce) ? 'Each verifier that came belonged to its challenge.' : undefined),
   absent: 'No login used PKCE.',
@@ -211,7 +221,9 @@ const nonceSent: Check = {
     const refused = refusalsOf(run, ['nonce_missing']);
     const must = 'An ID Token from the authorization endpoint needs a nonce, and it sent none.';
     if (refused.length > 0) return found('fail', must, requestsOf(refused));
-    const all = readable(run.logins).filter(isOidc);
+    // without PKCE it was refused, which another check tells
+    const bare = new Set(requestsOf(refusalsOf(run, ['pkce_missing'])));
+    const all = readable(run.logins).filter(login => isOidc(login) && !bare.has(login.request));
     if (all.length === 0) return notApplicable('It asked for no ID Token.');
     const without = all.filter(login => login.value('nonce') === undefined && !hasPkce(login));
     if (without.length === 0) return passed(`Each of ${counted(all.length, 'login')} came with a nonce or with PKCE.`);
