@@ -70,7 +70,7 @@ export const clientSchema = entry({
   token_endpoint_auth_signing_alg: assertionAlg,
   jwks: jwkSet,
   jwks_uri: webUri,
-  tls_client_auth_subject_dn: optionalText,
+  tls_client_auth_subject_dn: v.exactOptional(v.pipe(text, v.maxLength(1024, 'a name of at most 1024 characters'))),
   tls_client_auth_san_dns: optionalText,
   tls_client_auth_san_uri: optionalText,
   tls_client_auth_san_ip: optionalText,

@@ -39,10 +39,8 @@ export async function createClientAuthority(now: Date): Promise<ClientAuthority>
 
 /** RFC 4514 §2.1 writes a name from its last part to its first; the library does not. */
 function inOrder(dn: string): string {
-  return dn
-    .split(/(?<=(?<!\\)(?:\\\\)*),/)
-    .reverse()
-    .join(',');
+  const parts = dn.match(/(?:\\.|[^\\,])+/gs) ?? [];
+  return parts.reverse().join(',');
 }
 
 function namesOf({ san_dns, san_uri, san_ip, san_email }: ClientCertificateOptions): JsonGeneralNames {

@@ -172,6 +172,12 @@ describe('a client is refused', () => {
       /direction/,
     ],
     ['with a name of 201 characters', { ...shop, client_name: 'x'.repeat(201) }, 'client_name', /at most 200/],
+    [
+      'with a subject of more than 1 kB',
+      { ...shop, tls_client_auth_subject_dn: `CN=${'x'.repeat(1022)}` },
+      'tls_client_auth_subject_dn',
+      /at most 1024 characters/,
+    ],
     ['with a switch that is text', { ...shop, loopback_redirects: 'yes' }, 'loopback_redirects', /true or false/],
     ['that is public and waives PKCE', { ...shop, require_pkce: false }, 'require_pkce', /must use PKCE/],
     ['with a lifetime of 0', { ...shop, access_token_lifetime: 0 }, 'access_token_lifetime', /1 to 31536000/],

@@ -10,6 +10,9 @@ const typeNames: Readonly<Record<string, string>> = {
   ...{ COMMONNAME: 'CN', S: 'ST', E: 'EMAILADDRESS', SURNAME: 'SN', GIVENNAME: 'GN', USERID: 'UID' },
 };
 
+/** Characters; what is longer is no name, whoever sends it. */
+const longestName = 1024;
+
 /**
  * Whether two distinguished names, written as RFC 4514 says, are the same: in the same order, and each value but for case
  * and white space (RFC 5280 §7.1). Undefined where the first is not such text.
@@ -27,6 +30,7 @@ export function toRfc4514(subject: string): string {
 
 /** The parts of a name from the most exact one, each a set of attributes; undefined for what is no name. */
 function parseName(text: string): readonly (readonly Attribute[])[] | undefined {
+  if (text.length > longestName) return undefined;
   const parts = splitUnescaped(text, ',').map(part => splitUnescaped(part, '+').map(parseAttribute));
   const whole = parts.map(part => part.flatMap(each => (each === undefined ? [] : [each])));
   if (whole.some((part, index) => part.length !== parts[index]?.length)) return undefined;
@@ -34,7 +38,17 @@ function parseName(text: string): readonly (readonly Attribute[])[] | undefined 
 }
 
 function splitUnescaped(text: string, separator: ',' | '+'): string[] {
-  return text.split(separator === ',' ? /(?<=(?<!\\)(?:\\\\)*),/ : /(?<=(?<!\\)(?:\\\\)*)\+/);
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\')
+      at++; // what is behind it separates nothing
+    else if (text[at] === separator) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start)];
 }
 
 const attributeForm = /^\s*(?:oid\.)?([a-z][\w-]*|\d+(?:\.\d+)+)\s*=\s*(.*)$/is;
@@ -49,11 +63,17 @@ function parseAttribute(text: string): Attribute | undefined {
 
 /** RFC 4514 §2.4; `#` begins the bytes of the value in hexadecimal, behind their tag and length. */
 function unescapeValue(text: string): string | undefined {
-  const trimmed = text.replace(/(?<!\\)\s+$/, '');
+  const trimmed = trimUnescaped(text);
   if (/^#([0-9a-f]{2}){2,}$/i.test(trimmed)) return Buffer.from(trimmed.slice(1), 'hex').subarray(2).toString('utf8');
   const pieces = trimmed.match(/(?:\\[0-9a-f]{2})+|\\[ "#+,;<=>\\]|[^\\]/gis) ?? [];
   if (pieces.join('') !== trimmed) return undefined;
   return pieces.map(unescapePiece).join('');
+}
+
+/** Without the white space at its end, but with a space that is escaped. */
+function trimUnescaped(text: string): string {
+  const { length } = text.trimEnd();
+  return text.slice(0, text[length - 1] === '\\' ? length + 1 : length);
 }
 
 function unescapePiece(piece: string): string {

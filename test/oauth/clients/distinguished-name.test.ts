@@ -14,6 +14,8 @@ it.each([
   ['older spellings of types', 'CN=client,S=Bavaria,E=a@b.example', 'CN=client,ST=Bavaria,emailAddress=a@b.example'],
   ['attributes of one part in any order', 'CN=a+OU=b,O=c', 'OU=b+CN=a,O=c'],
   ['an escaped space at the end', 'CN=a\\ ', 'CN=a'],
+  ['backslashes, each escaped, before a comma', 'CN=a\\\\,O=b', 'CN=a\\5C,O=b'],
+  ['white space up to the longest a name may be', `CN=a${' '.repeat(1020)}`, 'CN=a'],
 ])('is the same name with %s', (_, expected, actual) => {
   expect(sameName(expected, actual)).toBe(true);
 });
@@ -28,6 +30,13 @@ it.each([
   ['another type', 'CN=client', 'OU=client'],
 ])('is another name with %s', (_, expected, actual) => {
   expect(sameName(expected, actual)).toBe(false);
+});
+
+it('is no name where it is longer than 1 kB, on either side', () => {
+  const long = `CN=${'a'.repeat(1021)}`;
+  expect(sameName(`${long}a`, 'CN=a')).toBeUndefined();
+  expect(sameName('CN=a', `${long}a`)).toBe(false);
+  expect(sameName(long, long)).toBe(true);
 });
 
 it.each(['', 'client', 'CN=a,', 'CN=a,,O=b', '=a', 'CN=a\\', 'CN=a\\z', '/CN=client/O=Example'])(
