@@ -16,6 +16,7 @@ import type { EventFact } from '../events/event.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { earlierTime } from '../oauth/client-time.ts';
 import type { Outbound } from '../oauth/outbound.ts';
 import type { NextLogin } from '../oauth/users/next-login.ts';
 import { createUserDirectory } from '../oauth/users/user.ts';
@@ -75,12 +76,15 @@ export function createIssuer(
   const moved = createMovedClock(now);
   const clock = () => Math.floor(moved.issuer());
   const events = createEventLog({ capacity: config.historySize, bytes: config.historyBytes, now: moved.issuer });
+  const wallClock = () => Math.floor(now());
   const store = createMemoryStore({ clock });
+  const usedJwts = createMemoryStore({ clock: () => earlierTime({ clock, wallClock }) });
   // a client may register later, or be known by its address
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
-  const honest = createServer(config, { issuer, clock, store, users, outbound, begunKeys, givenKeys, emit });
+  const memory = { clock, wallClock, store, usedJwts };
+  const honest = createServer(config, { issuer, ...memory, users, outbound, begunKeys, givenKeys, emit });
   const faults = createFaultsOf({ server: honest, events, emit, now });
   const server = { ...honest, tampering: faults.tampering };
   // where the dashboard explains a request

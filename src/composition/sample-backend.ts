@@ -104,6 +104,7 @@ function dpopOf(server: AuthorizationServer): DpopOptions {
   return {
     origins: addressesOf(server, '').map(address => new URL(address).origin),
     algorithms: dpopAlgs(server),
+    wallClock: server.wallClock,
     ...(server.dpop.nonceRequired ? { nonce } : {}),
   };
 }

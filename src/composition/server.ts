@@ -12,7 +12,8 @@ import { protectedResources } from './protected-resources.ts';
 import { createRegistration } from './registration.ts';
 
 /** What the configuration does not say of an authorization server. */
-export interface ServerParts extends Pick<AuthorizationServer, 'issuer' | 'clock' | 'store' | 'users' | 'outbound'> {
+export interface ServerParts
+  extends Pick<AuthorizationServer, 'issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound'> {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** Key pairs to begin with, whatever a seed or a file says. */
@@ -24,7 +25,7 @@ export interface ServerParts extends Pick<AuthorizationServer, 'issuer' | 'clock
 /** One issuer from its configuration. There is always a key for the ID Tokens of clients that ask for no algorithm. */
 export function createServer(
   config: IssuerConfig,
-  { issuer, clock, store, users, outbound, begunKeys, givenKeys, emit }: ServerParts,
+  { issuer, clock, wallClock, store, usedJwts, users, outbound, begunKeys, givenKeys, emit }: ServerParts,
 ): AuthorizationServer {
   const seed = seedOf(config, issuer);
   const keys = createSigningKeys({
@@ -50,10 +51,12 @@ export function createServer(
     grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
     keys,
     store,
+    usedJwts,
     outbound,
     random: seed === undefined ? systemRandom : seededRandom(seed),
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
     clock,
+    wallClock,
     signingAlg: config.signingAlg,
     ...liveMembers(config, issuer, randomSecret()),
   };

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createCollections } from '../control/collections.ts';
 import { createEventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { earlierTime } from '../oauth/client-time.ts';
 import { createClientDirectory } from '../oauth/clients/client-directory.ts';
 import { createSigningKeys, type SigningKeys } from '../oauth/tokens/signing-keys.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
@@ -35,6 +36,7 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 
     autoLogin: { byHint: false, prompt: 'silent' }, // whoever tests it uses the login page
     clients: createClientDirectory(config.clients),
     store: createMemoryStore({ clock }),
+    usedJwts: createMemoryStore({ clock: () => earlierTime(original) }),
     keys: withKeysOfItsOwn(original.keys),
     lifetimes: longEnough(original.lifetimes),
   };

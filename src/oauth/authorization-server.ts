@@ -100,8 +100,12 @@ export interface AuthorizationServer {
   readonly dpop: { readonly nonceRequired: boolean; readonly secret: string };
   /** OIDC Core §8.1: makes pairwise subjects of this issuer unlike any other's. */
   readonly pairwiseSalt: string;
-  /** Unix seconds, whole. */
+  /** Unix seconds, whole. It can be moved. */
   readonly clock: () => number;
+  /** The real time, in the same form. */
+  readonly wallClock: () => number;
+  /** JWTs of others that may come once. Its time is the earlier of the two clocks. */
+  readonly usedJwts: Store;
   /** For access tokens; ID Tokens follow the client (RS256 unless it asks otherwise). */
   readonly signingAlg: string;
   /** RFC 9068 has a string; `array` is what Spring sends. */

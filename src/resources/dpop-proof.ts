@@ -137,11 +137,16 @@ function withoutNeedlessEscapes(path: string): string {
 const oldest = 300;
 const furthestAhead = 60;
 
-/** How long a proof is good, and so has to be remembered, in seconds. */
-export const proofLifetime = oldest + furthestAhead;
+/** When a proof is no longer good, in Unix seconds: until then it has to be remembered. */
+export function lastTime({ iat = 0 }: JWTPayload): number {
+  return iat + oldest + 1;
+}
 
-export function checkTime({ iat }: JWTPayload, now: number, refuse: Refuse): void {
-  if (typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest) return;
+/** `times` are what the clocks show: a proof is good if it is so by one of them. */
+export function checkTime({ iat }: JWTPayload, times: readonly number[], refuse: Refuse): void {
+  const isNear = (now: number) => typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest;
+  if (times.some(isNear)) return;
+  const [now = 0] = times;
   const description = `iat of the proof is ${describe(iat)}; the time here is ${now}`;
   throw refuse('invalid_dpop_proof', 'dpop_iat_out_of_range', description, {
     sent: typeof iat === 'number' ? `iat ${moment(iat)}` : asSent('iat', iat),

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { JWTPayload } from 'jose';
 import type { PresentedToken } from './bearer-token.ts';
 import { asSent, type Compared } from './compared.ts';
-import { checkRequest, checkTime, type Proof, proofLifetime, type Refuse, readProof } from './dpop-proof.ts';
+import { checkRequest, checkTime, lastTime, type Proof, type Refuse, readProof } from './dpop-proof.ts';
 import type { Claims } from './jws.ts';
 import { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
@@ -14,6 +14,8 @@ export interface DpopOptions {
   readonly origins: readonly string[];
   /** What may sign a proof. */
   readonly algorithms: readonly string[];
+  /** The real time, in Unix seconds, where the clock may be moved: a client makes its proofs by the real one. */
+  readonly wallClock?: () => number;
   /** Where proofs need a nonce (§9); absent: they do not. */
   readonly nonce?: { current(): string; isFresh(nonce: string): boolean };
 }
@@ -22,10 +24,14 @@ export interface DpopOptions {
 export type DpopCheck = (presented: PresentedToken, claims: Claims, request: Request) => Promise<void>;
 
 /** A `DpopCheck`; it remembers the proofs it has seen for as long as they would be good. */
-export function createDpopCheck({ origins, algorithms, nonce }: DpopOptions, clock: () => number): DpopCheck {
+export function createDpopCheck(
+  { origins, algorithms, wallClock, nonce }: DpopOptions,
+  clock: () => number,
+): DpopCheck {
   const refuse: Refuse = (error, reason, description, compared) =>
     refused(error, { reason, description, compared }, algorithms);
-  const isNew = createReplayCheck(clock);
+  const times = () => (wallClock === undefined ? [clock()] : [clock(), wallClock()]);
+  const isNew = createReplayCheck(() => Math.min(...times()));
 
   return async ({ scheme, token }, { cnf }, request) => {
     const bound = keyThumbprint(cnf);
@@ -37,7 +43,7 @@ export function createDpopCheck({ origins, algorithms, nonce }: DpopOptions, clo
     const { payload, jkt } = proof;
     const urls = origins.map(origin => origin + request.originalUrl);
     checkRequest(payload, { method: request.method, urls, token }, refuse);
-    checkTime(payload, clock(), refuse);
+    checkTime(payload, times(), refuse);
     if (nonce !== undefined) checkNonce(payload, nonce, algorithms);
     if (jkt !== bound) throw anotherKey(jkt, bound, refuse);
     if (!isNew(proof)) throw usedBefore(payload, refuse);
@@ -122,7 +128,8 @@ const mostRemembered = 10_000;
 /** RFC 9449 §11.1; bounded: of too many proofs the oldest are forgotten. */
 function createReplayCheck(clock: () => number): (proof: Proof) => boolean {
   const seen = new Map<string, number>();
-  return ({ payload: { jti }, jkt }) => {
+  return ({ payload, jkt }) => {
+    const { jti } = payload;
     if (!isIdentifier(jti)) return false;
     const id = createHash('sha256')
       .update(JSON.stringify([jkt, jti]))
@@ -133,7 +140,7 @@ function createReplayCheck(clock: () => number): (proof: Proof) => boolean {
       seen.delete(old);
     }
     if (seen.has(id)) return false;
-    seen.set(id, now + proofLifetime);
+    seen.set(id, lastTime(payload));
     return true;
   };
 }

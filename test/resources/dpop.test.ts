@@ -22,6 +22,27 @@ function call(authorization: string, dpop?: string, on = server, path = '/api/pr
   return on.request(path, { headers: { authorization, ...(dpop === undefined ? {} : { dpop }) } });
 }
 
+describe('a proof at an API whose clock was moved', async () => {
+  const ahead = await startServer({
+    ...{ dpop: { origins: [origin], algorithms, wallClock: () => now - 3600 }, clock: () => now },
+  });
+  afterAll(() => ahead.close());
+
+  it.each([
+    ['of the real time', now - 3600, 200],
+    ['of the time of the API', now, 200],
+    ['of neither', now - 1800, 401],
+  ])('%s', async (_what, iat, status) => {
+    expect((await call(`DPoP ${token}`, await key.proof(target, { iat }), ahead)).status).toBe(status);
+  });
+
+  it('is good once', async () => {
+    const proof = await key.proof(target, { iat: now - 3600 });
+    expect((await call(`DPoP ${token}`, proof, ahead)).status).toBe(200);
+    expect((await call(`DPoP ${token}`, proof, ahead)).status).toBe(401);
+  });
+});
+
 describe('a token bound to a DPoP key (RFC 9449 §7)', () => {
   it('is good with its proof', async () => {
     expect((await call(`DPoP ${token}`, await key.proof(target))).status).toBe(200);

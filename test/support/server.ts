@@ -152,6 +152,7 @@ function createTestRegistration(): Registration {
 export function createTestServer({ clients = [], ...changes }: TestServerOptions = {}): TestServer {
   let time = now;
   const clock = () => time;
+  const { wallClock = clock } = changes;
   const events: EventFact[] = [];
   const registered = createClientDirectory([frontend, sensor, web, ...clients]);
   const directory = createUserDirectory(users, [...registered.keys()]);
@@ -174,12 +175,14 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     grants,
     keys: createSigningKeys({ algs, begun: begunKeys(algs), clock }),
     store: createMemoryStore({ clock }),
+    usedJwts: createMemoryStore({ clock: () => Math.min(clock(), wallClock()) }),
     protectedResources: [{ resource: `${issuer}/api/bikes`, name: 'Bikes', scopes: ['bikes:read', 'offline_access'] }],
     outbound: noOutbound,
     random: systemRandom,
     dpop: { nonceRequired: false, secret: 'the secret' },
     pairwiseSalt: 'the salt',
     clock,
+    wallClock,
     signingAlg,
     scopeClaim: 'string',
     pollInterval: 5,

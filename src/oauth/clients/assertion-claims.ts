@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
+import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
 import type { Refuse } from './client-assertion.ts';
@@ -24,7 +24,7 @@ export interface AssertionContext {
  */
 export async function checkAssertionClaims(context: AssertionContext, claims: JWTPayload): Promise<void> {
   checkAudience(context, claims);
-  checkTime(context, claims);
+  checkByEitherClock(context.server, now => checkTime(now, context, claims));
   await checkOnce(context, claims);
 }
 
@@ -41,8 +41,7 @@ function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTP
   });
 }
 
-function checkTime({ server, refuse }: AssertionContext, { exp, nbf, iat }: JWTPayload): void {
-  const now = server.clock();
+function checkTime(now: number, { refuse }: AssertionContext, { exp, nbf, iat }: JWTPayload): void {
   if (!isTime(exp) || (nbf !== undefined && !isTime(nbf)) || (iat !== undefined && !isTime(iat))) {
     throw refuse('client_assertion_time_malformed', 'exp of the client_assertion is missing, or a time is no number', {
       expected: 'exp, and nbf and iat if they are there, in seconds since 1970',
@@ -78,8 +77,7 @@ async function checkOnce({ server, client, refuse }: AssertionContext, { jti, ex
       expected: 'a fresh jti (OIDC Core §9)',
     });
   }
-  const id = hash('sha256', JSON.stringify([client.client_id, jti]), 'base64url');
-  if (await server.store.add(['client_assertion', id], true, Math.ceil(exp - server.clock()))) return;
+  if (await useJwtOnce(server, 'client_assertion', [client.client_id, jti], exp)) return;
   throw refuse('client_assertion_replayed', 'this client_assertion was used before', {
     sent: `jti ${shorten(jti)}`,
     expected: 'a new assertion for each request',

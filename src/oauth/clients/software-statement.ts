@@ -1,5 +1,6 @@
 import { errors, type JWTPayload } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { checkByEitherClock } from '../client-time.ts';
 import { type ErrorDetails, OAuthError } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
@@ -22,7 +23,7 @@ export async function withSoftwareStatement(
   const { alg, kid, claims } = decode(statement);
   const issuer = approvedIssuer(server, claims.iss);
   await checkSignature(server, issuer, { statement, alg, kid });
-  checkTime(server, claims);
+  checkByEitherClock(server, now => checkTime(now, claims));
   return { ...metadata, ...claims, software_statement: statement };
 }
 
@@ -79,8 +80,7 @@ async function keysOf(
 }
 
 /** A statement need not end; one that says when it does is taken by its word. */
-function checkTime(server: AuthorizationServer, { exp, nbf }: JWTPayload): void {
-  const now = server.clock();
+function checkTime(now: number, { exp, nbf }: JWTPayload): void {
   const isPast = exp !== undefined && !(Number.isFinite(exp) && now < exp);
   const isEarly = nbf !== undefined && !(Number.isFinite(nbf) && nbf <= now);
   if (!isPast && !isEarly) return;

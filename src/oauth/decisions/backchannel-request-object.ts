@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
 import type { Jwk, RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
@@ -62,7 +62,9 @@ async function verified(context: Context, jwt: string): Promise<JWTPayload> {
     const { kid, alg: used } = readUnverified(jwt);
     if (used !== alg) throw new errors.JOSEAlgNotAllowed();
     const keys = await clientKeys(server, client, { use: 'sig', alg, kid }, emit);
-    return checkedTime(server, await signedByOne(context, jwt, keys, alg));
+    const claims = await signedByOne(context, jwt, keys, alg);
+    checkByEitherClock(server, now => checkTime(now, claims));
+    return claims;
   } catch (error) {
     throw explained(error, alg);
   }
@@ -83,19 +85,24 @@ async function signedByOne(
       issuer: client.client_id,
       audience: server.issuer,
       requiredClaims: ['exp', 'iat', 'nbf', 'jti'],
-      currentDate: new Date(server.clock() * 1000),
-      clockTolerance: mostAhead,
+      currentDate: new Date(0),
+      clockTolerance: Number.MAX_SAFE_INTEGER, // its times are checked below, by two clocks
     });
     return payload;
   }
   throw new errors.JWSSignatureVerificationFailed();
 }
 
-/** `jose` tolerates as much after `exp` as before `nbf`. */
-function checkedTime(server: AuthorizationServer, payload: JWTPayload): JWTPayload {
-  const left = (payload.exp ?? 0) - server.clock();
+function checkTime(now: number, { exp = 0, nbf = 0 }: JWTPayload): void {
+  if (nbf > now + mostAhead) {
+    throw invalidRequest('request_object_not_yet_valid', 'the signed request is from the future', {
+      sent: `nbf ${nbf}, now is ${now}`,
+      expected: `at most ${mostAhead} s ahead of the clock of this server`,
+    });
+  }
+  const left = exp - now;
   if (left <= 0) throw invalidRequest('request_object_expired', `the signed request expired ${-left} s ago`);
-  if (left <= longestLifetime) return payload;
+  if (left <= longestLifetime) return;
   throw invalidRequest('request_object_time_malformed', 'exp of the signed request is too far ahead', {
     sent: `${left} s`,
     expected: `at most ${longestLifetime} s`,
@@ -105,8 +112,6 @@ function checkedTime(server: AuthorizationServer, payload: JWTPayload): JWTPaylo
 const mismatches: Readonly<Record<string, Reason>> = {
   iss: 'request_object_client_mismatch',
   aud: 'request_object_audience_mismatch',
-  nbf: 'request_object_not_yet_valid',
-  exp: 'request_object_expired',
 };
 
 function explained(error: unknown, alg: string): unknown {
@@ -134,8 +139,7 @@ function explained(error: unknown, alg: string): unknown {
 }
 
 async function checkOnce({ server, client }: Context, { jti, exp = 0 }: JWTPayload): Promise<void> {
-  const id = hash('sha256', JSON.stringify([client.client_id, jti]), 'base64url');
-  if (await server.store.add(['signed_request', id], true, exp - server.clock())) return;
+  if (await useJwtOnce(server, 'signed_request', [client.client_id, jti], exp)) return;
   throw invalidRequest('request_object_replayed', 'this signed request was used before', {
     sent: `jti ${describeValue(jti)}`,
     expected: 'a new jti for each request',

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
 import { type ErrorCode, type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
 import { describeValue, shorten, withValues } from '../parameters.ts';
 import { sameSecret } from '../random.ts';
@@ -35,7 +36,7 @@ export async function verifyProof(server: AuthorizationServer, proof: string, ta
     throw refuse('dpop_proof_key_invalid', 'the DPoP proof must have its public key, and no private one, as jwk');
   }
   checkRequest(payload, target, refuse);
-  checkTime(server, payload, refuse);
+  checkByEitherClock(server, now => checkTime(now, payload, refuse));
   checkNonce(server, payload, target);
   const jkt = await calculateJwkThumbprint(jwk, 'sha256');
   await checkOnce(server, payload, jkt, refuse);
@@ -122,8 +123,7 @@ function withoutNeedlessEscapes(path: string): string {
   });
 }
 
-function checkTime({ clock }: AuthorizationServer, { iat }: JWTPayload, refuse: Refuse): void {
-  const now = clock();
+function checkTime(now: number, { iat }: JWTPayload, refuse: Refuse): void {
   if (typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest) return;
   throw refuse('dpop_proof_time', `iat of the DPoP proof is not near the time here, which is ${now}`, {
     sent: shown(iat),
@@ -148,12 +148,11 @@ function checkNonce(server: AuthorizationServer, { nonce }: JWTPayload, target: 
 
 /** RFC 9449 §11.1. Last of all checks, so that a refused proof is not used up. */
 async function checkOnce(server: AuthorizationServer, payload: JWTPayload, jkt: string, refuse: Refuse): Promise<void> {
-  const { jti } = payload;
+  const { jti, iat = 0 } = payload;
   if (typeof jti !== 'string' || jti === '') {
     throw refuse('dpop_proof_malformed', 'the DPoP proof has no jti', { expected: 'a fresh jti' });
   }
-  const id = hash('sha256', JSON.stringify([jkt, jti]), 'base64url');
-  if (await server.store.add(['dpop_proof', id], true, oldest + furthestAhead)) return;
+  if (await useJwtOnce(server, 'dpop_proof', [jkt, jti], iat + oldest + 1)) return;
   const details = { sent: `jti ${shorten(jti)}`, expected: 'a new proof for each request' };
   throw refuse('dpop_proof_replayed', 'this DPoP proof was used before', details);
 }

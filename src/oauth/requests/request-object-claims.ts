@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import { checkByEitherClock } from '../client-time.ts';
 import { controlCharacters, type RequestParameters, shorten } from '../parameters.ts';
 import type { ObjectContext, RefuseObject } from './request-object.ts';
 
@@ -63,7 +64,7 @@ function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse
       expected: `${name} in seconds since 1970`,
     });
   }
-  checkPeriod(server.clock(), claims, isStrict, refuse);
+  checkByEitherClock(server, now => checkPeriod(now, claims, isStrict, refuse));
 }
 
 function checkPeriod(now: number, { exp, nbf, iat }: JWTPayload, isStrict: boolean, refuse: RefuseObject): void {

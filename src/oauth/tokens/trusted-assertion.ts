@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { errors, type JWTPayload } from 'jose';
 import type { Emit } from '../../events/event.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
+import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
 import { assertionAlgs } from '../clients/assertion-algs.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
@@ -41,7 +41,8 @@ export async function readTrustedAssertion(context: AssertionContext, jwt: strin
   const issuer = trustedIssuer(context, claims.iss);
   await checkSignature(context, issuer, { jwt, alg, kid });
   checkAudience(context, issuer, claims);
-  const exp = checkTime(context, claims);
+  const exp = endOf(context, claims);
+  checkByEitherClock(context.server, now => checkTime(now, context, { ...claims, exp }));
   return { issuer, user: userOf(context, issuer, claims), claims: { ...claims, exp } };
 }
 
@@ -55,8 +56,7 @@ export async function useOnce(
 ): Promise<void> {
   const { jti, exp } = claims;
   if (jti === undefined) return;
-  const id = hash('sha256', JSON.stringify([issuer.issuer, jti]), 'base64url');
-  if (await server.store.add(['trusted_assertion', id], true, Math.ceil(exp - server.clock()))) return;
+  if (await useJwtOnce(server, 'trusted_assertion', [issuer.issuer, jti], exp)) return;
   throw refuse('assertion_jti_replayed', 'this JWT was used before', {
     sent: `jti ${describeValue(jti)}`,
     expected: 'a new JWT for each request',
@@ -146,22 +146,23 @@ function checkAudience({ server, refuse }: AssertionContext, { audience }: Trust
   });
 }
 
-/** RFC 7523 §3, items 4 to 6. */
-function checkTime({ server, refuse }: AssertionContext, { exp, nbf, iat }: JWTPayload): number {
-  const now = server.clock();
+/** RFC 7523 §3, item 4; whole seconds. */
+function endOf({ refuse }: AssertionContext, { exp, nbf, iat }: JWTPayload): number {
   const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
-  if (exp === undefined || ![exp, nbf ?? 0, iat ?? 0].every(isTime)) {
-    throw refuse('assertion_time_malformed', 'exp of the JWT is missing, or a time is no number', {
-      expected: 'exp, and nbf and iat if they are there, in seconds since 1970',
-    });
-  }
-  const end = Math.floor(exp);
-  if (end <= now) {
+  if (exp !== undefined && [exp, nbf ?? 0, iat ?? 0].every(isTime)) return Math.floor(exp);
+  throw refuse('assertion_time_malformed', 'exp of the JWT is missing, or a time is no number', {
+    expected: 'exp, and nbf and iat if they are there, in seconds since 1970',
+  });
+}
+
+/** RFC 7523 §3, items 4 to 6. */
+function checkTime(now: number, { refuse }: AssertionContext, { exp, nbf, iat }: TrustedAssertion['claims']): void {
+  if (exp <= now) {
     const details = { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh JWT' };
-    throw refuse('assertion_expired', `the JWT expired ${now - end} s ago`, details);
+    throw refuse('assertion_expired', `the JWT expired ${now - exp} s ago`, details);
   }
   const start = Math.max(nbf ?? 0, iat ?? 0);
-  if (start <= now + mostAhead) return end;
+  if (start <= now + mostAhead) return;
   throw refuse('assertion_not_yet_valid', 'the JWT is from the future', {
     sent: `${start === nbf ? 'nbf' : 'iat'} ${start}, now is ${now}`,
     expected: `at most ${mostAhead} s ahead of the clock of this server`,
