@@ -161,6 +161,7 @@ const rules: readonly Rule[] = [
         'http/cookies.ts',
         'http/login-details.ts',
         'http/made-up-person.ts',
+        'http/origin-check.ts',
         'http/preferences.ts',
         'http/read-parameters.ts',
         'http/views.ts',

@@ -18,7 +18,7 @@ interface ApiParts {
 export function createApi(desk: Desk, { live, home }: ApiParts): Router {
   const { events, clock } = desk;
   const api = express.Router();
-  api.use(ownOriginOnly(events, desk.allowedOrigins));
+  api.use(ownOriginOnly(events, { allowed: desk.allowedOrigins }));
 
   api.get('/events', (req, res) => live.serve(req, res));
 

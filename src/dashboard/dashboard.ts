@@ -79,7 +79,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     res.set('Cache-Control', 'no-store');
     next();
   });
-  router.use(guardChanges(desk));
+  router.use(guard(desk));
   router.use('/api/v1', createApi(desk, { live, home }));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
   homePages(router, desk, home);
@@ -126,13 +126,23 @@ function timeOf({ time }: Desk): Pick<ClockReading, 'now' | 'offset' | 'frozen'>
 /** What is sent there is only looked at. */
 const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view']);
 
-/** What changes something comes from our own pages, and never where the dashboard only shows. */
-function guardChanges(desk: Desk): RequestHandler {
+/**
+ * Pages of other sites may lead here and read nothing: no frame, script or image of theirs gets an answer that depends on what
+ * is recorded. What changes something comes from our own pages, and never where the dashboard only shows.
+ */
+function guard(desk: Desk): RequestHandler {
   const ownOnly = ownOriginOnly(desk.events);
-  return (req, res, next) => {
-    if (req.method === 'GET' || req.method === 'HEAD') next();
-    else if (desk.access === 'on' || readOnlyPaths.has(req.path)) ownOnly(req, res, next);
+  const ownOrLinked = ownOriginOnly(desk.events, { links: true });
+  const change: RequestHandler = (req, res, next) => {
+    if (desk.access === 'on' || readOnlyPaths.has(req.path)) next();
     else desk.message(res, 403, readonlyPage(desk)).catch(next);
+  };
+  return (req, res, next) => {
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    if (isRead && req.path.startsWith('/api/v1/'))
+      next(); // has a guard of its own, which knows the allowed origins
+    else if (isRead) ownOrLinked(req, res, next);
+    else ownOnly(req, res, () => change(req, res, next));
   };
 }
 

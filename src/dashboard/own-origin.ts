@@ -1,16 +1,24 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { EventLog } from '../events/event-log.ts';
+import { foreignPage, isLinkFollowed } from '../http/origin-check.ts';
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 
-/**
- * Refuses what another site's page asks of the stream and the JSON: `Host` was checked before, so an `Origin` with the same
- * host is our own. Browsers leave `Sec-Fetch-Site` out on plain-HTTP host names; then the `Origin` rule alone holds.
- */
-export function ownOriginOnly(events: Pick<EventLog, 'append'>, allowed: readonly string[] = []): RequestHandler {
+interface Admitted {
+  /** Origins that may read all the same (`DASHBOARD_ALLOWED_ORIGINS`). */
+  readonly allowed?: readonly string[];
+  /** Whether a link of another site may lead here: to a page, and not to a file or to JSON. */
+  readonly links?: boolean;
+}
+
+/** Refuses what a page of another site asks for, in one way whatever it asks for. */
+export function ownOriginOnly(
+  events: Pick<EventLog, 'append'>,
+  { allowed = [], links = false }: Admitted = {},
+): RequestHandler {
   return (req, res, next) => {
-    const foreign = foreignOrigin(req);
-    if (foreign === undefined) return next();
+    const foreign = foreignPage(req);
+    if (foreign === undefined || (links && isLinkFollowed(req))) return next();
     if (allowed.includes(req.headers.origin ?? '')) return admit(req, res, next);
     const description = 'the dashboard answers to its own pages only';
     const reason: Reason = 'foreign_origin';
@@ -37,12 +45,4 @@ function admit({ headers }: Request, res: Response, next: NextFunction): void {
   res.set('Access-Control-Allow-Origin', headers.origin);
   res.vary('Origin');
   next();
-}
-
-/** The origin of the page that asks, or what the browser says of it; undefined for our own. */
-function foreignOrigin({ headers }: Request): string | undefined {
-  const { origin, host, 'sec-fetch-site': site } = headers;
-  if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())) return origin;
-  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
-  return isForeign ? String(site) : undefined;
 }

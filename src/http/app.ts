@@ -19,7 +19,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import { tapResponseBody } from './recording.ts';
 import type { EndpointRoute } from './routes.ts';
-import { dashboardHeaders } from './security-headers.ts';
+import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 
 export interface AppOptions {
@@ -89,7 +89,8 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
   if (dashboard !== undefined) app.use(at('/dashboard'), named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
-  app.use(at('/_sandbox'), named('control'), (req, res) => options.control(req, res));
+  const control: RequestHandler = (req, res) => options.control(req, res);
+  app.use(at('/_sandbox'), named('control'), setHeaders(controlHeaders), control);
   app.use(...page(async req => nowhere(req)));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
   return app;

@@ -2,28 +2,44 @@ import type { IncomingMessage } from 'node:http';
 import { OAuthError } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 
+type Asked = Pick<IncomingMessage, 'headers'>;
+
 /**
- * Whether a request that changes state comes from a page of ours (CSRF, login CSRF). `Host` was checked at the door, so an
- * `Origin` with the same host is our own. Without one it is no browser, or an old one: then `Sec-Fetch-Site` decides.
+ * The page of another origin that sent a request, as its browser tells: the origin, or else `cross-site` or `same-site`.
+ * Undefined for a page of ours, for an address that somebody typed, and for what is no browser. `Host` was checked at the
+ * door, so an `Origin` with the same host is our own. Browsers leave `Sec-Fetch-Site` out for host names over plain HTTP;
+ * then `Origin` alone tells, and a read by an image or a frame has none.
  */
-export function isOwnOrigin({ headers }: IncomingMessage): boolean {
-  const { origin } = headers;
-  if (origin !== undefined) return URL.canParse(origin) && new URL(origin).host === headers.host?.toLowerCase();
-  const site = headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin' || site === 'none';
+export function foreignPage({ headers }: Asked): string | undefined {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())) return origin;
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  return isForeign ? String(site) : undefined;
 }
 
-/** @throws invalid_request with 403 */
-export function requireOwnOrigin(req: IncomingMessage): void {
-  if (!isOwnOrigin(req)) throw foreignOrigin(req);
+export function isOwnOrigin(req: Asked): boolean {
+  return foreignPage(req) === undefined;
 }
 
-export function foreignOrigin(req: IncomingMessage): OAuthError {
-  const description = 'this form can be sent from a page of the sandbox only';
-  const sent = shorten(String(req.headers.origin ?? req.headers['sec-fetch-site']));
+/** Whether somebody follows a link, so that the answer becomes a page of its own: no frame, no script, no image. */
+export function isLinkFollowed({ method, headers }: Asked & Pick<IncomingMessage, 'method'>): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const isPage = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return isRead && isPage && headers.origin === undefined;
+}
+
+/** @throws invalid_request with 403; the same for whatever is asked, so that a page of another site learns nothing by it */
+export function requireOwnOrigin(req: IncomingMessage, description?: string): void {
+  if (!isOwnOrigin(req)) throw foreignOrigin(req, description);
+}
+
+export function foreignOrigin(
+  req: IncomingMessage,
+  description = 'this form can be sent from a page of the sandbox only',
+): OAuthError {
   return new OAuthError('invalid_request', 'foreign_origin', description, {
     status: 403,
-    sent,
+    sent: shorten(foreignPage(req) ?? 'no origin'),
     expected: 'our own origin',
   });
 }

@@ -4,11 +4,21 @@ const base = {
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
 const sources =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'";
 const policy = `${sources}; base-uri 'none'`;
+
+/** Answers of the control API. No opener policy: the report as HTML is sandboxed, and browsers refuse to show both at once. */
+export const controlHeaders: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "frame-ancestors 'none'",
+};
 
 /** Pages that never lead to a client: the dashboard, errors. */
 export const dashboardHeaders: Readonly<Record<string, string>> = {

@@ -1,25 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createDashboard } from '../../src/dashboard/dashboard.ts';
-import { createLog, optionsFor, runDashboard } from './running-dashboard.ts';
+import { dashboardRoutes } from './dashboard-routes.ts';
+import { runDashboard } from './running-dashboard.ts';
 
-interface Layer {
-  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
-  readonly handle: { readonly stack?: readonly Layer[] };
-}
-
-/** Every route of the dashboard that is not only read, as a request of it. */
-function changingRoutes(): [method: string, path: string][] {
-  const routesOf = (stack: readonly Layer[]): [string, string][] =>
-    stack.flatMap(({ route, handle }): [string, string][] => {
-      if (route === undefined) return routesOf(handle.stack ?? []);
-      const methods = Object.keys(route.methods).filter(each => route.methods[each] && each !== 'get');
-      return methods.map(method => [method.toUpperCase(), route.path.replaceAll(/[:*]\w+/g, 'x')]);
-    });
-  const { router } = createDashboard(optionsFor(createLog()));
-  return routesOf(router.stack as unknown as readonly Layer[]);
-}
-
-const routes = changingRoutes();
+const routes = dashboardRoutes().filter(([method]) => method !== 'GET');
 
 describe('what changes something', () => {
   it('is more than one route', () => {

@@ -36,9 +36,9 @@ const problem = v.looseObject({
 const refusals: Readonly<Record<number, string>> = {
   400: 'What was sent is not as expected',
   401: 'CONTROL_TOKEN is set, and was not sent',
-  403: 'A page of another site asks for a change',
+  403: 'A page of another origin asks',
   404: 'What the path names is not there',
-  413: 'The body is larger than 64 KiB',
+  413: 'The body is larger than 1 MiB',
   415: 'The body is not JSON',
 };
 
@@ -52,7 +52,7 @@ export function openapiDocument(operations: readonly Operation[], facts: Openapi
       title: `Grantbox control API: ${label}`,
       version: facts.version,
       description:
-        'What tests and pipelines ask of a running sandbox. Each issuer has its own, below its path. It is not bound by DASHBOARD=readonly: CONTROL_TOKEN guards it.',
+        'What tests and pipelines ask of a running sandbox. Each issuer has its own, below its path. It is not bound by DASHBOARD=readonly: CONTROL_TOKEN guards it, and the dashboard.',
     },
     servers: [{ url: facts.server }],
     paths: Object.fromEntries(paths.map(path => [path === '' ? '/' : path, pathItem(path, operations, needsToken)])),
@@ -106,7 +106,8 @@ function responsesOf({ answers, method, isOpen, path, body, query }: Operation, 
     if (status === 400) return body !== undefined || query !== undefined;
     if (status === 401) return needsToken && !isOpen;
     if (status === 404) return path.includes('{');
-    return method !== 'GET' && (status === 403 || method !== 'DELETE');
+    if (status === 403) return true;
+    return method !== 'GET' && method !== 'DELETE';
   };
   const common = Object.entries(refusals)
     .filter(([status]) => applies(Number(status)) && answers[Number(status)] === undefined)

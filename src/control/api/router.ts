@@ -64,13 +64,13 @@ export function createControlApi(parts: ControlApiParts): ControlApi {
 
 /** @throws what the guard refuses */
 function admit({ at, token }: ControlApiParts, table: RouteTable, req: IncomingMessage) {
+  requireOwnOrigin(req, 'the control API answers to pages of the sandbox, and to callers that are no browser');
   const found = table.find(pathIn(req).slice(at.length).replace(/\/$/, ''));
   const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
   const operation = found?.route.methods.get(method);
   if (token !== undefined && operation?.isOpen !== true) requireControlToken(req, token);
   if (found === undefined) throw nothingThere(table, req, at);
   if (operation === undefined) return wrongMethod(req, allowedMethods(found));
-  if (method !== 'GET') requireOwnOrigin(req);
   return { found, operation };
 }
 

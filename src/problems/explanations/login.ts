@@ -126,8 +126,8 @@ export const loginEntries = {
     references: ['RFC 9700 §4.7'],
   },
   foreign_origin: {
-    title: 'A page of {sent} sent this form',
-    why: 'What changes something here is taken from pages of this sandbox only: any website could send the form otherwise (CSRF).',
+    title: 'A request came from a page of another origin: {sent}',
+    why: 'Forms, the dashboard and the control API answer to pages of this sandbox only. Any website could otherwise change what is configured here (CSRF), or read what was recorded.',
     compare: refused => compareWords(refused.error.sent ?? 'another origin', new URL(refused.known.issuer).origin),
   },
 } as const satisfies Entries;

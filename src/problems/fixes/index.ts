@@ -49,7 +49,7 @@ export const fixes: Readonly<Record<RefusalReason, Fix>> = {
     rfc: 'RFC 6749 §3.2',
   },
   foreign_origin: {
-    fix: 'This page changes state and only answers to itself. Open it in the browser; in a script, leave out the Origin header.',
+    fix: 'Open the page in the browser itself. Outside a browser, leave out Origin and Sec-Fetch-Site. DASHBOARD_ALLOWED_ORIGINS lets a page of another origin read the JSON and the event stream of the dashboard.',
     rfc: 'RFC 6454 §7',
   },
   hint_invalid: {

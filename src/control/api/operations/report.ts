@@ -87,7 +87,7 @@ const formats: Readonly<Record<'json' | 'html' | 'junit', (report: ClientReport,
     // it quotes strangers: no script of theirs, wherever it came from
     html: async report =>
       textAnswer('text/html; charset=utf-8', await inTurns(reportAsHtml(report)), {
-        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
       }),
     junit: async (report, failOn) =>
       textAnswer('application/xml; charset=utf-8', await inTurns(reportAsJunit(report, failOn))),
