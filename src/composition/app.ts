@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
 import { operations as controlOperations } from '../control/api/operations/index.ts';
 import { type ControlApi, createControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/control.ts';
@@ -43,14 +44,15 @@ export function loadApp(parts: AppParts) {
   const api = createSampleBackend(parts);
   const { events, collections, operations } = parts;
   const control = createControl({ config, server, events, collections, ...operations });
-  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, control) : undefined;
+  const controls = { control, gate: gateOf(parts) };
+  const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, controls) : undefined;
   const authorizePath = pathOf(routes, 'authorize');
   const login = createLogin({ server, adapter, cookies, pages, mode: config.loginMode, authorizePath });
   const pageLogins = createPageLogins({
     ...{ server, adapter, cookies, pages, mode: config.loginMode },
     routes: [...endpoints.keys()],
   });
-  const controlApi = createOurControlApi(parts, control);
+  const controlApi = createOurControlApi(parts, controls);
   const consent = createConsent({ server, adapter, cookies, authorizePath });
   const listener: RequestListener = createApp({
     server,
@@ -79,13 +81,23 @@ export function loadApp(parts: AppParts) {
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
 }
 
+/** What changes the issuer, and who may ask for that. */
+interface Controls {
+  readonly control: Control;
+  readonly gate: ControlGate | undefined;
+}
+
+function gateOf({ config: { controlToken: token }, server: { issuer } }: AppParts): ControlGate | undefined {
+  return token === undefined ? undefined : createControlGate({ token, issuer });
+}
+
 function createOurControlApi(
   { config, server, adapter, events, base, ...parts }: AppParts,
-  control: Control,
+  { control, gate }: Controls,
 ): ControlApi {
   const { clockFor, issuers, faults, reload } = parts;
   return createControlApi({
-    ...{ operations: controlOperations, adapter, at: `${base}/_sandbox`, token: config.controlToken },
+    ...{ operations: controlOperations, adapter, at: `${base}/_sandbox`, gate },
     controlled: { server, config, events, control, issuers, reload, clock: clockFor('api'), faults: faults.control },
   });
 }
@@ -125,7 +137,7 @@ function createOurDashboard(
     collections,
   }: AppParts,
   routes: readonly Route[],
-  control: Control,
+  { control, gate }: Controls,
 ): Dashboard {
   const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
   return createDashboard({
@@ -143,6 +155,7 @@ function createOurDashboard(
     access: config.dashboard === 'readonly' ? 'readonly' : 'on',
     allowedOrigins: config.dashboardAllowedOrigins,
     control,
+    gate,
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),
     ...(config.configFile === undefined ? {} : { configFile: config.configFile }),

@@ -34,9 +34,9 @@ export interface ControlAnswer {
 export type ControlCalls = (call: ControlCall) => Promise<ControlAnswer>;
 
 /** `base` is where the issuer is reached, without a slash at its end. */
-export function createControlCalls(base: string, { ca, controlToken }: ConnectOptions): ControlCalls {
-  const trust = ca === undefined ? {} : { ca };
-  const authorization = controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
+export function createControlCalls(base: string, options: ConnectOptions): ControlCalls {
+  const trust = trustOf(options);
+  const authorization = authorizationOf(options);
   return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30 }) => {
     if (leadsElsewhere(path)) {
       if (mayBeMissing) return { status: 404, content: undefined };
@@ -52,6 +52,14 @@ export function createControlCalls(base: string, { ca, controlToken }: ConnectOp
   };
 }
 
+function trustOf({ ca }: ConnectOptions): Trust {
+  return ca === undefined ? {} : { ca };
+}
+
+function authorizationOf({ controlToken }: ConnectOptions): Readonly<Record<string, string>> {
+  return controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
+}
+
 /** Where an id is empty, `.` or `..`, also when it is encoded, the address is that of something else (RFC 3986 §5.2.4). */
 function leadsElsewhere(path: string): boolean {
   const [, ...segments] = path.replace(/\?.*/s, '').split('/');
@@ -62,9 +70,11 @@ function leadsElsewhere(path: string): boolean {
  * A page or a file of one issuer, as text.
  * @throws Error where there is none
  */
-export async function readText(name: string, base: string, path: string, { ca }: ConnectOptions): Promise<string> {
+export async function readText(name: string, base: string, path: string, options: ConnectOptions): Promise<string> {
   const url = new URL(base + path);
-  const { status, text } = await reached(name, url, () => send(url, {}, ca === undefined ? {} : { ca }));
+  const { status, text } = await reached(name, url, () =>
+    send(url, { headers: authorizationOf(options) }, trustOf(options)),
+  );
   if (status === 200) return text;
   throw new Error(`${name}: ${url.href} answered ${status}; is the dashboard off?`);
 }

@@ -1,4 +1,5 @@
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
+import type { ControlGate } from '../control/api/control-gate.ts';
 import type { Control } from '../control/control.ts';
 import type { FaultControl } from '../control/faults.ts';
 import type { MintDesk } from '../control/mint-desk.ts';
@@ -102,6 +103,8 @@ export interface DashboardOptions {
   readonly allowedOrigins: readonly string[];
   /** What can be changed while it runs. */
   readonly control: Control;
+  /** Who may see it; absent: whoever reaches it. */
+  readonly gate?: ControlGate | undefined;
   /** Absent where no tokens are minted. */
   readonly mint?: MintDesk;
   /** Issuers that come and go; absent where none are made. */

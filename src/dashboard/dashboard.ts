@@ -29,6 +29,7 @@ import { requestPages } from './requests/request-pages.ts';
 import { fileChip } from './settings/file-view.ts';
 import { settingPages } from './settings/setting-pages.ts';
 import { countsOf, shellOf } from './shell.ts';
+import { signInPages } from './sign-in/sign-in.ts';
 import { liveTokens } from './tokens/live-tokens.ts';
 import { tokenPages } from './tokens/token-pages.ts';
 import { userPages } from './users/user-pages.ts';
@@ -80,6 +81,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     next();
   });
   router.use(guard(desk));
+  signInPages(router, desk);
   router.use('/api/v1', createApi(desk, { live, home }));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
   homePages(router, desk, home);
@@ -123,8 +125,8 @@ function timeOf({ time }: Desk): Pick<ClockReading, 'now' | 'offset' | 'frozen'>
   return { now, offset, frozen };
 }
 
-/** What is sent there is only looked at. */
-const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view']);
+/** What is sent there changes nothing of the sandbox. */
+const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view', '/sign-in', '/sign-out']);
 
 /**
  * Pages of other sites may lead here and read nothing: no frame, script or image of theirs gets an answer that depends on what

@@ -20,7 +20,9 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.stop());
 
-const open = (path = '/dashboard/report', headers: Record<string, string> = {}) => get(sandbox.url + path, headers);
+const authorization = 'Bearer nobody-knows-it';
+const open = (path = '/dashboard/report', headers: Record<string, string> = {}) =>
+  get(sandbox.url + path, { authorization, ...headers });
 const page = async (path?: string) => (await open(path)).text();
 
 /** One client that does well but for its redirect URI, and one that puts its secret into an address. */
@@ -63,7 +65,7 @@ describe('the page of the client report', () => {
     expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('No such client')]);
   });
 
-  it('gives the same as a file, to its own pages only, though the control API has a token', async () => {
+  it('gives the same as a file, to its own pages only, and with the token where one is set', async () => {
     await use();
     const answers = await Promise.all(['html', 'json', 'junit'].map(format => open(`/dashboard/report/${format}`)));
     const names = answers.map(({ headers }) => headers.get('content-disposition'));
@@ -76,7 +78,8 @@ describe('the page of the client report', () => {
     expect(of.clients.map(({ client_id }) => client_id)).toEqual(['frontend']);
     expect((await open('/dashboard/report/json', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect((await open('/dashboard/report/pdf')).status).toBe(404);
-    expect((await open('/_sandbox/report')).status).toBe(401);
+    for (const path of ['/dashboard/report/json', '/_sandbox/report'])
+      expect((await get(sandbox.url + path)).status).toBe(401);
   });
 
   it('is one step away from the clients', async () => {

@@ -23,7 +23,7 @@ export const protectionSettings = {
       format: visibleText,
       secret: true,
       defaultText: 'none',
-      help: 'Bearer token that the control API asks for, whatever the dashboard is',
+      help: 'Token that the control API and the dashboard ask for: a form in browsers, Authorization: Bearer for scripts',
     }),
     group: 'Protection' as const,
     inFile: true, // tests have no environment

@@ -13,7 +13,7 @@ import { nearestName } from '../../oauth/nearest.ts';
 import { shorten } from '../../oauth/parameters.ts';
 import { createCalls } from './calls.ts';
 import { checked } from './checked.ts';
-import { requireControlToken } from './control-token.ts';
+import type { ControlGate } from './control-gate.ts';
 import type { Controlled } from './controlled.ts';
 import type { Operation, OperationAnswer } from './operation.ts';
 import { refusedInput } from './refusal.ts';
@@ -25,8 +25,8 @@ export interface ControlApiParts {
   readonly adapter: Adapter;
   /** Where it is: the path of the issuer, and `/_sandbox`. */
   readonly at: string;
-  /** What `CONTROL_TOKEN` says; absent: whoever reaches it may use it. */
-  readonly token?: string | undefined;
+  /** Where `CONTROL_TOKEN` is set; absent: whoever reaches it may use it. */
+  readonly gate?: ControlGate | undefined;
 }
 
 /** The control API of one issuer, as HTTP. */
@@ -63,12 +63,12 @@ export function createControlApi(parts: ControlApiParts): ControlApi {
 }
 
 /** @throws what the guard refuses */
-function admit({ at, token }: ControlApiParts, table: RouteTable, req: IncomingMessage) {
+function admit({ at, gate }: ControlApiParts, table: RouteTable, req: IncomingMessage) {
   requireOwnOrigin(req, 'the control API answers to pages of the sandbox, and to callers that are no browser');
   const found = table.find(pathIn(req).slice(at.length).replace(/\/$/, ''));
   const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
   const operation = found?.route.methods.get(method);
-  if (token !== undefined && operation?.isOpen !== true) requireControlToken(req, token);
+  if (operation?.isOpen !== true) gate?.requireToken(req);
   if (found === undefined) throw nothingThere(table, req, at);
   if (operation === undefined) return wrongMethod(req, allowedMethods(found));
   return { found, operation };

@@ -10,6 +10,8 @@ export interface SettingsPage {
   readonly preferences: Preferences;
   readonly themes: readonly { readonly value: Preferences['theme']; readonly label: string }[];
   readonly done: string;
+  /** Whether the dashboard asks for a token. */
+  readonly canSignOut: boolean;
   readonly groups: readonly { readonly name: string; readonly rows: readonly SettingFact[] }[];
   /** Those that are not at their default. */
   readonly given: readonly SettingFact[];
@@ -33,6 +35,7 @@ export async function settingsPage(desk: Desk, preferences: Preferences, done: s
     preferences,
     themes,
     done,
+    canSignOut: desk.gate !== undefined,
     groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
     given: settings.filter(({ from }) => from !== 'default'),
     issuers: await issuerList(desk),

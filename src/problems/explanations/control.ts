@@ -31,7 +31,7 @@ export const controlEntries = {
     why: 'The sandbox was started with CONTROL_TOKEN, so that only those who know it can change or read it.',
   },
   control_token_wrong: {
-    title: 'The control API was called with another token than CONTROL_TOKEN',
+    title: 'The control API or the dashboard was sent another token than CONTROL_TOKEN',
     why: 'A token came, but not the one the sandbox was started with. It is not shown here, nor kept.',
   },
 } satisfies Entries;

@@ -1,0 +1,104 @@
+import { scrypt } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { cookieSuffix, readCookie } from '../../http/cookies.ts';
+import { invalidToken } from '../../oauth/errors.ts';
+import { sameSecret } from '../../oauth/random.ts';
+import { createGuesses } from './guesses.ts';
+
+/** Who may control the sandbox and see its dashboard where `CONTROL_TOKEN` is set. What was sent is never told to anybody. */
+export interface ControlGate {
+  /**
+   * Lets in who sends `Authorization: Bearer` with the token.
+   * @throws invalid_token; temporarily_unavailable with 429 after too many different wrong ones of an address
+   */
+  requireToken(req: IncomingMessage): void;
+  /** Whether a browser has the cookie of `signIn`. */
+  isSignedIn(req: IncomingMessage): Promise<boolean>;
+  /**
+   * The `Set-Cookie` for a browser in which somebody typed the token.
+   * @throws as `requireToken`
+   */
+  signIn(req: IncomingMessage, typed: string): Promise<string>;
+  /** The `Set-Cookie` that takes it back. */
+  readonly signOut: string;
+}
+
+export interface ControlGateOptions {
+  readonly token: string;
+  readonly issuer: string;
+  /** Milliseconds that only go forward. */
+  readonly monotonic?: () => number;
+}
+
+const thirtyDays = 2_592_000;
+
+export function createControlGate({ token, issuer, monotonic }: ControlGateOptions): ControlGate {
+  const { protocol, pathname } = new URL(issuer);
+  const name = `grantbox_control${cookieSuffix(issuer)}`;
+  // Lax and not Strict: the error_uri on a page of another site leads to the dashboard
+  const flags = `Path=${pathname.replace(/\/$/, '')}/dashboard; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;
+  const guesses = createGuesses(monotonic);
+  let made: Promise<string> | undefined;
+  const value = () => {
+    made ??= derived(token, issuer);
+    return made;
+  };
+
+  function check(req: IncomingMessage, sent: string): void {
+    const address = req.socket.remoteAddress ?? '';
+    guesses.refuseTooMany(address);
+    if (sameSecret(sent, token)) return;
+    guesses.count(address, sent);
+    throw wrongToken(req);
+  }
+
+  return {
+    requireToken(req) {
+      const sent = /^bearer +(.+)$/i.exec(req.headers.authorization?.trim() ?? '')?.[1];
+      if (sent === undefined) throw noToken(req);
+      check(req, sent);
+    },
+    async isSignedIn(req) {
+      const sent = readCookie(req, name);
+      return sent !== undefined && sameSecret(sent, await value());
+    },
+    async signIn(req, typed) {
+      check(req, typed);
+      return `${name}=${await value()}; Max-Age=${thirtyDays}; ${flags}`;
+    },
+    signOut: `${name}=; Max-Age=0; ${flags}`,
+  };
+}
+
+/**
+ * Of the token, so that it ends with it and outlives a restart. Slow to make, because browsers send a cookie to every port of
+ * a host: whoever gets hold of it cannot try tokens at speed.
+ */
+function derived(token: string, issuer: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    scrypt(token, `grantbox dashboard ${issuer}`, 32, (error, key) => {
+      if (error === null) resolve(key.toString('base64url'));
+      else reject(error);
+    });
+  });
+}
+
+const expected = 'Authorization: Bearer, and the value of CONTROL_TOKEN';
+const realm = 'Bearer realm="grantbox control"';
+
+function noToken({ headers }: IncomingMessage) {
+  return invalidToken('control_token_missing', 'CONTROL_TOKEN is set, and no token came', {
+    sent: headers.authorization === undefined ? 'no Authorization header' : 'a header with something else in it',
+    expected,
+    headers: { 'WWW-Authenticate': realm },
+  });
+}
+
+function wrongToken({ headers }: IncomingMessage) {
+  return invalidToken('control_token_wrong', 'this is not the CONTROL_TOKEN', {
+    sent:
+      headers.authorization === undefined ? 'a form with something else in it' : 'a header with something else in it',
+    expected,
+    headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` },
+  });
+}

@@ -1,0 +1,100 @@
+import type { RequestHandler, Response, Router } from 'express';
+import { inTheme } from '../../http/preferences.ts';
+import { OAuthError } from '../../oauth/errors.ts';
+import type { Desk } from '../desk.ts';
+import { formOf } from '../form.ts';
+
+/**
+ * Where `CONTROL_TOKEN` is set, what comes after this is for who has it: in a browser it is typed once and a cookie stands for
+ * it, scripts send `Authorization: Bearer`.
+ */
+export function signInPages(router: Router, desk: Desk): void {
+  const { gate, base } = desk;
+  if (gate === undefined) return;
+  router.post('/sign-in', async (req, res) => {
+    const typed = await formOf(req);
+    const to = localPath(typed.get('to') ?? '', base);
+    try {
+      res.append('Set-Cookie', await gate.signIn(req, typed.get('token')?.trim() ?? ''));
+      res.redirect(303, to);
+    } catch (error) {
+      const refused = tellRefusal(desk, res, error);
+      await sendForm(desk, res, { to, status: refused.status, notice: noticeOf(refused) });
+    }
+  });
+  router.post('/sign-out', (_req, res) => {
+    res.append('Set-Cookie', gate.signOut);
+    res.redirect(303, `${base}/dashboard`);
+  });
+  router.use(requireSignIn(desk, gate));
+  router.get('/sign-in', (_req, res) => res.redirect(303, `${base}/dashboard`));
+}
+
+function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>): RequestHandler {
+  return async (req, res, next) => {
+    if (req.path === '/favicon.svg') return next(); // says nothing but the name of the sandbox
+    if (await gate.isSignedIn(req)) return next();
+    try {
+      gate.requireToken(req);
+    } catch (error) {
+      const isPage = /text\/html/i.test(req.headers.accept ?? '') && !req.path.startsWith('/api/v1');
+      if (!isPage) return sendJson(res, tellRefusal(desk, res, error));
+      const to = req.method === 'GET' ? localPath(req.originalUrl, desk.base) : `${desk.base}/dashboard`;
+      return sendForm(desk, res, { to, status: 401 });
+    }
+    next();
+  };
+}
+
+interface FormState {
+  /** The page that it leads to. */
+  readonly to: string;
+  readonly status: number;
+  readonly notice?: string;
+}
+
+/** 401 asks no browser for a password by itself: none knows the scheme Bearer. */
+async function sendForm(desk: Desk, res: Response, { to, status, notice = '' }: FormState): Promise<void> {
+  const { base, fragment, preferences } = desk;
+  const html = await fragment('sign-in', { to, notice, action: `${base}/dashboard/sign-in` });
+  res.status(status).set('WWW-Authenticate', 'Bearer realm="grantbox control"').type('html');
+  res.send(inTheme(html, preferences.read(res.req).theme));
+}
+
+function sendJson(res: Response, { status, code, description, details }: OAuthError): void {
+  res
+    .status(status)
+    .set(details.headers ?? {})
+    .json({ error: code, error_description: description });
+}
+
+/** A wrong token is told; that none came is how every visit begins. */
+function tellRefusal({ events }: Desk, res: Response, thrown: unknown): OAuthError {
+  if (!(thrown instanceof OAuthError)) throw thrown;
+  const { code, status, reason, description, details } = thrown;
+  if (reason === 'control_token_missing') return thrown;
+  events.append(
+    {
+      ...{ type: 'error.returned', endpoint: 'dashboard', form: 'json', error: code, status, reason, description },
+      ...(details.sent === undefined ? {} : { sent: details.sent }),
+      ...(details.expected === undefined ? {} : { expected: details.expected }),
+    },
+    String(res.getHeader('X-Request-Id') ?? 'sandbox'),
+  );
+  return thrown;
+}
+
+function noticeOf({ status, details }: OAuthError): string {
+  const seconds = details.headers?.['Retry-After'] ?? '60';
+  if (status === 429) return `Too many wrong tokens came from this address. Try again in ${seconds} seconds.`;
+  return 'This is not the token. CONTROL_TOKEN has it where the sandbox was started.';
+}
+
+/** A path of this dashboard, and nothing else: it comes from a form. */
+function localPath(path: string, base: string): string {
+  const home = `${base}/dashboard`;
+  if (!path.startsWith('/') || !URL.canParse(path, 'http://sandbox')) return home;
+  const { origin, pathname, search } = new URL(path, 'http://sandbox');
+  const isOurs = origin === 'http://sandbox' && (pathname === home || pathname.startsWith(`${home}/`));
+  return isOurs ? pathname + search : home;
+}
