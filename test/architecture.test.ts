@@ -69,7 +69,7 @@ const rules: readonly Rule[] = [
   { area: 'storage/' },
   { area: 'clock/', types: ['events/clock-events.ts'] },
   { area: 'events/' },
-  { area: 'search/', ours: ['oauth/nearest.ts'] },
+  { area: 'search/', ours: ['clock/duration.ts', 'oauth/nearest.ts'] },
   { area: 'turns/' },
   { area: 'flows/', ours: ['events/', 'oauth/*', 'turns/'], types: ['oauth/'], packages: ['node:crypto'] },
   {
@@ -80,7 +80,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'faults/',
-    ours: ['oauth/nearest.ts', 'oauth/tokens/sign-jwt.ts', 'oauth/tokens/signing-keys.ts'],
+    ours: ['clock/duration.ts', 'oauth/nearest.ts', 'oauth/tokens/sign-jwt.ts', 'oauth/tokens/signing-keys.ts'],
     types: ['oauth/', 'events/event.ts'],
     packages: ['node:crypto'],
   },
@@ -92,6 +92,7 @@ const rules: readonly Rule[] = [
   {
     area: 'control/',
     ours: [
+      'clock/duration.ts',
       'config/',
       'events/',
       'oauth/',
@@ -119,6 +120,7 @@ const rules: readonly Rule[] = [
   {
     area: 'config/',
     ours: [
+      'clock/duration.ts',
       'oauth/requests/authorization-details.ts',
       'oauth/clients/client.ts',
       'oauth/feature.ts',
@@ -158,6 +160,7 @@ const rules: readonly Rule[] = [
     ours: [
       ...['problems/', 'flows/', 'oauth/', 'events/', 'report/', 'search/', 'turns/'],
       ...[
+        'clock/duration.ts',
         'http/cookies.ts',
         'http/login-details.ts',
         'http/made-up-person.ts',

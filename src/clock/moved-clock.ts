@@ -1,9 +1,11 @@
+import { type Duration, durationWords, secondsIn } from './duration.ts';
+
 /** Whose time is meant: the issuer's, that of its sample backend, or both. */
 export type ClockOwner = 'all' | 'issuer' | 'api';
 
-/** What is done to a clock; seconds, or Unix seconds. */
+/** What is done to a clock; a duration, or Unix seconds. */
 export type ClockMove =
-  | { readonly kind: 'advance'; readonly seconds: number }
+  | { readonly kind: 'advance'; readonly seconds: Duration }
   | { readonly kind: 'set'; readonly to: number }
   | { readonly kind: 'freeze' | 'resume' | 'reset' };
 
@@ -79,28 +81,32 @@ function moved(hands: Hands, move: ClockMove, wall: number): Hands {
   const next = hands.runs ? ofRunning(hands, move, wall) : ofFrozen(hands, move, wall);
   const time = next.runs ? wall + next.anchor : next.anchor;
   if (Number.isNaN(time))
-    throw new TypeError(`clock.${move.kind}: expected a number of seconds, found ${saidIn(move)}`);
+    throw new TypeError(`clock.${move.kind}: expected ${expectedOf(move)}, found ${saidIn(move)}`);
   if (time >= 0 && time <= latest) return next;
   throw new RangeError(`clock.${move.kind}: expected a time from 1970 to 9999, found ${saidIn(move)} s`);
 }
 
 function ofRunning(hands: Hands, move: ClockMove, wall: number): Hands {
-  if (move.kind === 'advance') return { runs: true, anchor: hands.anchor + secondsOf(move.seconds) };
-  if (move.kind === 'set') return { runs: true, anchor: secondsOf(move.to) - wall };
+  if (move.kind === 'advance') return { runs: true, anchor: hands.anchor + (secondsIn(move.seconds) ?? Number.NaN) };
+  if (move.kind === 'set') return { runs: true, anchor: unixSeconds(move.to) - wall };
   if (move.kind === 'freeze') return { runs: false, anchor: read(hands, () => wall) };
   return move.kind === 'reset' ? real : hands;
 }
 
 function ofFrozen(hands: Hands, move: ClockMove, wall: number): Hands {
-  if (move.kind === 'advance') return { runs: false, anchor: hands.anchor + secondsOf(move.seconds) };
-  if (move.kind === 'set') return { runs: false, anchor: secondsOf(move.to) };
+  if (move.kind === 'advance') return { runs: false, anchor: hands.anchor + (secondsIn(move.seconds) ?? Number.NaN) };
+  if (move.kind === 'set') return { runs: false, anchor: unixSeconds(move.to) };
   if (move.kind === 'resume') return { runs: true, anchor: hands.anchor - wall };
   return move.kind === 'reset' ? real : hands;
 }
 
-/** `'60'` would be put behind the time, not added to it. */
-function secondsOf(said: unknown): number {
+/** A moment is a number: of a text, nobody can tell in which form it is. */
+function unixSeconds(said: unknown): number {
   return typeof said === 'number' ? said : Number.NaN;
+}
+
+function expectedOf({ kind }: ClockMove): string {
+  return kind === 'advance' ? durationWords : 'a number of seconds';
 }
 
 function saidIn(move: ClockMove): string {

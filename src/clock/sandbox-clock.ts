@@ -1,4 +1,5 @@
 import type { ClockChanged } from '../events/clock-events.ts';
+import { type Duration, durationWords, secondsIn } from './duration.ts';
 import type { ClockMove, ClockOwner, ClockState, MovedClock } from './moved-clock.ts';
 
 /** A code, a token or a login that is good now, and until when. */
@@ -18,8 +19,8 @@ export interface Expiring {
  */
 export interface SandboxClock {
   (): number;
-  /** So many seconds on, or back where they are negative. */
-  advance(seconds: number, who?: ClockOwner): ClockState;
+  /** By so much on, `3600` or `'1h'`, or back where it is negative: `'-5m'`. */
+  advance(by: Duration, who?: ClockOwner): ClockState;
   /** To a moment, in Unix seconds; a clock that runs goes on from there. */
   set(to: number | Date, who?: ClockOwner): ClockState;
   /** It stands still until `resume`; it can be moved all the same. */
@@ -29,10 +30,10 @@ export interface SandboxClock {
   /** Back to the real time. */
   reset(who?: ClockOwner): ClockState;
   /**
-   * To so many seconds (1) before the next code, token or login expires that is good now.
-   * @throws RangeError where there is none
+   * To so much (1 s) before the next code, token or login expires that is good now.
+   * @throws RangeError where there is none, TypeError for what is no duration
    */
-  toBeforeNextExpiry(options?: { readonly seconds?: number; readonly who?: ClockOwner }): Promise<ClockState>;
+  toBeforeNextExpiry(options?: { readonly seconds?: Duration; readonly who?: ClockOwner }): Promise<ClockState>;
   /** Codes, tokens and logins that are good now and expire next, the first of them first; so many (10) at most. */
   next(limit?: number): Promise<readonly Expiring[]>;
   state(): ClockState;
@@ -59,13 +60,16 @@ export function createSandboxClock({ clock, by, tell, expiring }: ClockParts): S
     return state;
   }
   return Object.assign(() => Math.floor(clock.issuer()), {
-    advance: (seconds: number, who?: ClockOwner) => move({ kind: 'advance', seconds }, who),
+    advance: (seconds: Duration, who?: ClockOwner) => move({ kind: 'advance', seconds }, who),
     set: (to: number | Date, who?: ClockOwner) =>
       move({ kind: 'set', to: to instanceof Date ? to.getTime() / 1000 : to }, who),
     freeze: (who?: ClockOwner) => move({ kind: 'freeze' }, who),
     resume: (who?: ClockOwner) => move({ kind: 'resume' }, who),
     reset: (who?: ClockOwner) => move({ kind: 'reset' }, who),
-    async toBeforeNextExpiry({ seconds = 1, who }: { seconds?: number; who?: ClockOwner } = {}) {
+    async toBeforeNextExpiry({ seconds: before = 1, who }: { seconds?: Duration; who?: ClockOwner } = {}) {
+      const seconds = secondsIn(before);
+      if (seconds === undefined)
+        throw new TypeError(`clock.toBeforeNextExpiry: expected ${durationWords}, found ${before}`);
       const found = (await expiring()).find(({ exp }) => exp - seconds > clock.issuer());
       if (found === undefined) throw new RangeError(`clock.toBeforeNextExpiry: ${nothingExpires(seconds)}`);
       return move({ kind: 'advance', seconds: found.exp - seconds - clock.issuer() }, who);

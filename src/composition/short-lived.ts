@@ -6,7 +6,7 @@ import { checked } from '../control/api/checked.ts';
 import { refusedInput, takenEntry, tooManyIssuers } from '../control/api/refusal.ts';
 import { sentence } from '../control/library-entries.ts';
 import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from '../control/short-lived.ts';
-import { shortLivedOptions } from '../control/short-lived-options.ts';
+import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
 import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
@@ -60,11 +60,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   const { origin } = new URL(first.issuer);
 
   async function create(content: unknown, options: ShortLivedOptions, by: IssuerCreated['by']): Promise<Entry> {
-    const {
-      id = newId(),
-      lifetime = defaultLifetime,
-      ...said
-    } = checked(shortLivedOptions, options) as ShortLivedOptions;
+    const { id = newId(), lifetime = defaultLifetime, ...said } = checkedOptions(options);
     const own = await derived(derive, content);
     shelf.requireRoom(id);
     const isOwn = said.keys === 'own' || (said.keys === undefined && isRecord(content) && content.seed !== undefined);
@@ -134,6 +130,11 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
       for (const id of [...entries.keys()]) take(id, 'the sandbox stopped'); // whose end tells enough
     },
   };
+}
+
+/** @throws OAuthError that names every member that is wrong */
+function checkedOptions(options: ShortLivedOptions): CheckedOptions {
+  return checked(shortLivedOptions, options) as CheckedOptions; // what the schema lets through
 }
 
 function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: number): ShortLived {

@@ -1,3 +1,4 @@
+import type { Duration } from '../clock/duration.ts';
 import type { OptionalClientMetadata, ResponseType, TokenEndpointAuthMethod } from '../oauth/clients/client.ts';
 import type { JsonObject } from './json.ts';
 
@@ -31,7 +32,7 @@ export type GrantType =
 export type AuthMethod = TokenEndpointAuthMethod;
 
 /** A client in RFC 7591 §2 names (and those of its relatives, in `OptionalClientMetadata`), then our own extensions. */
-export interface ClientEntry extends OptionalClientMetadata {
+export interface ClientEntry extends Omit<OptionalClientMetadata, 'id_token_lifetime' | 'refresh_token_lifetime'> {
   readonly client_id: string;
   /** Shown on the login screen. Default: the `client_id`. */
   readonly client_name?: string;
@@ -89,8 +90,12 @@ export interface ClientEntry extends OptionalClientMetadata {
   readonly audience?: string | readonly string[];
   /** `opaque` tokens are random and readable by introspection only. Default `jwt` (RFC 9068). */
   readonly access_token_format?: 'jwt' | 'opaque';
-  /** Seconds. Default: the setting `accessTokenLifetime`. */
-  readonly access_token_lifetime?: number;
+  /** Seconds, or text such as `5m`. Default: the setting `accessTokenLifetime`. */
+  readonly access_token_lifetime?: Duration;
+  /** Seconds, or text such as `5m`. Default: the setting `idTokenLifetime`. */
+  readonly id_token_lifetime?: Duration;
+  /** Seconds, or text such as `8h`. Default: the setting `refreshTokenLifetime`. */
+  readonly refresh_token_lifetime?: Duration;
   /** `all` puts the claims of the granted scopes into the ID Token, not only into UserInfo. Default `scope`. */
   readonly id_token_claims?: 'scope' | 'all';
   /** `false` lets a refresh token be used again and again. Default true. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { faultNames } from '../faults/fault-names.ts';
 import { encryptionAlgs, encryptionEncs, responseTypes, tokenEndpointAuthMethods } from '../oauth/clients/client.ts';
-import { entry, flag, jsonObject, list, oneOf, text } from './schema.ts';
+import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from './schema.ts';
 import { signingAlgs } from './settings.ts';
 import { originFault, redirectUriFault, webUriFaultOf } from './uri.ts';
 
@@ -17,13 +17,7 @@ export const grantTypes = [
   'implicit',
 ] as const;
 
-const lifetime = 'a whole number of seconds from 1 to 31536000';
-const seconds = v.pipe(
-  v.number(lifetime),
-  v.integer(lifetime),
-  v.minValue(1, lifetime),
-  v.maxValue(31_536_000, lifetime),
-);
+const lifetime = wholeSeconds(1, 31_536_000);
 const age = 'a whole number of seconds, 0 or more';
 const visible = v.pipe(
   v.string('text'),
@@ -128,9 +122,9 @@ export const clientSchema = entry({
   faults: v.exactOptional(list(oneOf([...faultNames]), 'names of faults')),
   audience: v.exactOptional(v.union([text, list(text, 'audiences')], 'an audience or a list of audiences')),
   access_token_format: v.exactOptional(oneOf(['jwt', 'opaque'])),
-  access_token_lifetime: v.exactOptional(seconds),
-  id_token_lifetime: v.exactOptional(seconds),
-  refresh_token_lifetime: v.exactOptional(seconds),
+  access_token_lifetime: v.exactOptional(lifetime),
+  id_token_lifetime: v.exactOptional(lifetime),
+  refresh_token_lifetime: v.exactOptional(lifetime),
   id_token_claims: v.exactOptional(oneOf(['scope', 'all'])),
   refresh_token_rotation: optionalFlag,
   access_token_claims: v.exactOptional(jsonObject),

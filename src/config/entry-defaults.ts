@@ -1,3 +1,4 @@
+import { secondsIn } from '../clock/duration.ts';
 import type { RegisteredClient, ResponseType, TokenEndpointAuthMethod } from '../oauth/clients/client.ts';
 import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
@@ -50,7 +51,8 @@ export interface ClientDefaults {
 }
 
 export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): RegisteredClient {
-  const { token_endpoint_auth_method: _, audience = [], ...given } = entry;
+  const { token_endpoint_auth_method: _, audience = [], ...members } = entry;
+  const { id_token_lifetime: _id, refresh_token_lifetime: _refresh, ...given } = members;
   const methods = methodsOf(entry);
   const grants = grantsOf(entry);
   return {
@@ -71,16 +73,28 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
     require_consent: defaults.consent,
     origin: 'configuration',
     access_token_format: 'jwt',
-    access_token_lifetime: defaults.accessTokenLifetime,
     id_token_claims: 'scope',
     refresh_token_rotation: true,
     access_token_claims: {},
     ...given,
+    ...lifetimesOf(entry, defaults),
     token_endpoint_auth_methods: methods,
     grant_types: grants,
     scope: parseScope(given.scope ?? defaults.scope).join(' '),
     require_pkce: methods.includes('none') || (given.require_pkce ?? defaults.requirePkce),
     audience: typeof audience === 'string' ? [audience] : audience,
+  };
+}
+
+/** In seconds, also where they were said as text. */
+function lifetimesOf(entry: ClientEntry, { accessTokenLifetime }: ClientDefaults) {
+  const { access_token_lifetime, id_token_lifetime, refresh_token_lifetime } = entry;
+  const idToken = secondsIn(id_token_lifetime);
+  const refreshToken = secondsIn(refresh_token_lifetime);
+  return {
+    access_token_lifetime: secondsIn(access_token_lifetime) ?? accessTokenLifetime,
+    ...(idToken === undefined ? {} : { id_token_lifetime: idToken }),
+    ...(refreshToken === undefined ? {} : { refresh_token_lifetime: refreshToken }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { durationWords, secondsIn } from '../clock/duration.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault } from './uri.ts';
@@ -57,12 +58,9 @@ export function wholeNumber(min: number, max: number): Format<number> {
   });
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
 export function seconds(min: number, max = longestLifetime): Format<number> {
-  return format('seconds, or 90s, 5m, 8h, 1d', `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, raw => {
-    const match = typeof raw === 'string' ? /^\s*(\d{1,12})\s*([smhd])?\s*$/.exec(raw) : null;
-    const value = match === null ? raw : Number(match[1]) * (unitSeconds[match[2] ?? 's'] ?? 1);
+  return format(durationWords, `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, raw => {
+    const value = secondsIn(raw);
     return isWithin(value, min, max) ? value : undefined;
   });
 }

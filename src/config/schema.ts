@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { secondsIn } from '../clock/duration.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';
@@ -18,6 +19,20 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   return v.picklist(values, issue =>
     message(expected, typeof issue.input === 'string' ? nearestName(issue.input, values) : undefined),
   );
+}
+
+/** A duration of whole seconds, within bounds; what comes out are the seconds. */
+export function wholeSeconds(least: number, most: number, bounds = `from ${least} to ${most}`) {
+  const expected = `whole seconds, ${bounds}, such as 90, 90s, 5m, 8h or 1d`;
+  return v.pipe(
+    v.union([v.number(), v.string()], expected),
+    v.check(said => isWholeWithin(secondsIn(said), least, most), expected),
+    v.transform(said => secondsIn(said) ?? least),
+  );
+}
+
+function isWholeWithin(seconds: number | undefined, least: number, most: number): boolean {
+  return seconds !== undefined && Number.isInteger(seconds) && seconds >= least && seconds <= most;
 }
 
 export function list<const T extends v.GenericSchema>(item: T, of: string) {

@@ -1,3 +1,4 @@
+import type { Duration } from '../clock/duration.ts';
 import type { ClockOwner, ClockState } from '../clock/moved-clock.ts';
 import type { Expiring } from '../clock/sandbox-clock.ts';
 import type { ControlCalls } from './control-calls.ts';
@@ -7,16 +8,16 @@ export interface ConnectedClock {
   /** Unix seconds, whole. */
   now(): Promise<number>;
   state(): Promise<ClockState>;
-  /** So many seconds on, or back where they are negative. */
-  advance(seconds: number, who?: ClockOwner): Promise<ClockState>;
+  /** By so much on, `3600` or `'1h'`, or back where it is negative: `'-5m'`. */
+  advance(by: Duration, who?: ClockOwner): Promise<ClockState>;
   /** To a moment, in Unix seconds; a clock that runs goes on from there. */
   set(to: number | Date, who?: ClockOwner): Promise<ClockState>;
   freeze(who?: ClockOwner): Promise<ClockState>;
   resume(who?: ClockOwner): Promise<ClockState>;
   /** Back to the real time. */
   reset(who?: ClockOwner): Promise<ClockState>;
-  /** To so many seconds (1) before the next code, token or login expires that is good now. */
-  toBeforeNextExpiry(options?: { readonly seconds?: number; readonly who?: ClockOwner }): Promise<ClockState>;
+  /** To so much (1 s) before the next code, token or login expires that is good now. */
+  toBeforeNextExpiry(options?: { readonly seconds?: Duration; readonly who?: ClockOwner }): Promise<ClockState>;
   /** Codes, tokens and logins that are good now and expire next, the first of them first; at most ten. */
   next(): Promise<readonly Expiring[]>;
 }
@@ -34,7 +35,7 @@ export function createConnectedClock(calls: ControlCalls): ConnectedClock {
   return {
     now: async () => (await read('now')).now,
     state: async () => stateOf(await read('state')),
-    advance: (seconds, who) => move('advance', { advance: seconds }, who),
+    advance: (by, who) => move('advance', { advance: by }, who),
     set: (to, who) => move('set', { set: to instanceof Date ? to.getTime() / 1000 : to }, who),
     freeze: who => move('freeze', { freeze: true }, who),
     resume: who => move('resume', { freeze: false }, who),

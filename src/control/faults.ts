@@ -1,7 +1,7 @@
 import { catalogue } from '../faults/catalogue.ts';
-import type { ArmedBy, ArmedFault, FaultKind, FaultOrder } from '../faults/fault.ts';
+import type { ArmedBy, ArmedFault, AskedFault, FaultKind, FaultOrder } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
-import { type OrderFault, orderFaults } from '../faults/read-order.ts';
+import { inSeconds, type OrderFault, orderFaults } from '../faults/read-order.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { expectedName } from '../oauth/nearest.ts';
 import { shorten } from '../oauth/parameters.ts';
@@ -17,10 +17,10 @@ export interface FaultControl {
   /** Names that a fault of any endpoint can be armed for, beside `any`. */
   endpoints(): readonly string[];
   /** What would be wrong with an order; empty where it could be armed. */
-  check(order: FaultOrder): readonly OrderFault[];
+  check(order: AskedFault): readonly OrderFault[];
   list(): readonly ArmedFault[];
   /** Checks, and arms; the next request may meet it already. */
-  arm(order: FaultOrder, by: ArmedBy): Armed;
+  arm(order: AskedFault, by: ArmedBy): Armed;
   disarm(id: string): boolean;
   /** How many there were. */
   disarmAll(): number;
@@ -31,18 +31,19 @@ export function createFaultControl(
   { armed }: Faults,
   endpoints: readonly string[],
 ): FaultControl {
-  const check = (order: FaultOrder): readonly OrderFault[] => [
-    ...orderFaults(order, { endpoints }),
+  const check = (order: FaultOrder, asked: AskedFault): readonly OrderFault[] => [
+    ...orderFaults(order, { endpoints }).map(fault => asWritten(fault, asked)),
     ...unknownName('client', order.client, clients),
     ...unknownName('user', order.user, users),
   ];
   return {
     catalogue: () => [...catalogue.values()],
     endpoints: () => endpoints,
-    check,
+    check: asked => check(inSeconds(asked), asked),
     list: () => armed.list(),
-    arm(order, by) {
-      const faults = check(order);
+    arm(asked, by) {
+      const order = inSeconds(asked);
+      const faults = check(order, asked);
       if (faults.length > 0) return { ok: false, faults };
       const fault = armed.arm(order, by);
       if (fault !== undefined) return { ok: true, fault };
@@ -60,7 +61,7 @@ export interface SandboxFaults {
    * Has the next requests go wrong: one, unless `times` says how many.
    * @throws TypeError that names every member that is wrong
    */
-  arm(order: FaultOrder): Promise<ArmedFault>;
+  arm(order: AskedFault): Promise<ArmedFault>;
   /** What is armed, in the order in which it was. */
   list(): Promise<readonly ArmedFault[]>;
   /** False for one that is over already. */
@@ -70,11 +71,17 @@ export interface SandboxFaults {
 }
 
 /** The same implementation as the API's; loaded by the first call. */
-export function armHere(control: FaultControl, order: FaultOrder): ArmedFault {
+export function armHere(control: FaultControl, order: AskedFault): ArmedFault {
   const outcome = control.arm(order, 'library');
   if (outcome.ok) return outcome.fault;
   const faults = outcome.faults.map(({ member, sent, expected }) => `${member}: found ${sent}, expected ${expected}`);
   throw new TypeError(`faults.arm: ${faults.join('; ')}`);
+}
+
+/** A duration as it was said, and not as it was read. */
+function asWritten(fault: OrderFault, { seconds, for: lasts }: AskedFault): OrderFault {
+  if (fault.member === 'seconds') return { ...fault, sent: String(seconds) };
+  return fault.member === 'for' ? { ...fault, sent: String(lasts) } : fault;
 }
 
 /** A slip of the pen would wait for ever for somebody who never comes. */

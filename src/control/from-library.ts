@@ -9,7 +9,7 @@ import { type LoginAnswer, login } from './login.ts';
 import type { LoginRequest } from './login-request.ts';
 import { loginRequest } from './login-schema.ts';
 import { type MintedToken, mintToken } from './mint.ts';
-import type { MintRequest } from './mint-request.ts';
+import type { CheckedMint, MintRequest } from './mint-request.ts';
 import { mintRequest } from './mint-schema.ts';
 
 /** The issuer a caller in this process asks. */
@@ -31,7 +31,7 @@ export function issueTokenHere(called: Called, request: MintRequest): Promise<Mi
  * @throws OAuthError, with every fault
  */
 export async function mintChecked(called: Called, request: object): Promise<MintedToken> {
-  return mintToken(partsOf(called), checkedCall<MintRequest>(mintRequest, request));
+  return mintToken(partsOf(called), checkedCall<CheckedMint>(mintRequest, request));
 }
 
 /**

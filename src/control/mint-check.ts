@@ -4,24 +4,24 @@ import { shorten } from '../oauth/parameters.ts';
 import { parseScope, scopeToken } from '../oauth/scope.ts';
 import { refusedInput } from './api/refusal.ts';
 import type { ChangeFault } from './change.ts';
-import type { MintRequest } from './mint-request.ts';
+import type { CheckedMint } from './mint-request.ts';
 
 /**
  * What a schema cannot say: members that do not go together.
  * @throws invalid_request that names every one of them
  */
-export function checkMint(client: RegisteredClient, request: MintRequest): void {
+export function checkMint(client: RegisteredClient, request: CheckedMint): void {
   const faults = [...scopeFaults(request), ...defectFaults(request), ...typeFaults(client, request)];
   if (faults.length > 0) throw refusedInput(faults);
 }
 
-function scopeFaults({ scope }: MintRequest): ChangeFault[] {
+function scopeFaults({ scope }: CheckedMint): ChangeFault[] {
   const malformed = parseScope(scope).find(token => !scopeToken.test(token));
   if (malformed === undefined) return [];
   return [{ member: 'scope', sent: shorten(malformed), expected: 'printable ASCII without quotes' }];
 }
 
-function defectFaults({ defect, missing, lifetime = 1, type }: MintRequest): ChangeFault[] {
+function defectFaults({ defect, missing, lifetime = 1, type }: CheckedMint): ChangeFault[] {
   const faults: ChangeFault[] = [];
   if (missing !== undefined && defect !== 'missing_claim') {
     faults.push({ member: 'missing', sent: shorten(missing), expected: 'nothing, without the defect missing_claim' });
@@ -35,7 +35,7 @@ function defectFaults({ defect, missing, lifetime = 1, type }: MintRequest): Cha
   return faults;
 }
 
-function typeFaults(client: RegisteredClient, request: MintRequest): ChangeFault[] {
+function typeFaults(client: RegisteredClient, request: CheckedMint): ChangeFault[] {
   const { type = 'access', user } = request;
   if (type !== 'access') {
     const name = type === 'id' ? 'an ID Token' : 'a refresh token';
@@ -47,7 +47,7 @@ function typeFaults(client: RegisteredClient, request: MintRequest): ChangeFault
   return format === 'opaque' ? opaqueFaults(request) : [];
 }
 
-function refreshFaults({ client_id, grant_types }: RegisteredClient, request: MintRequest): ChangeFault[] {
+function refreshFaults({ client_id, grant_types }: RegisteredClient, request: CheckedMint): ChangeFault[] {
   const { lifetime = 1 } = request;
   const said = unwanted(
     request,
@@ -60,14 +60,14 @@ function refreshFaults({ client_id, grant_types }: RegisteredClient, request: Mi
 }
 
 /** An opaque token has no header and no signature. */
-function opaqueFaults(request: MintRequest): ChangeFault[] {
+function opaqueFaults(request: CheckedMint): ChangeFault[] {
   const { defect } = request;
   const said = unwanted(request, ['header', 'alg'], 'nothing for an opaque token, or format jwt');
   if (defect === undefined || !isOfJwt(defect)) return said;
   return [...said, { member: 'defect', sent: defect, expected: 'one that an opaque token can have, or format jwt' }];
 }
 
-function unwanted(request: MintRequest, members: readonly (keyof MintRequest)[], expected: string): ChangeFault[] {
+function unwanted(request: CheckedMint, members: readonly (keyof CheckedMint)[], expected: string): ChangeFault[] {
   return members.flatMap(member => {
     const value = request[member];
     return value === undefined ? [] : [{ member, sent: shorten(JSON.stringify(value)), expected }];

@@ -1,3 +1,4 @@
+import type { Duration } from '../clock/duration.ts';
 import type { Defect } from '../faults/fault-names.ts';
 import type { JsonObject } from '../oauth/json-parameter.ts';
 
@@ -19,8 +20,8 @@ export interface MintRequest {
   readonly audience?: string | readonly string[];
   /** Added, or in place of what a real one says, claims of the protocol too; `null` leaves one out. */
   readonly claims?: JsonObject;
-  /** Seconds from now to `exp`; negative for one that has ended. Default: as the client is registered. */
-  readonly lifetime?: number;
+  /** From now to `exp`, in seconds or as text such as `5m`; negative for one that has ended. Default: as the client is registered. */
+  readonly lifetime?: Duration;
   /** Members of the JOSE header, in the same way. */
   readonly header?: JsonObject;
   /** Signs with the key for this algorithm, which is made if there is none. Default: as a real one. */
@@ -31,4 +32,9 @@ export interface MintRequest {
   readonly defect?: Defect;
   /** The claim that `missing_claim` leaves out. Default: `exp`. */
   readonly missing?: string;
+}
+
+/** A request that was checked: its lifetime is in seconds. */
+export interface CheckedMint extends MintRequest {
+  readonly lifetime?: number;
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { entry, list, oneOf, text } from '../config/schema.ts';
+import { entry, list, oneOf, text, wholeSeconds } from '../config/schema.ts';
 import { defects } from '../faults/defects.ts';
 import { defectNames } from '../faults/fault-names.ts';
 import { signingAlgs } from '../oauth/tokens/algorithms.ts';
@@ -32,13 +32,8 @@ export const mintRequest = entry({
   ),
   lifetime: v.exactOptional(
     described(
-      v.pipe(
-        v.number('a number of seconds'),
-        v.integer('a whole number of seconds'),
-        v.minValue(-longest, 'at most ten years ago'),
-        v.maxValue(longest, 'at most ten years'),
-      ),
-      'Seconds from now to its end; negative for a token that has ended.',
+      wholeSeconds(-longest, longest, 'ten years either way at most'),
+      'From now to its end, ten years at most; negative for a token that has ended.',
     ),
   ),
   header: v.exactOptional(

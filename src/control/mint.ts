@@ -14,7 +14,7 @@ import { issueRefreshToken } from '../oauth/tokens/issue-tokens.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import { knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
-import type { MintRequest, MintType } from './mint-request.ts';
+import type { CheckedMint, MintType } from './mint-request.ts';
 
 /** Where tokens are minted, and who is told. */
 export interface MintParts {
@@ -39,7 +39,7 @@ export interface MintedToken {
 
 /** What one minting works with. */
 interface Mint extends MintParts {
-  readonly request: MintRequest;
+  readonly request: CheckedMint;
   readonly client: RegisteredClient;
   readonly redemption: Redemption;
   readonly times: Times;
@@ -50,7 +50,7 @@ interface Mint extends MintParts {
  * everywhere as a real one does.
  * @throws invalid_request that says what of the request cannot be
  */
-export async function mintToken(parts: MintParts, request: MintRequest): Promise<MintedToken> {
+export async function mintToken(parts: MintParts, request: CheckedMint): Promise<MintedToken> {
   const { emit } = parts;
   const now = parts.server.clock();
   const server = { ...parts.server, clock: () => now }; // a key may have to be made first, and that takes its time
@@ -65,7 +65,7 @@ export async function mintToken(parts: MintParts, request: MintRequest): Promise
 }
 
 /** One that has ended lived as long as its kind does. */
-function timesOf(server: AuthorizationServer, client: RegisteredClient, request: MintRequest): Times {
+function timesOf(server: AuthorizationServer, client: RegisteredClient, request: CheckedMint): Times {
   const now = server.clock();
   const usual = usualLifetime(server, client, request.type);
   const { lifetime = usual, defect } = request;
@@ -83,7 +83,7 @@ function redemptionOf(
   server: AuthorizationServer,
   client: RegisteredClient,
   user: TestUser | undefined,
-  { scope = client.scope, audience = [], type }: MintRequest,
+  { scope = client.scope, audience = [], type }: CheckedMint,
   { iat }: Times,
 ): Redemption {
   const scopes = parseScope(scope);

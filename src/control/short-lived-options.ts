@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { wholeSeconds } from '../config/schema.ts';
 
 const day = 86_400;
 
 const id = 'up to 64 letters, digits and . _ ~ -, at least one of them no period';
-const lifetime = 'whole seconds, from 1 to a day';
 
 /** How an issuer that is made at run time lives, as it is said. */
 export const shortLivedMembers = {
@@ -11,13 +11,7 @@ export const shortLivedMembers = {
     v.pipe(v.string(id), v.regex(/^(?!\.+$)[A-Za-z0-9._~-]{1,64}$/, id), v.description('Its path is `/i/<id>`')),
   ),
   lifetime: v.optional(
-    v.pipe(
-      v.number(lifetime),
-      v.integer(lifetime),
-      v.minValue(1, lifetime),
-      v.maxValue(day, lifetime),
-      v.description('Seconds of real time until it ends by itself; 3600 where it is not said'),
-    ),
+    v.pipe(wholeSeconds(1, day), v.description('Real time until it ends by itself; an hour where it is not said')),
   ),
   keys: v.optional(
     v.pipe(
@@ -30,3 +24,6 @@ export const shortLivedMembers = {
 };
 
 export const shortLivedOptions = v.strictObject(shortLivedMembers);
+
+/** The options with the lifetime in seconds. */
+export type CheckedOptions = v.InferOutput<typeof shortLivedOptions>;

@@ -1,3 +1,4 @@
+import type { Duration } from '../clock/duration.ts';
 import type { IssuerEntry } from '../config/sandbox-config.ts';
 
 /** What an issuer that is made at run time may say for itself; what it does not say is as with the first. */
@@ -7,8 +8,8 @@ export type ShortLivedConfig = Omit<IssuerEntry, 'keysFile'>;
 export interface ShortLivedOptions {
   /** Its path is `/i/<id>`: up to 64 letters, digits and . _ ~ -. Default: a random one. */
   readonly id?: string;
-  /** Seconds of real time until it ends by itself: up to a day. Default 3600. */
-  readonly lifetime?: number;
+  /** Real time, in seconds or as text such as `5m`, until it ends by itself: up to a day. Default 3600. */
+  readonly lifetime?: Duration;
   /**
    * `shared`, the default without a `seed` of its own: it begins with the key pairs of the first, so that none has to be made,
    * and what is rotated is its own. `own`: key pairs of its own.

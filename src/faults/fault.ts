@@ -1,3 +1,4 @@
+import type { Duration } from '../clock/duration.ts';
 import type { JwtDraft } from '../oauth/tampering.ts';
 import type { Session } from '../oauth/users/session.ts';
 import type { ForgedJwt } from './forge-jwt.ts';
@@ -86,7 +87,15 @@ export interface FaultKind {
   readonly effect: FaultEffect;
 }
 
-/** What somebody asks for: a fault, whom it meets, and how often. */
+/** What somebody asks for: a fault, whom it meets, and how often. Durations may be text: `90s`, `5m`. */
+export interface AskedFault extends Omit<FaultOrder, 'seconds' | 'for'> {
+  /** How long it waits, or how much later it says to come again. */
+  readonly seconds?: Duration;
+  /** After which it is over. */
+  readonly for?: Duration;
+}
+
+/** The same with durations in seconds. */
 export interface FaultOrder extends FaultParameters {
   /** Of the catalogue. */
   readonly fault: string;

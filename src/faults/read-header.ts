@@ -1,3 +1,4 @@
+import { secondsIn } from '../clock/duration.ts';
 import type { Emit } from '../events/event.ts';
 import type { Reason } from '../oauth/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
@@ -34,7 +35,7 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
   const [error, member] = [said.get('error'), said.get('member')];
   const order = {
     ...{ fault, endpoint: 'any' },
-    ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
+    ...(seconds === undefined ? {} : { seconds: secondsIn(seconds) ?? Number.NaN }),
     ...(status === undefined ? {} : { status: Number(status) }),
     ...(error === undefined ? {} : { error }),
     ...(member === undefined ? {} : { member }),

@@ -1,6 +1,7 @@
+import { durationWords, secondsIn } from '../clock/duration.ts';
 import { expectedName } from '../oauth/nearest.ts';
 import { catalogue } from './catalogue.ts';
-import type { FaultKind, FaultOrder } from './fault.ts';
+import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 
 /** What is wrong with an order, by member. */
 export interface OrderFault {
@@ -11,6 +12,15 @@ export interface OrderFault {
 
 const longestWait = 60;
 const most = 1_000_000;
+
+/** The order in seconds; NaN for what is no duration, which the checks below find. */
+export function inSeconds({ seconds, for: lasts, ...order }: AskedFault): FaultOrder {
+  return {
+    ...order,
+    ...(seconds === undefined ? {} : { seconds: secondsIn(seconds) ?? Number.NaN }),
+    ...(lasts === undefined ? {} : { for: secondsIn(lasts) ?? Number.NaN }),
+  };
+}
 
 /** All that the shape of an order cannot say: whether there is such a fault, and whether it can be had there. */
 export function orderFaults(
@@ -43,7 +53,9 @@ function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFaul
   const strange = error !== undefined && !/^[a-z_]{1,60}$/.test(error);
   return [
     ...odd,
-    ...(long ? [{ member: 'seconds', sent: String(seconds), expected: `0 to ${longestWait}` }] : []),
+    ...(long
+      ? [{ member: 'seconds', sent: String(seconds), expected: `${durationWords}, ${longestWait} s at most` }]
+      : []),
     ...(token !== undefined && kind.tokens?.includes(token === 'both' ? 'id' : token) !== true
       ? [
           {
@@ -67,6 +79,6 @@ function budgetFaults({ times, probability, for: seconds }: FaultOrder): readonl
   const isLikely = probability === undefined || (probability > 0 && probability <= 1);
   if (!isLikely) faults.push({ member: 'probability', sent: String(probability), expected: 'more than 0, up to 1' });
   const isTime = seconds === undefined || seconds > 0;
-  if (!isTime) faults.push({ member: 'for', sent: String(seconds), expected: 'seconds, more than 0' });
+  if (!isTime) faults.push({ member: 'for', sent: String(seconds), expected: `${durationWords}, more than 0` });
   return faults;
 }

@@ -1,3 +1,5 @@
+import { secondsIn } from '../clock/duration.ts';
+
 /** The operators that compare the time of an item; they are known on every list. */
 export const timeOperators = ['before', 'after', 'age'] as const;
 
@@ -8,7 +10,6 @@ export interface TimeTest {
   readonly point: { readonly ago: number } | { readonly unix: number } | { readonly today: number };
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
 const hint = 'such as 5m, 2h, 09:30 or 2026-03-01T09:30 (UTC)';
 
 /** Reads the value of a time operator, in lower case; a sentence for what is no time. */
@@ -39,11 +40,9 @@ function parsePoint(value: string): TimeTest['point'] | undefined {
   return Number.isNaN(unix) ? undefined : { unix };
 }
 
-/** Of `5m`, `1h30m`, `90s`. */
+/** Of `5m`, `1h30m`, `90s`: a number alone is no duration here, and nothing is ahead. */
 function secondsOf(duration: string): number | undefined {
-  if (!/^(?:\d{1,9}(?:s|min|m|h|d))+$/.test(duration)) return undefined;
-  const parts = duration.matchAll(/(\d+)(s|min|m|h|d)/g);
-  return [...parts].reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * (unitSeconds[unit] ?? 1), 0);
+  return /^\d.*[a-z]$/.test(duration) ? secondsIn(duration) : undefined;
 }
 
 /** Whether it holds for a time; both in Unix seconds. */

@@ -81,16 +81,16 @@ describe('a moved clock', () => {
   });
 
   it.each([
-    [{ kind: 'advance', seconds: Number.NaN }, 'clock.advance: expected a number of seconds, found NaN'],
+    [{ kind: 'advance', seconds: Number.NaN }, 'clock.advance: expected seconds, or 90s, 5m, 8h, 1d, found NaN'],
     [
-      { kind: 'advance', seconds: '60' as unknown as number },
-      'clock.advance: expected a number of seconds, found the text "60"',
+      { kind: 'advance', seconds: 'an hour' },
+      'clock.advance: expected seconds, or 90s, 5m, 8h, 1d, found the text "an hour"',
     ],
     [{ kind: 'set', to: undefined as unknown as number }, 'clock.set: expected a number of seconds, found undefined'],
     [{ kind: 'set', to: 1_800_000_000_000 }, 'clock.set: expected a time from 1970 to 9999, found 1800000000000 s'],
     [
       { kind: 'advance', seconds: Number.NEGATIVE_INFINITY },
-      'clock.advance: expected a time from 1970 to 9999, found -Infinity s',
+      'clock.advance: expected seconds, or 90s, 5m, 8h, 1d, found -Infinity',
     ],
   ] as const)('refuses %o, and stays where it is', (move, message) => {
     const { clock } = over(start);

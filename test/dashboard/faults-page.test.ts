@@ -100,8 +100,8 @@ describe('the page of the faults', () => {
   it.each([
     ['times', { times: 'twice' }, 'twice was sent, expected 1 to 1000000, or always.'],
     ['probability', { probability: '2' }, '2 was sent, expected more than 0, up to 1.'],
-    ['for', { for: 'ever' }, 'ever was sent, expected seconds, more than 0.'],
-    ['seconds', { seconds: '1e9' }, '1e9 was sent, expected 0 to 60.'],
+    ['for', { for: 'ever' }, 'ever was sent, expected seconds, or 90s, 5m, 8h, 1d, more than 0.'],
+    ['seconds', { seconds: '1e9' }, '1e9 was sent, expected seconds, or 90s, 5m, 8h, 1d, 60 s at most.'],
     ['client', { client: 'senser' }, 'senser was sent, expected sensor.'],
     ['endpoint', { fault: 'keys_empty', endpoint: 'token' }, 'token was sent, expected one of jwks.'],
     ['error', { error: 'invalid_grant' }, 'invalid_grant was sent, expected seconds: the parameters of unavailable.'],

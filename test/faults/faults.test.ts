@@ -133,7 +133,7 @@ describe('an order', () => {
     [{ fault: 'unavailabel' }, 'fault', 'unavailable'],
     [{ fault: 'keys_empty', endpoint: 'token' }, 'endpoint', 'one of jwks'],
     [{ fault: 'expired', seconds: 3 }, 'seconds', 'nothing: expired has no parameter'],
-    [{ fault: 'slow', seconds: 3600 }, 'seconds', '0 to 60'],
+    [{ fault: 'slow', seconds: 3600 }, 'seconds', 'seconds, or 90s, 5m, 8h, 1d, 60 s at most'],
     [{ fault: 'slow', times: 0 }, 'times', '1 to 1000000, or always'],
     [{ fault: 'slow', probability: 2 }, 'probability', 'more than 0, up to 1'],
     [{ fault: 'slow', client: 'sensr' }, 'client', 'sensor'],

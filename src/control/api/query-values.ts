@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { durationWords, secondsIn } from '../../clock/duration.ts';
 
 /** A whole number in a query, where everything is text. */
 export function wholeNumber(least: number, most: number, description: string) {
@@ -12,6 +13,20 @@ export function wholeNumber(least: number, most: number, description: string) {
     v.metadata({ jsonSchema }),
     v.description(description),
     v.transform(Number),
+  );
+}
+
+/** A duration in a query, in seconds or as `1m`; what comes out are its seconds. */
+export function duration(least: number, most: number, description: string) {
+  const expected = `${durationWords}, from ${least} s to ${most} s`;
+  return v.pipe(
+    v.string('text'),
+    v.check(text => {
+      const seconds = secondsIn(text);
+      return seconds !== undefined && seconds >= least && seconds <= most;
+    }, expected),
+    v.description(description),
+    v.transform(text => secondsIn(text) ?? least),
   );
 }
 

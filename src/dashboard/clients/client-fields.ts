@@ -120,9 +120,9 @@ const tokens: Section = {
   title: 'Tokens',
   fields: [
     { name: 'access_token_format', label: 'Access tokens are', kind: 'choice', options: plain(['jwt', 'opaque']) },
-    { name: 'access_token_lifetime', label: 'Access tokens live, in seconds', kind: 'number' },
-    { name: 'id_token_lifetime', label: 'ID Tokens live, in seconds', kind: 'number' },
-    { name: 'refresh_token_lifetime', label: 'Refresh tokens live, in seconds', kind: 'number' },
+    { name: 'access_token_lifetime', label: 'Access tokens live (300, 5m, 8h)', kind: 'number' },
+    { name: 'id_token_lifetime', label: 'ID Tokens live (300, 5m, 8h)', kind: 'number' },
+    { name: 'refresh_token_lifetime', label: 'Refresh tokens live (300, 5m, 8h)', kind: 'number' },
     { name: 'refresh_token_rotation', label: 'A refresh token is replaced each time it is used', kind: 'flag' },
     {
       name: 'id_token_claims',

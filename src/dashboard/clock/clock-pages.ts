@@ -54,7 +54,8 @@ function whoIn(form: URLSearchParams): ClockOwner {
   return who === 'issuer' || who === 'api' ? who : 'all';
 }
 
-const notRead = 'That is no time. Write 2026-11-20 16:27 (UTC), Unix seconds, or a step such as +2 h 30 min or -90 s.';
+const notRead =
+  'That is no time. Write 2026-11-20 16:27 (UTC), Unix seconds, or a step such as 5m, +2 h 30 min or -90 s.';
 const outOfRange = 'That is too far away: the clock goes from 1970 to 9999.';
 const nothingExpires = 'Nothing that is good now expires later than a second from now. Get a token first.';
 

@@ -1,4 +1,4 @@
-import type { FaultOrder } from '../../faults/fault.ts';
+import type { AskedFault } from '../../faults/fault.ts';
 
 const members = [
   ...(['fault', 'endpoint', 'client', 'user', 'token', 'times'] as const),
@@ -10,7 +10,7 @@ export type FaultMember = (typeof members)[number];
 /** An order as somebody filled it in, by the names of the API; empty for what is to be as usual. */
 export type TypedFault = Readonly<Record<FaultMember, string>>;
 
-const numbers: ReadonlySet<string> = new Set<FaultMember>(['probability', 'for', 'seconds', 'status']);
+const numbers: ReadonlySet<string> = new Set<FaultMember>(['probability', 'status']);
 
 export function isFaultMember(name: string): name is FaultMember {
   return (members as readonly string[]).includes(name);
@@ -22,9 +22,9 @@ export function typedFault(form: URLSearchParams): TypedFault {
 }
 
 /** The order that was typed. What is no number is NaN where one is wanted, which the check of the order tells. */
-export function orderOf(typed: TypedFault): FaultOrder {
+export function orderOf(typed: TypedFault): AskedFault {
   const filled = members.filter(name => typed[name] !== '' || name === 'fault');
   const isNumber = (name: FaultMember) => numbers.has(name) || (name === 'times' && typed.times !== 'always');
   const order = Object.fromEntries(filled.map(name => [name, isNumber(name) ? Number(typed[name]) : typed[name]]));
-  return order as unknown as FaultOrder; // the check says what of it is none
+  return order as unknown as AskedFault; // the check says what of it is none
 }

@@ -1,6 +1,6 @@
 import type { Response, Router } from 'express';
 import type { FaultControl } from '../../control/faults.ts';
-import type { FaultOrder } from '../../faults/fault.ts';
+import type { AskedFault, FaultOrder } from '../../faults/fault.ts';
 import { createNotices } from '../configure/notices.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
@@ -42,7 +42,7 @@ export function faultPages(router: Router, desk: Desk): void {
 }
 
 /** Undefined where the form is to disarm. */
-function orderIn(form: URLSearchParams): FaultOrder | undefined {
+function orderIn(form: URLSearchParams): AskedFault | undefined {
   const asked = form.get('preset');
   const preset = presets.find(({ id }) => id === asked);
   if (preset !== undefined) return { ...preset.order, times: presetTimes(form.get('times')) };

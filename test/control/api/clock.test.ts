@@ -69,7 +69,7 @@ describe('/_sandbox/clock', () => {
   });
 
   it.each([
-    [{ advance: 'an hour' }, { member: 'advance', sent: '"an hour"', expected: 'a number of seconds' }],
+    [{ advance: 'an hour' }, { member: 'advance', sent: '"an hour"', expected: 'seconds, or 90s, 5m, 8h, 1d' }],
     [{ advanced: 5 }, { member: 'advanced', nearest: 'advance' }],
     [
       { advance: 5, set: 5 },

@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import type { ClockOwner } from '../../../clock/moved-clock.ts';
 import type { SandboxClock } from '../../../clock/sandbox-clock.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { duration } from '../duration-schema.ts';
 import { operation } from '../operation.ts';
 import { refusedInput } from '../refusal.ts';
 
-const seconds = v.number('a number of seconds');
+const moment = v.number('a number of seconds');
 
 const reading = {
   now: v.pipe(v.number(), v.description('Unix seconds')),
@@ -35,10 +36,10 @@ const state = v.object({
 const moves = ['advance', 'set', 'beforeNextExpiry', 'reset'] as const;
 
 const move = v.strictObject({
-  advance: v.optional(v.pipe(seconds, v.description('So many seconds on, or back where it is negative'))),
-  set: v.optional(v.pipe(seconds, v.description('To a moment, in Unix seconds'))),
+  advance: v.optional(v.pipe(duration, v.description('So much on, or back where it is negative'))),
+  set: v.optional(v.pipe(moment, v.description('To a moment, in Unix seconds'))),
   beforeNextExpiry: v.optional(
-    v.pipe(seconds, v.description('To so many seconds before the next code, token or login expires that is good now')),
+    v.pipe(duration, v.description('To so much before the next code, token or login expires that is good now')),
   ),
   reset: v.optional(v.pipe(v.literal(true, 'true'), v.description('Back to the real time, which goes on'))),
   freeze: v.optional(

@@ -5,7 +5,7 @@ import { eventFilter, nextEvent } from '../../events/event-filter.ts';
 import { eventJson } from '../../events/event-json.ts';
 import { streamEvents } from '../../events/event-stream.ts';
 import { operation } from '../operation.ts';
-import { wholeNumber, yesOrNo } from '../query-values.ts';
+import { duration, wholeNumber, yesOrNo } from '../query-values.ts';
 
 const filter = {
   q: v.optional(
@@ -67,7 +67,7 @@ export const eventOperations = [
     query: v.strictObject({
       ...filter,
       after: v.optional(wholeNumber(0, last, 'Only events after this id: what `last_id` was before the test began')),
-      timeout: v.optional(wholeNumber(0, 60, 'Seconds to wait, 10 unless said')),
+      timeout: v.optional(duration(0, 60, 'How long to wait: 20, 20s or 1m; 10 s unless said')),
     }),
     answers: {
       200: { description: 'The event', schema: v.object({ event, last_id: v.number() }) },

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import type { FaultKind, FaultOrder } from '../../../faults/fault.ts';
+import type { AskedFault, FaultKind } from '../../../faults/fault.ts';
 import { faultNames } from '../../../faults/fault-names.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { duration } from '../duration-schema.ts';
 import { operation } from '../operation.ts';
 import { refusedInput, unknownEntry } from '../refusal.ts';
 
@@ -28,10 +29,8 @@ const order = {
     ),
   ),
   probability: v.optional(v.pipe(v.number('a number'), v.description('Of meeting a request, up to 1'))),
-  for: v.optional(v.pipe(v.number('a number of seconds'), v.description('Seconds of real time until it is over'))),
-  seconds: v.optional(
-    v.pipe(v.number('a number of seconds'), v.description('How long it waits, or has the client wait')),
-  ),
+  for: v.optional(v.pipe(duration, v.description('Real time until it is over'))),
+  seconds: v.optional(v.pipe(duration, v.description('How long it waits, or has the client wait'))),
   error: v.optional(v.pipe(v.string('an error code'), v.description('The error code it answers with'))),
   member: v.optional(v.pipe(v.string('a name'), v.description('The member or claim it leaves out'))),
   status: v.optional(v.pipe(v.number('a status'), v.description('The HTTP status it answers with, 400 to 599'))),
@@ -85,7 +84,7 @@ export const faultOperations = [
     body: v.strictObject(order),
     answers: { 201: { description: 'It is armed', schema: armed } },
     async run({ body }, { faults }) {
-      const outcome = (await faults()).arm(body as FaultOrder, 'api'); // its undefined members are absent in JSON
+      const outcome = (await faults()).arm(body as AskedFault, 'api'); // its undefined members are absent in JSON
       if (!outcome.ok) throw refusedInput(outcome.faults);
       return jsonAnswer(201, outcome.fault);
     },

@@ -3,7 +3,7 @@ import { defectNames } from '../../../faults/fault-names.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { contextOf } from '../../../http/request-context.ts';
 import { mintToken } from '../../mint.ts';
-import { type MintRequest, mintTypes } from '../../mint-request.ts';
+import { type CheckedMint, mintTypes } from '../../mint-request.ts';
 import { mintRequest } from '../../mint-schema.ts';
 import { operation } from '../operation.ts';
 
@@ -34,7 +34,7 @@ export const mintOperations = [
     async run({ body, req }, { server }) {
       const { emit } = contextOf(req);
       // the schema has let nothing else through
-      return jsonAnswer(201, await mintToken({ server, emit }, body as MintRequest));
+      return jsonAnswer(201, await mintToken({ server, emit }, body as CheckedMint));
     },
   }),
 ];
