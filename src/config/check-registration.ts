@@ -3,6 +3,7 @@ import { checkClient } from './client-entry.ts';
 import { checkCollection } from './collection-entry.ts';
 import { checkDetailsType } from './details-type-entry.ts';
 import { isRecord, type Located, type Named } from './documents.ts';
+import { mostProblems } from './many-problems.ts';
 import { type Finding, formatPath, type Problem, toProblem } from './problem.ts';
 import type { RegistrationEntries } from './registration.ts';
 import { checkScope } from './scope-entry.ts';
@@ -32,7 +33,15 @@ export function checkRegistration(
 }
 
 function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) => readonly Finding[]): Problem[] {
-  return entries.flatMap(entry => check(entry).map(finding => located(entry, finding)));
+  const problems: Problem[] = [];
+  for (const [index, entry] of entries.entries()) {
+    problems.push(...check(entry).map(finding => located(entry, finding)));
+    const left = entries.length - index - 1;
+    if (problems.length < mostProblems || left === 0) continue;
+    const expected = `these problems to be mended first: the ${left} entries after it were not looked at`;
+    return [...problems, located(entry, { path: [], expected })];
+  }
+  return problems;
 }
 
 /** A problem of an entry: its source is what replaced the member, or where the entry stands. */
@@ -46,6 +55,7 @@ function located({ document, path, replaced = {} }: Located, finding: Finding): 
 /** What must be unique. A client that calls itself like a user could not be told from them in a token (RFC 9068 §5). */
 function checkNames(clients: readonly Located[], users: readonly Located[]): Problem[] {
   const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
+  const knownSubjects = new Set(subjects);
   const clientIds = clients.map(({ raw }) => textMember(raw, 'client_id'));
   const usernames = users.map(({ raw }) => textMember(raw, 'username') ?? textMember(raw, 'sub'));
   return [
@@ -54,7 +64,7 @@ function checkNames(clients: readonly Located[], users: readonly Located[]): Pro
     ...repeated(users, usernames, 'username', 'a username no other user has'),
     ...clients.flatMap((entry, index) => {
       const value = clientIds[index];
-      if (value === undefined || !subjects.includes(value)) return [];
+      if (value === undefined || !knownSubjects.has(value)) return [];
       return [
         located(entry, {
           path: ['client_id'],
@@ -72,9 +82,11 @@ function repeated(
   member: string,
   expected: string,
 ): Problem[] {
+  const seen = new Set<string>();
   return entries.flatMap((entry, index) => {
     const value = values[index];
-    const isRepeated = value !== undefined && values.indexOf(value) < index;
+    const isRepeated = value !== undefined && seen.has(value);
+    if (value !== undefined) seen.add(value);
     return isRepeated ? [located(entry, { path: [member], value, expected })] : [];
   });
 }

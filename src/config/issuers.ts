@@ -1,5 +1,5 @@
-import { nearestName } from '../oauth/nearest.ts';
 import { type Document, isRecord } from './documents.ts';
+import { unknownNames } from './many-problems.ts';
 import { type Problem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
 import type { SettingName } from './settings.ts';
@@ -106,11 +106,7 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
 
 /** Of an issuer beside the first. */
 export function unknownMembers({ name, content }: Document, known = issuerMembers): Problem[] {
-  return Object.keys(content)
-    .filter(member => !known.includes(member))
-    .map(member => {
-      const nearest = nearestName(member, known);
-      const expected = 'what an issuer can have of its own; the rest is said once, for the whole sandbox';
-      return toProblem(name, { path: [member], expected, ...(nearest === undefined ? {} : { nearest }) });
-    });
+  const unknown = Object.keys(content).filter(member => !known.includes(member));
+  const expected = 'what an issuer can have of its own; the rest is said once, for the whole sandbox';
+  return unknownNames(unknown, known, { expected }).map(finding => toProblem(name, finding));
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { secondsIn } from '../clock/duration.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import { isRecord } from './documents.ts';
+import { checkedBy, cutFinding, moreUnknown, mostNames } from './many-problems.ts';
 import type { Finding } from './problem.ts';
 
 // valibot's messages are text: ours are what was expected and, after a tab, the nearest known name.
@@ -49,13 +50,15 @@ export function entry<const T extends v.ObjectEntries>(entries: T, elsewhere: Re
     v.looseObject(entries, required),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!isRecord(dataset.value)) return;
-      for (const key of Object.keys(dataset.value).filter(each => !Object.hasOwn(entries, each))) {
+      const unknown = Object.keys(dataset.value).filter(each => !Object.hasOwn(entries, each));
+      for (const key of unknown.slice(0, mostNames)) {
         const nearest = elsewhere[key] ?? nearestName(key, known);
         addIssue({
           message: message('a known name', nearest),
           path: [{ type: 'object', origin: 'key', input: dataset.value, key, value: undefined }],
         });
       }
+      if (unknown.length > mostNames) addIssue({ message: moreUnknown(unknown.length - mostNames) });
     }),
   );
 }
@@ -91,8 +94,8 @@ export function readDraft<T extends v.GenericSchema<unknown, object>>(
     return { members: {}, faulty: new Set(), findings: [{ path: [], value: raw, expected: 'an object' }] };
   // A member given as undefined is one left out.
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
-  const { issues = [], output } = v.safeParse(schema, given);
-  const findings = issues.map(toFinding);
+  const { issues, output, isCut } = checkedBy(schema, given);
+  const findings = [...issues.map(toFinding), ...(isCut ? [cutFinding] : [])];
   const faulty = new Set(findings.map(({ path }) => String(path[0])));
   const members = Object.entries(isRecord(output) ? output : {}).filter(([name]) => !faulty.has(name));
   // What is left has passed its member's schema.

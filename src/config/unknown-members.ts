@@ -1,5 +1,5 @@
-import { nearestName } from '../oauth/nearest.ts';
 import type { Document } from './documents.ts';
+import { unknownNames } from './many-problems.ts';
 import { type Problem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
 import { settingList } from './settings.ts';
@@ -12,9 +12,6 @@ const memberNames: readonly string[] = [
 
 /** Of the document as a whole. */
 export function unknownMembers({ name, content }: Document): Problem[] {
-  return Object.keys(content)
-    .filter(member => !memberNames.includes(member))
-    .map(member =>
-      toProblem(name, { path: [member], expected: 'a known name', nearest: nearestName(member, memberNames) }),
-    );
+  const unknown = Object.keys(content).filter(member => !memberNames.includes(member));
+  return unknownNames(unknown, memberNames).map(finding => toProblem(name, finding));
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { checkedBy, cutFinding, unknownNames } from '../../config/many-problems.ts';
 import type { Finding, Path } from '../../config/problem.ts';
 import { isJsonObject } from '../../oauth/json-parameter.ts';
 import { nearestName } from '../../oauth/nearest.ts';
@@ -13,14 +14,15 @@ export function checked(schema: v.GenericSchema | undefined, sent: unknown): unk
   const known = membersOf(schema ?? nothing);
   // for valibot a list is an object, too
   if (known !== undefined && !isJsonObject(sent)) throw refusedInput(faultsOf([noObject(sent)]));
-  const { issues, output } = v.safeParse(schema ?? nothing, sent);
-  if (issues === undefined) return output;
+  const { issues, output, isCut } = checkedBy(schema ?? nothing, sent);
+  if (issues.length === 0) return output;
   const unknown = isJsonObject(sent) ? Object.keys(sent).filter(name => known?.includes(name) === false) : [];
   const others = issues.filter(issue => !isUnknownMember(issue) || issue.path?.length !== 1);
   // valibot ends at the first member it does not know
   const findings = [
-    ...unknown.map(name => unknownMember([name], known ?? [])),
+    ...unknownNames(unknown, known ?? [], { expected: oneOfNames(known ?? []) }),
     ...others.map(issue => findingOf(issue, schema ?? nothing)),
+    ...(isCut ? [cutFinding] : []),
   ];
   const seen = new Set<string>();
   throw refusedInput(faultsOf(findings).filter(({ member }) => !seen.has(member) && seen.add(member)));
@@ -71,8 +73,11 @@ function isUnknownMember({ type, expected }: v.BaseIssue<unknown>): boolean {
 function unknownMember(path: Path, known: readonly string[]): Finding {
   const name = String(path.at(-1));
   const nearest = nearestName(name, known);
-  const expected = known.length === 0 ? 'a known name' : `one of ${known.join(', ')}`;
-  return { path, expected, ...(nearest === undefined ? {} : { nearest }) };
+  return { path, expected: oneOfNames(known), ...(nearest === undefined ? {} : { nearest }) };
+}
+
+function oneOfNames(known: readonly string[]): string {
+  return known.length === 0 ? 'a known name' : `one of ${known.join(', ')}`;
 }
 
 /** Of a closed list of values. */

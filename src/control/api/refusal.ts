@@ -1,20 +1,27 @@
+import { mostProblems } from '../../config/many-problems.ts';
 import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
 import { nearestName } from '../../oauth/nearest.ts';
 import { shorten } from '../../oauth/parameters.ts';
 import type { ChangeFault } from '../change.ts';
 
 /**
- * What an operation throws for what was sent to it: 400, every fault at once. `faults` are fit to be shown; there is at least one.
+ * What an operation throws for what was sent to it: 400, every fault at once, or the first fifty. `faults` are fit to be shown; there is at least one.
  */
 export function refusedInput(faults: readonly ChangeFault[]): OAuthError {
   const [first] = faults;
   const place = first === undefined || first.member === '' ? 'what was sent' : first.member;
   const others = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
-  return invalidRequest('control_input_invalid', `${shorten(place, 100)} is not as expected${others}`, {
-    sent: shorten(first?.sent ?? 'nothing', 200),
-    expected: first === undefined ? 'something else' : expectedOf(first),
-    faults,
-  });
+  const told = faults.slice(0, mostProblems);
+  const untold = faults.length - told.length;
+  return invalidRequest(
+    'control_input_invalid',
+    `${shorten(place, 100)} is not as expected${others}${untold === 0 ? '' : `; the first ${told.length} are told`}`,
+    {
+      sent: shorten(first?.sent ?? 'nothing', 200),
+      expected: first === undefined ? 'something else' : expectedOf(first),
+      faults: told,
+    },
+  );
 }
 
 /** 409: nothing is wrong with what was sent, but another has what must be its own (RFC 9110 §15.5.10). There is at least one fault. */
