@@ -57,6 +57,7 @@ export function createServer(
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
     clock,
     wallClock,
+    elapsed: () => performance.now() / 1000,
     signingAlg: config.signingAlg,
     ...liveMembers(config, issuer, randomSecret()),
   };

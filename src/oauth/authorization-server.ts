@@ -106,6 +106,8 @@ export interface AuthorizationServer {
   readonly wallClock: () => number;
   /** JWTs of others that may come once. Its time is the earlier of the two clocks. */
   readonly usedJwts: Store;
+  /** Seconds, with a fraction, since some moment: by a clock that nobody moves, for how often something is done. */
+  readonly elapsed: () => number;
   /** For access tokens; ID Tokens follow the client (RS256 unless it asks otherwise). */
   readonly signingAlg: string;
   /** RFC 9068 has a string; `array` is what Spring sends. */

@@ -183,6 +183,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     pairwiseSalt: 'the salt',
     clock,
     wallClock,
+    elapsed: clock,
     signingAlg,
     scopeClaim: 'string',
     pollInterval: 5,

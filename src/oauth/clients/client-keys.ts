@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { isDeeperThan, isJsonObject } from '../json-parameter.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
 import type { Jwk, RegisteredClient } from './client.ts';
-import { fetchInTurn } from './document-fetches.ts';
+import { fetchInTurn, mayLookAgain } from './document-fetches.ts';
 
 /** Which of a client's keys are meant. */
 export interface KeyQuery {
@@ -24,17 +24,11 @@ export class ClientKeysError extends Error {
   }
 }
 
-/** A JWK Set as it was fetched; Unix seconds. */
-interface FetchedKeys {
-  readonly keys: readonly Jwk[];
-  readonly fetchedAt: number;
-}
-
 /** Where `Cache-Control` says nothing. */
 const usualLifetime = 300;
 const longestLifetime = 3600;
-/** A `kid` we do not know is looked for again, but no sooner than this after the last time. */
-const shortestLifetime = 5;
+/** For those, too, that must not be kept: one login asks for them more than once. */
+const shortestLifetime = 1;
 
 /**
  * The public keys of a client for an algorithm and, where it is known, with a `kid`.
@@ -51,7 +45,7 @@ export function clientKeys(
 
 /**
  * The public keys of a client that fit: registered ones, or those at its `jwks_uri` (RFC 7591 §2), which are fetched anew
- * where none among them fits (OIDC Core §10.1.1).
+ * where none among them fits (OIDC Core §10.1.1), as often as a client may.
  * @throws ClientKeysError where the client has no keys at all
  */
 export async function clientKeysWhere(
@@ -63,11 +57,13 @@ export async function clientKeysWhere(
   const { jwks, jwks_uri } = client;
   if (jwks !== undefined) return jwks.keys.filter(isFitting);
   if (jwks_uri === undefined) throw new ClientKeysError('the client has registered neither jwks nor jwks_uri');
-  const known = await server.store.get<FetchedKeys>(['client_keys', jwks_uri]);
-  const fitting = known?.keys.filter(isFitting) ?? [];
-  const isFresh = known !== undefined && server.clock() < known.fetchedAt + shortestLifetime;
-  if (fitting.length > 0 || isFresh) return fitting;
-  const { keys } = await fetchInTurn(server, `keys ${jwks_uri}`, () => fetchKeys(server, client, jwks_uri, emit));
+  const known = await server.store.get<readonly Jwk[]>(['client_keys', jwks_uri]);
+  const fitting = known?.filter(isFitting) ?? [];
+  if (fitting.length > 0) return fitting;
+  const { client_id } = client;
+  if (known !== undefined && !mayLookAgain(server, client_id)) return [];
+  const document = { name: `keys ${jwks_uri}`, url: jwks_uri, client_id };
+  const keys = await fetchInTurn(server, document, () => fetchKeys(server, client, jwks_uri, emit));
   return keys.filter(isFitting);
 }
 
@@ -76,13 +72,13 @@ async function fetchKeys(
   client: KeyOwner,
   uri: string,
   emit: Emit | undefined,
-): Promise<FetchedKeys> {
+): Promise<readonly Jwk[]> {
   const answer = await get(server.outbound, uri);
-  const fetched: FetchedKeys = { keys: readKeys(answer, uri), fetchedAt: server.clock() };
-  await server.store.put(['client_keys', uri], fetched, lifetimeOf(answer));
-  const kids = fetched.keys.map(({ kid }) => (typeof kid === 'string' ? kid : 'without kid'));
+  const keys = readKeys(answer, uri);
+  await server.store.put(['client_keys', uri], keys, lifetimeOf(answer));
+  const kids = keys.map(({ kid }) => (typeof kid === 'string' ? kid : 'without kid'));
   emit?.({ type: 'client_keys.fetched', client_id: client.client_id, jwks_uri: uri, kids });
-  return fetched;
+  return keys;
 }
 
 async function get(outbound: Outbound, uri: string): Promise<OutboundAnswer> {

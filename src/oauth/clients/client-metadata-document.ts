@@ -33,7 +33,8 @@ export async function clientOfDocument(
   const known = await server.store.get<RegisteredClient>(['client_document', client_id]);
   if (known !== undefined) return known;
   try {
-    return await fetchInTurn(server, `client ${client_id}`, () => fetchClient(server, client_id, emit));
+    const document = { name: `client ${client_id}`, url: client_id, client_id };
+    return await fetchInTurn(server, document, () => fetchClient(server, client_id, emit));
   } catch (error) {
     if (error instanceof OAuthError) {
       emit?.({ type: 'client_document.refused', client_id: shorten(client_id), description: error.description });

@@ -2,51 +2,104 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import type { Outbound } from '../outbound.ts';
 
-/** One document is fetched so often in a second, and so many documents are fetched at a time: no flood becomes a storm. */
+/** One document is fetched so often in a second: no flood becomes a storm. */
 const mostOfOne = 5;
-const mostAtATime = 20;
+/** Fetches under way at a time. What one client names, or one host answers slowly, leaves room for all others. */
+const mostAtATime = { client: 5, host: 20, all: 200 };
+
+/** Seconds, and how often in them the keys of one client are looked up again because none of the known ones fits. */
+const lookupWindow = 5;
+const mostLookups = 3;
+
+/** A document that somebody else told us to fetch. */
+export interface RemoteDocument {
+  /** What it is read as, with its address. */
+  readonly name: string;
+  readonly url: string;
+  /** Who named it. */
+  readonly client_id: string;
+}
 
 interface Fetches {
-  readonly underWay: Map<string, Promise<unknown>>;
-  /** How often each was fetched in this second. */
-  readonly counts: Map<string, number>;
-  second: number;
+  readonly underWay: Map<string, RemoteDocument & { readonly answer: Promise<unknown> }>;
+  readonly perSecond: Counts;
+  readonly lookups: Counts;
 }
 
 const fetchesOf = new WeakMap<Outbound, Fetches>();
 
-/**
- * Does the work for a document that somebody else told us to fetch, or waits for it where it is being done already.
- * @throws temporarily_unavailable where it was done too often
- */
-export function fetchInTurn<T>(server: AuthorizationServer, document: string, work: () => Promise<T>): Promise<T> {
-  const fetches = fetchesOf.get(server.outbound) ?? { underWay: new Map(), counts: new Map(), second: 0 };
-  fetchesOf.set(server.outbound, fetches);
-  const { underWay } = fetches;
-  // the work for one document is always the same
-  const begun = underWay.get(document) as Promise<T> | undefined;
-  if (begun !== undefined) return begun;
-  if (!mayBegin(fetches, document, server.clock())) return Promise.reject(busy());
-  const working = work().finally(() => underWay.delete(document));
-  underWay.set(document, working);
-  return working;
+function fetchesFor({ outbound }: AuthorizationServer): Fetches {
+  const known = fetchesOf.get(outbound);
+  if (known !== undefined) return known;
+  const fetches = { underWay: new Map(), perSecond: createCounts(1), lookups: createCounts(lookupWindow) };
+  fetchesOf.set(outbound, fetches);
+  return fetches;
 }
 
-function mayBegin(fetches: Fetches, document: string, now: number): boolean {
-  if (fetches.second !== now) {
-    fetches.counts.clear();
-    fetches.second = now;
+/**
+ * Does the work for a document, or waits for it where it is being done already. Quotas are measured by a clock that nobody
+ * moves: a frozen one would never give them back.
+ * @throws temporarily_unavailable where it was done too often
+ */
+export function fetchInTurn<T>(
+  server: AuthorizationServer,
+  document: RemoteDocument,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { underWay, perSecond } = fetchesFor(server);
+  // the work for one document is always the same
+  const begun = underWay.get(document.name)?.answer as Promise<T> | undefined;
+  if (begun !== undefined) return begun;
+  if (isFull(underWay, document) || perSecond.next(document.name, server.elapsed()) > mostOfOne) {
+    return Promise.reject(busy());
   }
-  const count = fetches.counts.get(document) ?? 0;
-  if (count >= mostOfOne || fetches.underWay.size >= mostAtATime) return false;
-  fetches.counts.set(document, count + 1);
-  return true;
+  const answer = work().finally(() => underWay.delete(document.name));
+  underWay.set(document.name, { ...document, answer });
+  return answer;
+}
+
+/** Whether the keys of a client may be fetched again at once, for a key that is not among the known ones. */
+export function mayLookAgain(server: AuthorizationServer, client_id: string): boolean {
+  return fetchesFor(server).lookups.next(client_id, server.elapsed()) <= mostLookups;
+}
+
+function isFull(underWay: Fetches['underWay'], { client_id, url }: RemoteDocument): boolean {
+  const all = [...underWay.values()];
+  const ofClient = all.filter(each => each.client_id === client_id);
+  const ofHost = all.filter(each => hostOf(each.url) === hostOf(url));
+  return all.length >= mostAtATime.all || ofClient.length >= mostAtATime.client || ofHost.length >= mostAtATime.host;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+interface Counts {
+  /** The how manieth time this is in the present window; `now` in seconds. */
+  next(key: string, now: number): number;
+}
+
+function createCounts(windowSeconds: number): Counts {
+  const counts = new Map<string, number>();
+  let end = 0;
+  return {
+    next(key, now) {
+      if (now >= end) {
+        counts.clear();
+        end = now + windowSeconds;
+      }
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count;
+    },
+  };
 }
 
 function busy(): OAuthError {
   const description = 'too many documents are being fetched';
+  const { client, host } = mostAtATime;
   return new OAuthError('temporarily_unavailable', 'metadata_document_busy', description, {
-    expected: `at most ${mostOfOne} times a second the same, ${mostAtATime} at a time`,
+    expected: `at most ${mostOfOne} times a second the same, ${client} of a client and ${host} of a host at a time`,
     headers: { 'Retry-After': '1' },
   });
 }

@@ -12,10 +12,11 @@ import { fetchInTurn } from './document-fetches.ts';
  * @throws invalid_client_metadata
  */
 export async function checkSectorDocument(server: AuthorizationServer, client: RegisteredClient): Promise<void> {
-  const { sector_identifier_uri: uri, redirect_uris } = client;
+  const { client_id, sector_identifier_uri: uri, redirect_uris } = client;
   if (uri === undefined) return;
   if (!/^https:/i.test(uri) && !isLoopbackUrl(uri)) throw unusable(uri, 'it is not an https address');
-  const listed = await fetchInTurn(server, `sector ${uri}`, () => readSectorDocument(server, uri));
+  const document = { name: `sector ${uri}`, url: uri, client_id };
+  const listed = await fetchInTurn(server, document, () => readSectorDocument(server, uri));
   const missing = redirect_uris.find(redirect => !listed.includes(redirect));
   if (missing !== undefined) throw unusable(uri, `its document does not list ${shorten(missing, 500)}`);
 }

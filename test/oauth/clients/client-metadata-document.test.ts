@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fetchInTurn } from '../../../src/oauth/clients/document-fetches.ts';
 import { findClient, recallClient } from '../../../src/oauth/clients/find-client.ts';
 import { defaultFeatures } from '../../../src/oauth/feature.ts';
 import { OutboundError } from '../../../src/oauth/outbound.ts';
@@ -278,5 +279,20 @@ describe('a flood of requests', () => {
     const busy = errors.filter(({ reason }) => reason === 'metadata_document_busy');
     expect(busy).toHaveLength(80);
     expect(busy[0]).toMatchObject({ status: 503, details: { headers: { 'Retry-After': '1' } } });
+  });
+
+  it('that one host answers slowly leaves the documents of others alone, and so does one client', async () => {
+    const { server } = stage();
+    const never = new Promise<never>(() => {});
+    let refusals = 0;
+    const begin = (url: string, client_id: string) =>
+      void fetchInTurn(server, { name: url, url, client_id }, () => never).catch(() => refusals++);
+    const refused = () => new Promise(resolve => setImmediate(() => resolve(refusals)));
+    for (let count = 0; count < 30; count++) begin(`https://slow.example/${count}`, `client ${count}`);
+    expect(await refused()).toBe(10);
+    for (let count = 0; count < 10; count++) begin(`https://${count}.example/`, 'one client');
+    expect(await refused()).toBe(10 + 5);
+    begin('https://app.example/one', 'another');
+    expect(await refused()).toBe(10 + 5);
   });
 });
