@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { nearestName } from '../oauth/nearest.ts';
 import type { Finding, Path } from './problem.ts';
 
@@ -23,34 +22,4 @@ export function unknownNames(
 /** Said once for all unknown names that are not told one by one. */
 export function moreUnknown(count: number): string {
   return `known names only: ${count} more are unknown`;
-}
-
-/** Values in a document that is looked through to its end although something in it is wrong. */
-const mostValues = 5000;
-
-/** What a schema says of a value. A large one is looked at up to the first thing that is wrong: to find all would take seconds. */
-export function checkedBy<const T extends v.GenericSchema>(
-  schema: T,
-  value: unknown,
-): { readonly issues: readonly v.BaseIssue<unknown>[]; readonly output: unknown; readonly isCut: boolean } {
-  const isCut = countOf(value, mostValues) === 0;
-  const { issues = [], output } = v.safeParse(schema, value, isCut ? { abortEarly: true } : {});
-  return { issues, output, isCut: isCut && issues.length > 0 };
-}
-
-/** Said beside the first problem of a large value. */
-export const cutFinding: Finding = {
-  path: [],
-  expected: `the first problem to be mended: of more than ${mostValues} values, the rest was not looked at`,
-};
-
-/** How many of so many values are left after those of this one; 0 where it has as many or more. */
-function countOf(value: unknown, most: number): number {
-  let left = most - 1;
-  if (typeof value !== 'object' || value === null) return Math.max(0, left);
-  for (const name in value) {
-    if (left <= 0) return 0;
-    left = countOf(value[name as keyof typeof value], left);
-  }
-  return Math.max(0, left);
 }

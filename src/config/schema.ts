@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { secondsIn } from '../clock/duration.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import { isRecord } from './documents.ts';
-import { checkedBy, cutFinding, moreUnknown, mostNames } from './many-problems.ts';
+import { checkedBy, cutFinding } from './large-value.ts';
+import { moreUnknown, mostNames } from './many-problems.ts';
 import type { Finding } from './problem.ts';
 
 // valibot's messages are text: ours are what was expected and, after a tab, the nearest known name.

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { checkedBy, cutFinding, unknownNames } from '../../config/many-problems.ts';
+import { checkedBy, cutFinding } from '../../config/large-value.ts';
+import { unknownNames } from '../../config/many-problems.ts';
 import type { Finding, Path } from '../../config/problem.ts';
 import { isJsonObject } from '../../oauth/json-parameter.ts';
 import { nearestName } from '../../oauth/nearest.ts';
