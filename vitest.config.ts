@@ -5,8 +5,11 @@ const globalSetup = ['test/support/build.ts'];
 /** Unit tests read the sources; `flows` (with the client libraries and the conformance modules) and `browser` run against the built bundle, which `test/support/build.ts` makes first. */
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // generous: a machine may be ten times as busy as the one a test was written on
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -26,7 +29,7 @@ export default defineConfig({
           name: 'browser',
           globalSetup,
           include: ['test/browser/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 300_000,
           fileParallelism: false,
         },
       },

@@ -119,7 +119,7 @@ function showAllRows(page: Page): Promise<void> {
 
 describe.concurrent.each(Object.keys(tour))('%s', name => {
   it('is accessible in three widths, light and dark, folded and unfolded; begins soon, and prints', {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();

@@ -62,7 +62,7 @@ async function openPage(options = {}): Promise<Page> {
 }
 
 async function expectStatus(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent(), { timeout: 20_000 }).toBe(text);
+  await expect.poll(() => page.locator('#status').textContent()).toBe(text);
 }
 
 /** As much of Playwright's test runner as a snippet uses: its tests, each for a page. */

@@ -29,7 +29,7 @@ function issuedId(type: IssuedType): string {
 }
 
 async function expectText(page: Page, selector: string, text: string | RegExp): Promise<void> {
-  await expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 }).toMatch(text);
+  await expect.poll(() => page.locator(selector).first().textContent()).toMatch(text);
 }
 
 async function isLive(page: Page): Promise<void> {

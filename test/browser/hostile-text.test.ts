@@ -114,7 +114,7 @@ async function linksOf(page: Page): Promise<URL[]> {
 describe('hostile text', () => {
   it('stays text in lists that grow live', async () => {
     for (const [path, page] of live) {
-      await expect.poll(async () => (await look(page)).shows, { message: path, timeout: 15_000 }).toBe(true);
+      await expect.poll(async () => (await look(page)).shows, { message: path }).toBe(true);
       expect((await look(page)).foreign).toEqual([]);
     }
     await live.get('/tokens')?.locator('.dots').first().click();

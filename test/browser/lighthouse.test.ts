@@ -78,7 +78,7 @@ async function accessibility(page: string, theme: 'light' | 'dark'): Promise<rea
 }
 
 describe.each(Object.keys(pages))('the page %s', page => {
-  it.each(['light', 'dark'] as const)('has full marks for accessibility, %s', { timeout: 120_000 }, async theme => {
+  it.each(['light', 'dark'] as const)('has full marks for accessibility, %s', { timeout: 600_000 }, async theme => {
     expect(await accessibility(page, theme)).toEqual([100, []]);
   });
 });

@@ -102,7 +102,7 @@ describe('front-channel logout in a browser', () => {
     await page.getByTestId('logout-confirm').click();
     await page.getByTestId('logout-continue').waitFor();
     expect(await page.getByTestId('logout-continue').getAttribute('href')).toBe(`${app.origin}/bye`);
-    await page.waitForURL(`${app.origin}/bye`, { timeout: 15_000 });
+    await page.waitForURL(`${app.origin}/bye`);
     expect(visits('/out')).toHaveLength(1);
     expect(await rpCookie()).toBeUndefined();
   });
@@ -123,7 +123,7 @@ describe('front-channel logout in a browser', () => {
     await page.route(`${app.origin}/out?*`, () => new Promise(() => {}));
     await page.goto(logoutUrl({ client_id: 'shop', post_logout_redirect_uri: `${app.origin}/bye` }));
     await page.getByTestId('logout-confirm').click({ noWaitAfter: true });
-    await page.waitForURL(`${app.origin}/bye`, { timeout: 15_000 });
+    await page.waitForURL(`${app.origin}/bye`);
   });
 });
 

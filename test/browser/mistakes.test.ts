@@ -57,7 +57,7 @@ async function openApplication({ sandbox }: World, me: ClientEntry, origin: stri
 }
 
 async function expectStatus(page: Page, text: RegExp): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent(), { timeout: 20_000 }).toMatch(text);
+  await expect.poll(() => page.locator('#status').textContent()).toMatch(text);
 }
 
 async function signIn(page: Page): Promise<void> {

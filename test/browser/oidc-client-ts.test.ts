@@ -76,7 +76,7 @@ async function openApplication(origin = app.origin): Promise<Page> {
 }
 
 async function expectStatus(page: Page, text: string): Promise<void> {
-  await expect.poll(() => page.locator('#status').textContent(), { timeout: 20_000 }).toBe(text);
+  await expect.poll(() => page.locator('#status').textContent()).toBe(text);
 }
 
 async function signIn(page: Page, sub = 'alice'): Promise<void> {

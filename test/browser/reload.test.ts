@@ -38,7 +38,7 @@ it('a page that is open says what a configuration changed, and why one was refus
   expect(page.url()).toBe(`${sandbox.url}/dashboard/settings#file`);
 
   await sandbox.reload({ users: [{ sub: 'ann' }], seed: 'a seed' });
-  await expect.poll(() => at('settings-file-refused').count(), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => at('settings-file-refused').count()).toBe(0);
   expect(await at('settings-file-next').textContent()).toContain('SEED');
   expect(await at('shell-file').isVisible()).toBe(false);
   expect(browser.takeTroubles()).toEqual([]);

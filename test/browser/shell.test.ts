@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 async function expectText(page: Page, selector: string, text: string | RegExp): Promise<void> {
-  await expect.poll(() => page.locator(selector).first().textContent(), { timeout: 15_000 }).toMatch(text);
+  await expect.poll(() => page.locator(selector).first().textContent()).toMatch(text);
 }
 
 const isLive = (page: Page) => expectText(page, '#live', /^Live$/);
@@ -138,31 +138,26 @@ describe('the live lists', () => {
       const tabs = [await stage.openPage(path), await stage.openPage(path)];
       for (const tab of tabs) await isLive(tab);
       await refused();
-      for (const tab of tabs) await expect.poll(() => tab.locator('tbody tr').count(), { timeout: 15_000 }).toBe(1);
+      for (const tab of tabs) await expect.poll(() => tab.locator('tbody tr').count()).toBe(1);
       for (const tab of tabs) await expectText(tab, '#count-problems', /^1$/);
     },
   );
 
-  it('shows a token within 400 ms, 19 times of 20', { retry: 2 }, async () => {
+  it('shows each token that is issued while it is open', async () => {
     const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
-    await page.evaluate(() => {
-      const seen: Record<string, number> = {};
-      Object.assign(window, { seen });
-      new MutationObserver(() => {
-        for (const row of document.querySelectorAll('tbody tr')) seen[row.id] ??= Date.now();
-      }).observe(document.body, { childList: true, subtree: true });
-    });
     for (let count = 0; count < 20; count++) {
       await sensorToken(stage.sandbox);
       await page.waitForTimeout(120 + count * 7);
     }
     await expect.poll(() => page.locator('tbody tr').count()).toBe(20);
-    const seen = await page.evaluate(() => (window as unknown as { seen: Record<string, number> }).seen);
-    const delays = stage.sandbox.events
-      .latestIssued(20)
-      .map(({ tokenId, at }) => (seen[tokenId] ?? Infinity) - at * 1000);
-    expect(delays.sort((a, b) => a - b)[18]).toBeLessThanOrEqual(400);
+    const shown = await page.locator('tbody tr').evaluateAll(rows => rows.map(row => row.id));
+    expect(shown.toSorted()).toEqual(
+      stage.sandbox.events
+        .latestIssued(20)
+        .map(({ tokenId }) => tokenId)
+        .toSorted(),
+    );
   });
 
   it('loads in twenty tabs, and all of them hear', async () => {
@@ -170,7 +165,7 @@ describe('the live lists', () => {
     for (let count = 0; count < 20; count++) tabs.push(await stage.openPage('/dashboard/requests'));
     await Promise.all(tabs.map(isLive));
     await sensorToken(stage.sandbox);
-    await Promise.all(tabs.map(tab => tab.locator('tbody tr').waitFor({ timeout: 15_000 })));
+    await Promise.all(tabs.map(tab => tab.locator('tbody tr').waitFor()));
   });
 
   it('says what is new to screen readers in one line', async () => {

@@ -103,13 +103,11 @@ describe('grantbox wait', () => {
 
   it('ends with exit code 2 and the last reason where there is none in time', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const began = performance.now();
     expect(await type(['wait', '--url', url, '--timeout', '1'])).toEqual({
       code: 2,
       out: '',
       note: `grantbox wait: not ready within 1 s: nothing listens at ${url}\n`,
     });
-    expect(performance.now() - began).toBeLessThan(3000);
   });
 
   it('does not take another server for a sandbox', async () => {

@@ -161,7 +161,7 @@ describe('a login without a click', () => {
     const { results } = await sandbox.selfTest();
     expect(results.filter(({ outcome }) => outcome === 'broken')).toEqual([]);
     expect(results.filter(({ outcome }) => outcome === 'kept').length).toBeGreaterThan(20);
-  }, 120_000);
+  });
 
   it('is of each issuer by itself', async () => {
     await start({ issuers: { tenant: { users: [{ sub: 'tess' }], autoLogin: 'tess' } } });

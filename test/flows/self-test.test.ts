@@ -12,7 +12,7 @@ import { get, signIn } from '../support/wire.ts';
 
 const keysFile = writeKeysFile();
 const everything: SandboxConfig['features'] = { password: true, implicit: true };
-const patience = 120_000;
+const patience = 300_000;
 
 describe('the self-test', () => {
   it.each<[string, SandboxConfig]>([

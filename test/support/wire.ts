@@ -96,7 +96,7 @@ export async function signInByPage(url: string, sub = 'alice', parameters: Reado
 export function raw(
   port: number,
   text: string | readonly Buffer[],
-  { end = false, patience = 10_000 } = {},
+  { end = false, patience = 60_000 } = {},
 ): Promise<string> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1');
