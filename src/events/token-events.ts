@@ -74,7 +74,15 @@ export interface TokenIntrospected {
   /** Who asked. */
   readonly client_id: string;
   /** All but `active` is told as `{"active":false}`; `unknown` is also what the caller may not know. */
-  readonly state: 'active' | 'expired' | 'ended' | 'not_yet_valid' | 'revoked' | 'replaced' | 'unknown';
+  readonly state:
+    | 'active'
+    | 'expired'
+    | 'ended'
+    | 'not_yet_valid'
+    | 'revoked'
+    | 'replaced'
+    | 'key_withdrawn'
+    | 'unknown';
   /** The `tok_…` of the token. */
   readonly about?: string;
   /** The client it was issued to. */

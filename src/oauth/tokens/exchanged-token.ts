@@ -123,6 +123,7 @@ const stateReasons: Readonly<Record<Exclude<FoundToken['state'], 'active'>, read
   ended: ['token_ended', 'is expired: it was ended before its time'],
   not_yet_valid: ['subject_token_invalid', 'is not valid yet'],
   revoked: ['subject_token_revoked', 'was revoked'],
+  key_withdrawn: ['subject_token_invalid', 'is signed by a key that is no longer in the JWK Set'],
   replaced: ['subject_token_revoked', 'was used already, and replaced by another'],
 };
 

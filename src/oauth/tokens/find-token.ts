@@ -6,7 +6,7 @@ import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
 import { checkCompact } from '../unverified-jwt.ts';
 import { signingAlgs } from './algorithms.ts';
-import { verificationKey } from './verification-key.ts';
+import { isKeyPublished, verificationKey } from './verification-key.ts';
 
 /** The two there are here (RFC 7009 §2.1, RFC 7662 §2.1); a code is no token, an ID Token is for its client alone. */
 export type FoundTokenType = 'access_token' | 'refresh_token';
@@ -17,8 +17,11 @@ export interface FoundToken {
   readonly client_id: string;
   readonly authorizationId: string;
   readonly tokenId: string;
-  /** `ended`: before its time, by whoever owns the sandbox; to everybody else that is `expired`. */
-  readonly state: 'active' | 'expired' | 'ended' | 'not_yet_valid' | 'revoked' | 'replaced';
+  /**
+   * `ended`: before its time, by whoever owns the sandbox; to everybody else that is `expired`. `key_withdrawn`: good but for its
+   * key, which is no longer in the JWK Set.
+   */
+  readonly state: 'active' | 'expired' | 'ended' | 'not_yet_valid' | 'revoked' | 'replaced' | 'key_withdrawn';
   /** What it says, or stands for, in the claims of an access token. */
   readonly claims: JWTPayload;
   /** Of a refresh token. */
@@ -46,7 +49,9 @@ async function findAccessToken(server: AuthorizationServer, token: string): Prom
   const { jti = '', client_id } = claims;
   const ids = parseTokenIdentifier(jti);
   const found = { type: 'access_token', client_id: String(client_id), ...ids, claims } as const;
-  return { ...found, state: await stateOf(server, ids, claims) };
+  const state = await stateOf(server, ids, claims);
+  const isWithdrawn = state === 'active' && opaque === undefined && !(await isKeyPublished(server, token));
+  return { ...found, state: isWithdrawn ? 'key_withdrawn' : state };
 }
 
 /** Of a JWT that we have signed as such a token, an access token where it is not said; in its time or not. */

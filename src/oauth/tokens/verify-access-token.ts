@@ -6,7 +6,7 @@ import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 import { checkCompact } from '../unverified-jwt.ts';
 import { signingAlgs } from './algorithms.ts';
-import { verificationKey } from './verification-key.ts';
+import { isKeyPublished, verificationKey } from './verification-key.ts';
 
 /**
  * The claims of an access token this server issued, JWT or opaque, that is still good.
@@ -36,10 +36,17 @@ async function verifyJwt(server: AuthorizationServer, token: string): Promise<JW
       currentDate: new Date(server.clock() * 1000),
       requiredClaims: ['exp', 'jti', 'sub'],
     });
-    return payload;
+    if (await isKeyPublished(server, token)) return payload;
   } catch (error) {
     throw refusal(error, { token, now: server.clock() });
   }
+  const description = 'the access token is signed by a key that is no longer in the JWK Set';
+  const { kid = 'none' } = decodeProtectedHeader(token);
+  const { keys } = await server.keys.jwks();
+  throw invalidToken('access_token_key_unknown', description, {
+    sent: `kid ${shorten(kid)}`,
+    expected: keys.map(key => key.kid).join(' or '),
+  });
 }
 
 /** Whose token it was, and which; its signature is good by then. */

@@ -129,6 +129,15 @@ export const accessTokenEntries = {
     fields: tokenFields,
   },
   api_id_token_sent: idToken,
+  access_token_key_unknown: {
+    title: 'The token is signed by a key that was taken out of the JWK Set',
+    why: 'kid in its header names the key. The keys were rotated and the old ones taken back, so nobody can verify with them.',
+    compare: ({ error }) =>
+      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
+        sentLabel: 'Key of the token',
+        expectedLabel: 'Keys in the JWK Set',
+      }),
+  },
   api_key_unknown: {
     title: 'The token is signed by a key that this server does not have',
     why: 'kid in its header names the key. Keys are made on each start, so a token from before the last one, or of another server, is signed by one that is gone.',

@@ -144,6 +144,16 @@ describe('introspection says {"active":false} and nothing else of', () => {
     expect(await answer(access_token)).toEqual({ active: false });
   });
 
+  it('a token by a key that was taken out of the JWK Set', async () => {
+    const { access_token } = await sandbox.tokens();
+    const { keys, clock } = sandbox.server;
+    await keys.rotate('ES256', clock() + 1000);
+    expect(await answer(access_token)).toMatchObject({ active: true });
+    keys.unpublish();
+    expect(await answer(access_token)).toEqual({ active: false });
+    expect(eventsOf(sandbox.events, 'token.introspected').at(-1)).toMatchObject({ state: 'key_withdrawn' });
+  });
+
   it('a revoked token', async () => {
     const { access_token } = await sandbox.tokens();
     await revoke(sandbox.server, sandbox.request({ token: access_token, client_id: 'frontend' }));
