@@ -1,5 +1,5 @@
 import type { IssuerConfig } from '../config/config.ts';
-import { type AuthorizationServer, defaultPaths } from '../oauth/authorization-server.ts';
+import { defaultPaths } from '../oauth/authorization-server.ts';
 import { type ProtectedResource, resourceMetadataUrl } from '../oauth/protected-resource.ts';
 
 /** Where the sample backend is. */
@@ -35,17 +35,4 @@ export function protectedResources(
     scopes: personal.map(({ name }) => name),
   };
   return [{ resource: issuer, ...whole }, { resource: api, ...whole }, ...each, userinfo];
-}
-
-/**
- * Whether `aud` holds a resource that was asked for (RFC 8707), and not only what the client's tokens are always for. Names
- * that are no URI, as token exchange has them, say nothing about an API.
- */
-export function isAskedFor(
-  { clients }: Pick<AuthorizationServer, 'clients'>,
-  { aud, client_id }: Readonly<Record<string, unknown>>,
-): boolean {
-  const { audience = [] } = clients.get(String(client_id)) ?? {};
-  const usual: readonly unknown[] = [client_id, ...audience];
-  return [aud].flat().some(value => typeof value === 'string' && !usual.includes(value) && URL.canParse(value));
 }

@@ -5,6 +5,7 @@ import { type AuthorizationServer, addressesOf } from '../oauth/authorization-se
 import { isEnded } from '../oauth/end-token.ts';
 import { dpopAlgs } from '../oauth/proofs/dpop-algs.ts';
 import { currentNonce, isFreshNonce } from '../oauth/proofs/dpop-nonce.ts';
+import { isAskedFor } from '../oauth/protected-resource.ts';
 import { type AudienceOptions, isForResource } from '../resources/audience.ts';
 import {
   type Claims,
@@ -17,7 +18,7 @@ import { createApiEvents } from './api-events.ts';
 import type { Core } from './front.ts';
 import { createIntrospection } from './introspection.ts';
 import { createKeyResolver } from './key-resolver.ts';
-import { isAskedFor, metadataUrlOf, resourcesOf } from './protected-resources.ts';
+import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 
 /** What the sample backend is made of. */
 export interface SampleBackendParts

@@ -1,3 +1,5 @@
+import type { AuthorizationServer } from './authorization-server.ts';
+
 /** An API that takes the tokens of this issuer (RFC 9728 §1). */
 export interface ProtectedResource {
   /** Its identifier: an absolute URI, as in `resource` (RFC 8707 §2) and in `aud`. */
@@ -13,4 +15,17 @@ export const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 export function resourceMetadataUrl(resource: string): string {
   const { origin } = new URL(resource);
   return origin + resourceMetadataPath + resource.slice(origin.length);
+}
+
+/**
+ * Whether `aud` holds a resource that was asked for (RFC 8707), and not only what the client's tokens are always for. Names
+ * that are no URI, as token exchange has them, say nothing about an API.
+ */
+export function isAskedFor(
+  { clients }: Pick<AuthorizationServer, 'clients'>,
+  { aud, client_id }: Readonly<Record<string, unknown>>,
+): boolean {
+  const { audience = [] } = clients.get(String(client_id)) ?? {};
+  const usual: readonly unknown[] = [client_id, ...audience];
+  return [aud].flat().some(value => typeof value === 'string' && !usual.includes(value) && URL.canParse(value));
 }

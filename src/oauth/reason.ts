@@ -1,6 +1,7 @@
 /** What exactly was wrong: closed, stable, for explanations and assertions. */
 export type Reason =
   | 'access_token_expired'
+  | 'access_token_for_another_resource'
   | 'access_token_key_unknown'
   | 'access_token_missing'
   | 'access_token_not_for_a_user'

@@ -1,11 +1,13 @@
 import { findAuthorization, parseTokenIdentifier } from '../authorization.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
+import { describeValue, shorten } from '../parameters.ts';
 import { bearerToken, dpopToken } from '../proofs/bearer-token.ts';
 import type { PresentedToken } from '../proofs/bound-access-token.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
+import { isAskedFor } from '../protected-resource.ts';
 import { parseScope } from '../scope.ts';
 import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
@@ -18,9 +20,11 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
     throw invalidToken('access_token_missing', description, { expected: 'Authorization: Bearer <access token>' });
   }
   const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // with jose, which a start does without
-  const { sub: shown = '', scope, jti = '', client_id, cnf } = await verifyAccessToken(server, presented.token);
+  const token = await verifyAccessToken(server, presented.token);
+  const { sub: shown = '', scope, jti = '', client_id, cnf } = token;
   const { checkBinding } = await import('../proofs/bound-access-token.ts');
   await checkBinding(server, presented, cnf as Confirmation | undefined, request); // a token of ours, so its cnf is, too
+  checkAudience(server, token);
   // absent where the token says it all
   const ids = parseTokenIdentifier(jti);
   const authorization = await findAuthorization(server, ids.authorizationId);
@@ -42,6 +46,33 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const { userInfoJwt } = await import('../tokens/userinfo-jwt.ts');
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);
   return { kind: 'text', type: 'application/jwt', body: jwt };
+}
+
+interface TokenClaims {
+  readonly aud?: string | string[];
+  readonly client_id?: unknown;
+  readonly jti?: string;
+}
+
+/**
+ * A token that was asked for by `resource` is for that alone (RFC 8707 §2, RFC 9068 §4): an API that is given one must not learn
+ * more about the user by it. What the tokens of a client are always for says nothing about UserInfo.
+ */
+function checkAudience(server: AuthorizationServer, { aud, client_id, jti = '' }: TokenClaims): void {
+  const ours = [endpointUrl(server, 'userinfo'), server.issuer];
+  if (!isAskedFor(server, { aud, client_id }) || [aud].flat().some(value => ours.some(each => each === value))) return;
+  const description = 'the access token is for another resource: aud has neither UserInfo nor this issuer';
+  throw invalidToken('access_token_for_another_resource', description, {
+    ...(typeof client_id === 'string' ? { client_id } : {}),
+    about: parseTokenIdentifier(jti),
+    sent: shorten(
+      [aud]
+        .flat()
+        .map(value => describeValue(value))
+        .join(' and '),
+    ),
+    expected: ours.join(' or '),
+  });
 }
 
 /** OIDC Registration §2: UserInfo is JSON where neither is registered. */

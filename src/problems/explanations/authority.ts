@@ -53,6 +53,16 @@ export const authorityEntries = {
     },
     fix: '',
   },
+  access_token_for_another_resource: {
+    title: 'The token of {client} is for another API than UserInfo',
+    why: 'The request asked for a token for certain APIs, by resource. An API could use it at UserInfo to learn about the user, so UserInfo takes only tokens that are for it.',
+    compare: ({ error }) =>
+      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
+        sentLabel: 'aud of the token',
+        expectedLabel: 'UserInfo is',
+      }),
+    references: ['RFC 8707 §2'],
+  },
   access_token_not_for_a_user: {
     title: 'The token of {client} is not about a user',
     why: 'UserInfo tells who has logged in, and with this token nobody has: the client got it for itself.',

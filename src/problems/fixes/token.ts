@@ -7,6 +7,10 @@ export const tokenFixes = {
     fix: 'Get a new access token, with the refresh token if you have one. Lifetimes here are short on purpose.',
     rfc: 'RFC 6750 §3.1',
   },
+  access_token_for_another_resource: {
+    fix: 'Leave resource out, or ask for the address of UserInfo beside the other one: resource may be repeated.',
+    rfc: 'RFC 9068 §4',
+  },
   access_token_key_unknown: {
     fix: 'Get a new access token. Keys that were taken out of the JWK Set verify nothing any more.',
     rfc: 'RFC 9068 §4',

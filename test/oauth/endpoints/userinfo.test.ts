@@ -1,18 +1,25 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { authorize } from '../../../src/oauth/endpoints/authorize.ts';
 import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
 import { forgeries, signed } from '../../support/forgeries.ts';
 import {
+  answerOf,
   basic,
+  callback,
+  challenge,
   createTestServer,
   eventsOf,
   frontend,
+  issuer,
   redemption,
   refusal,
   type Sent,
   sensor,
   type TestServer,
 } from '../../support/server.ts';
+
+const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
 
 let sandbox: TestServer;
 beforeEach(() => {
@@ -21,6 +28,16 @@ beforeEach(() => {
 
 const ask = (sent: Sent = {}, body = '') => userinfo(sandbox.server, sandbox.request(body, { method: 'GET', ...sent }));
 const open = (access_token: string) => ask({ authorization: `Bearer ${access_token}` });
+
+/** An access token of a login that asked for these (RFC 8707 §2). */
+async function tokenFor(resources: readonly string[]): Promise<string> {
+  const asked = new URLSearchParams({ client_id: 'frontend', redirect_uri: callback, response_type: 'code' });
+  for (const [name, value] of Object.entries({ scope: 'openid', ...pkce })) asked.append(name, value);
+  for (const resource of resources) asked.append('resource', resource);
+  const { id: sessionId } = await sandbox.login();
+  const reply = await authorize(sandbox.server, sandbox.request(asked.toString(), { method: 'GET', sessionId }));
+  return (await sandbox.token({ ...redemption, code: answerOf(reply).get('code') ?? '' })).access_token;
+}
 
 async function claims(scope: string) {
   const reply = await open((await sandbox.tokens({ scope })).access_token);
@@ -75,6 +92,23 @@ describe('UserInfo (OIDC Core §5.3)', () => {
   it('takes an opaque token', async () => {
     sandbox = createTestServer({ clients: [{ ...frontend, access_token_format: 'opaque' }] });
     expect(await claims('openid profile')).toEqual({ sub: 'alice', name: 'Alice Archer' });
+  });
+
+  it.each([
+    ['UserInfo', [`${issuer}/userinfo`]],
+    ['UserInfo and an API', ['https://api.example/', `${issuer}/userinfo`]],
+    ['this server', [issuer]],
+  ])('takes a token that was asked for %s', async (_what, resources) => {
+    expect(await open(await tokenFor(resources))).toMatchObject({ status: 200 });
+  });
+
+  it('takes a token whose audience nobody asked for, because it is the one of all tokens of its client', async () => {
+    const api = { ...frontend, client_id: 'of-an-api', audience: ['https://api.example/'] };
+    sandbox = createTestServer({ clients: [api] });
+    const code = await sandbox.code({ client_id: 'of-an-api' });
+    const { access_token } = await sandbox.token({ ...redemption, client_id: 'of-an-api', code });
+    expect(decodeJwt(access_token).aud).toBe('https://api.example/');
+    expect(await open(access_token)).toMatchObject({ status: 200 });
   });
 
   it('takes a token with the scope as an array', async () => {
@@ -144,6 +178,30 @@ describe('UserInfo refuses', () => {
     const { access_token } = await sandbox.tokens();
     const token = await signed(sandbox.server, { ...decodeJwt(access_token), ...changes }, header);
     expect(await refusal(open(token))).toMatchObject({ code: 'invalid_token', status: 401 });
+  });
+
+  it.each([
+    ['one', ['https://api.example/']],
+    ['two', ['https://api.example/', 'urn:other']],
+    ['the sample backend', [`${issuer}/api/products`]],
+  ])('a token that was asked for %s other resource (RFC 8707 §2)', async (_what, resources) => {
+    const error = await refusal(open(await tokenFor(resources)));
+    expect(error).toMatchObject({ code: 'invalid_token', status: 401, reason: 'access_token_for_another_resource' });
+    expect(error.details).toMatchObject({ sent: resources.join(' and '), client_id: 'frontend' });
+  });
+
+  it('a token by a key that was taken out of the JWK Set, as an expired one when it is expired', async () => {
+    const { access_token } = await sandbox.tokens();
+    const { keys, clock } = sandbox.server;
+    await keys.rotate('ES256', clock() + 1000);
+    expect(await open(access_token)).toMatchObject({ status: 200 });
+    keys.unpublish();
+    expect(await refusal(open(access_token))).toMatchObject({
+      code: 'invalid_token',
+      reason: 'access_token_key_unknown',
+    });
+    sandbox.pass(1000);
+    expect(await refusal(open(access_token))).toMatchObject({ reason: 'access_token_expired' });
   });
 
   it('a token of a user who is gone', async () => {
