@@ -86,10 +86,24 @@ it('has tables that are up to date', async () => {
   await run(process.execPath, [join(root, 'scripts/docs.mjs'), '--check']);
 });
 
-it('has links to files that exist', async () => {
-  const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = '']) => path);
-  expect(links.length).toBeGreaterThan(4);
+it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])('has links to files that exist: %s', async file => {
+  const text = await readFile(join(root, file), 'utf8');
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = '']) => path);
+  if (file !== 'SECURITY.md') expect(links).toContain('SECURITY.md');
   for (const path of links) await readFile(join(root, path));
+});
+
+it('publishes the port of a container for this machine only', () => {
+  const published = [...readme.matchAll(/docker run .*-p (\S+)/g)].map(([, port]) => port);
+  expect(published).toEqual(published.map(() => '127.0.0.1:9000:9000'));
+  expect(published.length).toBeGreaterThan(1);
+});
+
+it('names settings on the page about security that there are', async () => {
+  const text = await readFile(join(root, 'SECURITY.md'), 'utf8');
+  const names = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)*)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
+  for (const name of names) expect(readme, name).toContain(`| \`${name}\` |`);
+  expect(new Set(names).size).toBeGreaterThan(8);
 });
 
 /** `…` stands for anything. */

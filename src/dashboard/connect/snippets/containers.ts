@@ -42,7 +42,7 @@ function compose(facts: ConnectFacts): Snippet {
   ${service}:
     image: grantbox
     ports:
-      - "${port}:${innerPort}"
+      - "127.0.0.1:${port}:${innerPort}"
     environment:
       ISSUER: ${yaml(issuer)}
       BACKCHANNEL_URL: ${yaml(origin)}${file}
