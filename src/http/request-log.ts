@@ -2,6 +2,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { clientClosedRequest, type EventOf, type SandboxEvent } from '../events/event.ts';
 import { isChange, refusalLines, reloadSentence } from '../events/reload-words.ts';
 import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
+import { createIgnoredTeller } from './ignored-parameters.ts';
 import { createLogFile } from './log-file.ts';
 
 export interface RequestLogOptions {
@@ -71,10 +72,13 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     return wanted.length > 0;
   }
 
+  const tellIgnored = createIgnoredTeller();
   const held = createHeldRefusals(late => writeAll(late.map(each => refusalLine(each, options.level))));
   return {
     event(event, explanationOf) {
       if (options.level === 'silent') return;
+      const { requestId } = event;
+      for (const told of tellIgnored(event)) write(log => log.warn({ requestId }, told));
       if (event.type === 'error.returned') return held.hold(event, explanationOf?.(event.requestId));
       const refusals = isOver(event) ? held.take(event.requestId) : [];
       const isTold = writeAll(

@@ -80,16 +80,20 @@ function routeOf({ from, to, onwardTo }: SequenceStep, { lanes }: Sequence): str
 function signsOf(step: SequenceStep, isOpen: boolean): string[] {
   if (step.certainty === 'inferred') return ['not observed'];
   if (step.record === undefined) return [isOpen ? 'not yet' : 'never reached'];
-  const { refusal, requestIds, joinedBy, actor, status, faults } = step.record;
+  const { refusal, requestIds, joinedBy, actor, status, faults, facts } = step.record;
+  const ignored = facts.flatMap(fact => ('ignored' in fact ? fact.ignored : []));
   return [
     ...(faults.length === 0 ? [] : [faultWords(faults, refusal === undefined ? status : 0)]),
     ...(refusal === undefined ? [] : [`${refusalWord(refusal)}, ${status}`]),
+    ...(ignored.length === 0 ? [] : [`ignored: ${ignored.slice(0, mostIgnored).join(' and ')}`]),
     ...(requestIds.length > 1 ? [`${requestIds.length} times`] : []),
     ...(joinedBy === 'inferred' ? ['likely, not certain'] : []),
     channelOf(step),
     ...(actor === 'tool' ? ['by a tool'] : []),
   ];
 }
+
+const mostIgnored = 3;
 
 /** With the status where no refusal tells it. */
 function faultWords(faults: readonly string[], status: number): string {

@@ -1,3 +1,4 @@
+import { insteadOf } from '../../oauth/ignored-parameters.ts';
 import { basicOf } from '../correlation/named-client.ts';
 import { type ParameterMeaning, type ParameterPlace, parameterMeaning } from '../parameters.ts';
 import { objectIn, type RecordedRequest } from '../recorded-request.ts';
@@ -79,7 +80,9 @@ function shown(name: string, value: string, place: ParameterPlace, request: Reco
 function noteOn(name: string, value: string, { facts }: RecordedRequest): string {
   if (value === '') return 'empty, which means absent';
   const isIgnored = facts.some(fact => 'ignored' in fact && fact.ignored.includes(name));
-  return isIgnored ? 'ignored here' : '';
+  if (!isIgnored) return '';
+  const hint = insteadOf(name);
+  return hint === undefined ? 'ignored here' : `ignored here: ${hint}`;
 }
 
 /** The scheme says what the credentials are. */

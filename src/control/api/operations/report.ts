@@ -15,6 +15,7 @@ const summary = v.object({ pass: v.number(), warn: v.number(), fail: v.number(),
 const check = v.object({
   id: v.pipe(v.string(), v.description('Stable: `pkce_s256`')),
   title: v.string(),
+  expectation: v.string(),
   verdict,
   why: v.string(),
   references: v.array(v.string()),

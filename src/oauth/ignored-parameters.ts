@@ -1,0 +1,20 @@
+// What to send instead of parameters that other servers know and this one ignores (RFC 6749 §3.1).
+
+const elsewhere = 'no other identity provider is asked here';
+
+/** By name; who is used to them in brackets. */
+const instead: Readonly<Record<string, string>> = {
+  audience: 'name the API with resource (RFC 8707)', // Auth0
+  access_type: 'ask for the scope offline_access', // Google
+  approval_prompt: 'send prompt=consent', // Google
+  connection: elsewhere, // Auth0
+  domain_hint: elsewhere, // Microsoft Entra ID
+  identity_provider: elsewhere, // Amazon Cognito
+  kc_idp_hint: elsewhere, // Keycloak
+  screen_hint: 'this server has no sign-up', // Auth0
+};
+
+/** What to send instead of a parameter that is ignored; undefined where nobody knows what was meant. */
+export function insteadOf(name: string): string | undefined {
+  return Object.hasOwn(instead, name) ? instead[name] : undefined;
+}
