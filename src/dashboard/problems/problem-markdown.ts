@@ -1,3 +1,4 @@
+import { asCode, fenced, inline } from '../../flows/exports/markdown-text.ts';
 import { referenceUrl } from '../../http/views.ts';
 import { textOf } from '../../problems/pieces.ts';
 import type { Comparison, Explanation, ProposedFix } from '../../problems/problem.ts';
@@ -16,7 +17,7 @@ export function problemMarkdown(
   );
   const parts = [
     `# ${inline(explanation.title)}`,
-    facts.map(fenceless).join(' · '),
+    facts.map(asCode).join(' · '),
     comparisonText(explanation.comparison),
     fieldsText(explanation),
     `**Why** (${explanation.certainty}) ${inline(explanation.why)}`,
@@ -64,20 +65,4 @@ function fixText({ text, snippets }: ProposedFix): string {
 function linked(reference: string): string {
   const url = referenceUrl(reference);
   return url === undefined ? reference : `[${reference}](${url})`;
-}
-
-/** A block that no backticks in it can end. */
-function fenced(code: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${code}\n${fence}`;
-}
-
-/** Text in which nothing is a command of Markdown or HTML: values of strangers are in it. */
-function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|!]/g, '\\$&');
-}
-
-function fenceless(text: string): string {
-  return `\`${text.replace(/[`\s]+/g, ' ')}\``;
 }
