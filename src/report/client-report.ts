@@ -76,7 +76,8 @@ function* scoreOf(run: ClientRun, sweep: Sweep): Pieces<ClientScore> {
   const summary = summaryOf(results.map(({ verdict }) => verdict));
   const isPublic = client?.token_endpoint_auth_methods.every(method => method === 'none') === true;
   return {
-    ...{ client_id, client_name: client?.client_name ?? client_id },
+    // a token that was sent as client_id is nobody's name
+    ...{ client_id: shows.clean(client_id), client_name: client?.client_name ?? shows.clean(client_id) },
     type: client === undefined ? 'unknown' : isPublic ? 'public' : 'confidential',
     requests: requests.length,
     ...{ verdict: worstOf(summary), summary, checks: results },

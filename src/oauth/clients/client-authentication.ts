@@ -9,7 +9,7 @@ import { sameSecret } from '../random.ts';
 import { tlsMethods } from './auth-methods.ts';
 import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from './client.ts';
 import type { AssertedIdentity } from './client-assertion.ts';
-import { configuredIds, findClient } from './find-client.ts';
+import { configuredIds, findClient, unknownClientId } from './find-client.ts';
 
 export interface Credentials {
   readonly authorization?: string;
@@ -56,11 +56,12 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
   const claimed = claimedIdentity(server, credentials, refuse);
   const client = await findClient(server, claimed.client_id, credentials.emit);
   if (client === undefined) {
+    const sent = await unknownClientId(server, claimed.client_id);
     const known = nearestName(claimed.client_id, configuredIds(server));
     const expected = known ?? 'a registered client_id';
     const meant = known === undefined ? '' : `: did you mean ${known}?`;
-    throw refuse('client_unknown', `no client is registered as ${inDescription(claimed.client_id)}${meant}`, {
-      sent: shorten(claimed.client_id),
+    throw refuse('client_unknown', `no client is registered as ${inDescription(sent)}${meant}`, {
+      sent: shorten(sent),
       expected,
     });
   }

@@ -33,3 +33,17 @@ export async function recallClient(
 export function configuredIds({ clients }: AuthorizationServer): string[] {
   return [...clients.values()].filter(({ origin }) => origin === 'configuration').map(({ client_id }) => client_id);
 }
+
+/** What might be sent as a client_id by mistake, and is as good as a password while it lives. */
+const secretKinds = {
+  issued_refresh_token: 'a refresh token',
+  access_token: 'an access token',
+  code: 'a code',
+} as const;
+
+/** A client_id that nobody is registered with, as it may be repeated and logged: a code or token is named, not shown. */
+export async function unknownClientId({ store }: AuthorizationServer, client_id: string): Promise<string> {
+  for (const [kind, words] of Object.entries(secretKinds))
+    if ((await store.get([kind, client_id])) !== undefined) return `${words} in place of a client_id`;
+  return /^eyJ[\w-]+\.[\w-]*\.[\w-]*/.test(client_id) ? 'a JWT in place of a client_id' : client_id;
+}

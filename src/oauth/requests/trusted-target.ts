@@ -1,7 +1,7 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsRedirectUri, type RegisteredClient } from '../clients/client.ts';
-import { configuredIds, findClient } from '../clients/find-client.ts';
+import { configuredIds, findClient, unknownClientId } from '../clients/find-client.ts';
 import { invalidRequest } from '../errors.ts';
 import { nearestName } from '../nearest.ts';
 import { inDescription, parameter, type RequestParameters, shorten, withValues } from '../parameters.ts';
@@ -15,10 +15,11 @@ export async function knownClient(
 ): Promise<RegisteredClient> {
   const client = await findClient(server, client_id, emit);
   if (client !== undefined) return client;
+  const sent = await unknownClientId(server, client_id);
   const meant = nearestName(client_id, configuredIds(server));
   const expected = meant ?? `one of ${configuredIds(server).join(', ')}`;
-  const description = `no client is registered as ${inDescription(client_id)}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
-  throw invalidRequest('client_unknown', description, { sent: shorten(client_id), expected });
+  const description = `no client is registered as ${inDescription(sent)}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+  throw invalidRequest('client_unknown', description, { sent: shorten(sent), expected });
 }
 
 /**

@@ -135,7 +135,8 @@ function clientIdLine(id: string): string {
 function createClient(refused: Case): readonly ProposedFix[] {
   const { parameters, error } = refused;
   const client_id = parameters.get('client_id') ?? error.sent ?? '';
-  if (client_id === '' || client_id.length > 200 || /^https?:/i.test(client_id)) return [];
+  const isSecret = !client_id.startsWith((error.sent ?? client_id).replace(/\.\.\. \(.*$/, ''));
+  if (client_id === '' || client_id.length > 200 || isSecret || /^https?:/i.test(client_id)) return [];
   const members = { client_id, ...membersOf(refused) };
   const thenContinue = openAgain(refused) !== undefined;
   const label = `Create the client ${shown(client_id, 60)}${thenContinue ? ' and continue the login' : ''}`;
