@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../../src/config/sandbox-config.ts';
+import { operations } from '../../../src/control/api/operations/index.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -57,6 +58,21 @@ describe('the guard of the control API', () => {
     const { issuer } = await sandbox.createIssuer();
     const at = new URL(issuer).pathname;
     expect([await users(at), await users(at, { authorization })]).toEqual([401, 200]);
+  });
+
+  it('asks for CONTROL_TOKEN before it looks at anything, at every path but that of its document', async () => {
+    await start({ controlToken: 'open-sesame', issuers: { tenant: {} } });
+    const { issuer } = await sandbox.createIssuer();
+    const open: string[] = [];
+    for (const { method, path, isOpen } of [...operations, { method: 'GET', path: '/nothing', isOpen: false }]) {
+      if (isOpen) open.push(path);
+      for (const at of ['', '/tenant', new URL(issuer).pathname]) {
+        const url = `${sandbox.url}${at}/_sandbox${path.replaceAll(/\{\w+\}/g, 'x')}`;
+        const { status } = await fetch(url, { method });
+        expect([method, url, status]).toEqual([method, url, isOpen ? 200 : 401]);
+      }
+    }
+    expect(open).toEqual(['/openapi.json']);
   });
 
   it('refuses what is no JSON, is compressed, or is too much', async () => {
