@@ -29,6 +29,7 @@ const bank: ClientEntry = {
   client_id: 'bank',
   client_name: 'Bank',
   client_secret: 'bank-secret',
+  token_endpoint_auth_method: 'client_secret_basic',
   grant_types: [cibaGrant, exchangeGrant, bearerGrant, deviceGrant, 'client_credentials', 'password', 'refresh_token'],
   scope: 'openid profile email products:read',
 };
