@@ -269,7 +269,7 @@ describe('the log', () => {
 });
 
 describe('healthcheck', () => {
-  it('exits with 0 while a sandbox is up, and with 1 otherwise', async () => {
+  it('exits with 0 while a sandbox is up, and with 2 where nobody answers', async () => {
     const child = await runningChild();
     const env = { PORT: String(child.port) };
     expect(await run({ args: ['healthcheck'], env })).toMatchObject({ code: 0, stderr: '' });
@@ -277,7 +277,7 @@ describe('healthcheck', () => {
     child.process.kill('SIGTERM');
     await child.ended;
     const after = await run({ args: ['healthcheck'], env });
-    expect(after).toMatchObject({ code: 1, stdout: '' });
+    expect(after).toMatchObject({ code: 2, stdout: '' });
     expect(after.stderr).toMatch(/ did not answer: /);
   });
 });
