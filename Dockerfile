@@ -25,6 +25,7 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app
 COPY --chmod=755 docker-entrypoint.sh /usr/local/bin/docker-entrypoint.sh
 COPY LICENSE ./
+RUN ln -s /app/dist/grantbox.cjs /usr/local/bin/grantbox
 COPY --from=build /src/templates ./templates
 COPY --from=build /src/dist/grantbox.cjs /src/dist/grantbox.pack /src/dist/THIRD-PARTY-LICENSES.txt ./dist/
 ENV NODE_ENV=production \

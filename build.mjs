@@ -1,6 +1,7 @@
 // Builds what ships: one CommonJS file, the pack of what it loads later, and the browser scripts beside the templates.
 // `--watch` builds again on every change and restarts the sandbox.
 import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { build, context } from 'esbuild';
 import { pack } from './bundle/pack.mjs';
@@ -82,7 +83,12 @@ async function writeServer({ metafile, outputFiles }) {
   await writeFile('dist/types/src/fixtures/package.json', '{ "type": "module" }\n');
 }
 
-if (process.argv.includes('--watch')) {
+/** Builds once. */
+export async function buildAll() {
+  await Promise.all([build(server).then(writeServer), build(browser), build(fixtures)]);
+}
+
+async function watch() {
   let child;
   const restart = {
     name: 'restart',
@@ -97,6 +103,7 @@ if (process.argv.includes('--watch')) {
   };
   const contexts = await Promise.all([context(browser), context(fixtures), context({ ...server, plugins: [restart] })]);
   await Promise.all(contexts.map(each => each.watch()));
-} else {
-  await Promise.all([build(server).then(writeServer), build(browser), build(fixtures)]);
 }
+
+if (import.meta.filename === realpathSync(process.argv[1]))
+  await (process.argv.includes('--watch') ? watch() : buildAll());

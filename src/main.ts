@@ -139,17 +139,21 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** As PID 1 a process without these handlers ignores the signals. A second signal does not wait. */
+/** As PID 1 a process without these handlers ignores the signals. Who sends another signal later will not wait for the stop. */
 function stopOnSignals(sandbox: Sandbox): void {
-  let stopping = false;
+  let began: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      sandbox.stop().then(() => process.exit(0), fail);
+      if (began === undefined) {
+        began = performance.now();
+        sandbox.stop().then(() => process.exit(0), fail);
+      } else if (performance.now() - began > sameSignal) process.exit(1);
     });
   }
 }
+
+/** Milliseconds: one Ctrl-C comes from the terminal, and once more from npm. */
+const sameSignal = 500;
 
 /** New keys while it runs: `kill -USR2`. Windows has no such signal. */
 function rotateOnSignal(sandbox: Sandbox): void {

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { access, constants, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -34,6 +36,27 @@ describe('the package', () => {
   it('holds each file that it names', async () => {
     const named = packageJson.files.filter(file => file !== 'dist');
     for (const file of named) await stat(join(root, file));
+  });
+
+  it('is built before it is packed, and not by npm ci, which may come before the sources', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'grantbox-package-'));
+    const { prepare } = packageJson.scripts;
+    const scripts = { prepare, build: 'node build.mjs' };
+    const example = { name: 'example', version: '1.0.0', files: ['dist'], scripts };
+    const npm = (...args: string[]) => run('npm', [...args, '--offline'], { cwd: folder });
+    const isBuilt = () => existsSync(join(folder, 'dist/built'));
+    await writeFile(join(folder, 'package.json'), JSON.stringify(example));
+    await npm('install'); // in a layer of an image with nothing but this file
+    await writeFile(
+      join(folder, 'build.mjs'),
+      `import { mkdirSync, writeFileSync } from 'node:fs'; mkdirSync('dist'); writeFileSync('dist/built', '');`,
+    );
+    await npm('ci');
+    expect(isBuilt()).toBe(false);
+    const { stdout } = await npm('pack', '--dry-run', '--json', '--foreground-scripts=false');
+    expect(stdout).toContain('dist/built');
+    expect(isBuilt()).toBe(true);
+    await rm(folder, { recursive: true });
   });
 
   it('gives the library to require and to import alike', async () => {

@@ -105,6 +105,13 @@ describe('a stop', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it('takes two signals at once for one, as npm and the terminal send them', async () => {
+    await using child = await runningChild();
+    child.process.kill('SIGINT');
+    child.process.kill('SIGTERM');
+    expect(await child.ended).toBe(0);
+  });
+
   it('lets go of the port', async () => {
     const first = await runningChild();
     await get(`${first.url}/health`);
