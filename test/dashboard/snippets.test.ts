@@ -222,6 +222,17 @@ describe('a snippet', () => {
     expect(text).toMatch(/-d '\{"sensor":"sensor","metric":"metric","value":1\}'/);
   });
 
+  it.each([
+    ['http://localhost:9000', '127.0.0.1:9000:9000'],
+    ['http://idp.localhost:9100', '127.0.0.1:9100:9000'],
+    ['http://192.168.1.5:9000', '9000:9000'],
+    ['http://idp.example:9000', '9000:9000'],
+  ])('publishes the port of %s as %s: to this machine alone, where others do not use the name', async (at, ports) => {
+    const all = snippets(connectFacts({ ...(await sources()), issuer: at }));
+    expect(find(all, 'compose').code).toContain(`      - "${ports}"\n`);
+    expect(find(all, 'github-actions').code).toMatch(/ {10}- "127\.0\.0\.1:9\d00:9000"\n/);
+  });
+
   it('gives containers one issuer and two addresses', async () => {
     const text = await code('compose');
     expect(text).toContain(`ISSUER: ${issuer}\n      BACKCHANNEL_URL: http://idp:9000\n`);

@@ -24,8 +24,15 @@ function inside(facts: ConnectFacts): { readonly origin: string; readonly jwks: 
   return { origin, jwks: moved(at.jwks), discovery: moved(at.discovery) };
 }
 
+/** Kept to this machine, unless the name of the issuer is one that others use. */
+function published(url: string, port: number): string {
+  const isLocal = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+  return `${isLocal ? '127.0.0.1:' : ''}${port}:${innerPort}`;
+}
+
 function compose(facts: ConnectFacts): Snippet {
   const { issuer, port, configFile } = facts;
+  const ports = published(issuer, port);
   const service = serviceOf(facts);
   const { origin, jwks, discovery } = inside(facts);
   const file =
@@ -42,7 +49,7 @@ function compose(facts: ConnectFacts): Snippet {
   ${service}:
     image: grantbox
     ports:
-      - "127.0.0.1:${port}:${innerPort}"
+      - "${ports}"
     environment:
       ISSUER: ${yaml(issuer)}
       BACKCHANNEL_URL: ${yaml(origin)}${file}
@@ -62,7 +69,7 @@ function compose(facts: ConnectFacts): Snippet {
       OIDC_METADATA_URL: ${yaml(discovery)}
       OIDC_JWKS_URI: ${yaml(jwks)}
 `,
-    note: `Browsers know the sandbox as ${issuer}, containers as ${origin}, and every token has the one iss. Metadata asked for in the network names the endpoints there; a library that compares the issuer with the address it asked is given both. See Host names below.`,
+    note: `Browsers know the sandbox as ${issuer}, containers as ${origin}, and every token has the one iss. Metadata asked for in the network names the endpoints there; a library that compares the issuer with the address it asked is given both. See Host names below.${ports.startsWith('127') ? ' 127.0.0.1 keeps the port to this machine: leave it out only where another device has to reach the sandbox.' : ''}`,
   };
 }
 
@@ -89,7 +96,7 @@ jobs:
       idp:
         image: ghcr.io/OWNER/grantbox
         ports:
-          - "${port}:${innerPort}"
+          - "${published(issuer, port)}"
         env:
           ISSUER: ${yaml(issuer)}${autoLogin(facts, '          ')}
         options: >-
