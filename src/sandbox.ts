@@ -1,6 +1,7 @@
 import type { SandboxClock } from './clock/sandbox-clock.ts';
 import { byPath } from './composition/by-path.ts';
 import type { Calls } from './composition/calls.ts';
+import { beforeDeadline } from './composition/deadline.ts';
 import { createDeferredListener } from './composition/deferred-listener.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers } from './composition/issuers.ts';
@@ -112,7 +113,7 @@ export interface Sandbox extends Calls, IssuerEntries {
   report(options?: { readonly client?: string }): Promise<ClientReport>;
   /** Tries all that the metadata promises, as a client would; nothing of it is left afterwards. */
   selfTest(): Promise<SelfTestReport>;
-  /** Answers what is in flight, then ends. */
+  /** Answers what is in flight, then ends; after eight seconds at the latest. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -176,11 +177,13 @@ export async function startSandbox(
     reloading.close();
     for (const each of all) each.close();
     shortLived.current()?.close();
-    await close(stopGraceSeconds);
-    reports.begin(first, '');
-    for (const [path, each] of others) reports.begin(each, path.slice(1));
-    await reports.written();
-    await log.close();
+    await beforeDeadline(stopSeconds, async signal => {
+      await close(stopGraceSeconds);
+      reports.begin(first, '');
+      for (const [path, each] of others) reports.begin(each, path.slice(1));
+      await reports.written(signal);
+      await log.close();
+    });
   }
   const selfTested = config.selfTest ? await orStop(selfTesting.demand(), stop) : undefined;
   door.open(byPath(first.listener, paths));
@@ -216,8 +219,11 @@ async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T
   }
 }
 
-/** What lasts longer after a stop is cut. */
+/** Requests and streams that last longer after a stop are cut. */
 const stopGraceSeconds = 5;
+
+/** After this a stop is over, whatever is left undone: a container engine ends what takes ten. */
+const stopSeconds = 8;
 
 /** `localhost` where it listens everywhere: that is how the machine itself reaches it. */
 function urlOf(scheme: 'http' | 'https', host: string, port: number): string {

@@ -1,11 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestLog } from '../http/request-log.ts';
 import { reportAsHtml } from '../report/as-html.ts';
 import { reportAsJson } from '../report/as-json.ts';
 import { reportAsJunit } from '../report/as-junit.ts';
 import { issuerReport } from '../report/issuer-report.ts';
-import { inTurns } from '../turns/in-turns.ts';
+import { inTurns, type Turns } from '../turns/in-turns.ts';
 import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
 
 /** One of several issuers. */
@@ -17,12 +17,14 @@ export interface ReportedInFolder extends RecordedIssuer {
 /**
  * Writes what is known of an issuer that has ended into its folder, which is made where it is not there: the client report, the
  * flows among its test cases, and the session itself. What cannot be made or written is a line of the log, and no error; the
- * other files are written all the same.
+ * other files are written all the same. Each is there as a whole or not at all. What is not written when the `signal` of `turns`
+ * ends it is a line of the log, too.
  */
 export async function writeReport(
   folder: string,
   { path, ...issuer }: ReportedInFolder,
   log: Pick<RequestLog, 'fault'>,
+  turns: Turns,
 ): Promise<void> {
   const into = join(folder, ...path.split('/'));
   const tell = (what: string) => (error: unknown) => log.fault(...lineOf(what, into, error));
@@ -31,26 +33,42 @@ export async function writeReport(
     error => tell('the report')(error),
   );
   if (isMade !== true) return;
-  for (const [name, make] of Object.entries(filesOf(issuer))) {
-    await make()
-      .then(text => writeFile(join(into, name), text))
-      .catch(tell(name));
+  const late: string[] = [];
+  for (const [name, make] of Object.entries(filesOf(issuer, turns))) {
+    if (turns.signal?.aborted !== true)
+      await make()
+        .then(text => writeWhole(join(into, name), text, turns.signal))
+        .catch(error => (turns.signal?.aborted === true ? undefined : tell(name)(error)));
+    if (turns.signal?.aborted === true) late.push(name);
+  }
+  if (late.length > 0) log.fault(...lateLine(late, into));
+}
+
+/** Under another name first: whoever reads the folder, or ends the process, never meets half a file. */
+async function writeWhole(path: string, text: string, signal: AbortSignal | undefined): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    await writeFile(unfinished, text, signal === undefined ? {} : { signal });
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   }
 }
 
 /** By name. Each is made by itself: one that fails takes no other with it. */
-function filesOf(issuer: RecordedIssuer): Readonly<Record<string, () => Promise<string>>> {
-  const report = once(() => issuerReport(issuer, { isOver: true }));
-  const session = once(() => sessionOf(issuer));
+function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, () => Promise<string>>> {
+  const report = once(() => issuerReport(issuer, { isOver: true }, turns));
+  const session = once(() => sessionOf(issuer, turns));
   return {
-    'report.html': async () => inTurns(reportAsHtml(await report())),
-    'report.json': async () => inTurns(reportAsJson(await report())),
+    'report.json': async () => inTurns(reportAsJson(await report()), turns),
+    'report.html': async () => inTurns(reportAsHtml(await report()), turns),
     'report.xml': async () => {
-      const flows = await inTurns(sessionSuite(session(), issuer));
-      return inTurns(reportAsJunit(await report(), 'fail', [flows]));
+      const flows = await inTurns(sessionSuite(await session(), issuer), turns);
+      return inTurns(reportAsJunit(await report(), 'fail', [flows]), turns);
     },
-    'session.har': async () => sessionAsHar(session()),
-    'session.html': () => sessionAsHtml(session(), issuer),
+    'session.har': async () => inTurns(sessionAsHar(await session()), turns),
+    'session.html': async () => sessionAsHtml(await session(), issuer, turns),
   };
 }
 
@@ -66,4 +84,9 @@ function lineOf(what: string, folder: string, error: unknown): [facts: object, m
   const reason = error instanceof Error ? error.message : String(error);
   const advice = 'Name a folder that this process may write to, or one that it may make.';
   return [{ folder, reason }, `REPORT_DIR: ${what} is not written to ${folder}: ${reason}. ${advice}`];
+}
+
+function lateLine(names: readonly string[], folder: string): [facts: object, message: string] {
+  const advice = 'Ask for the report before the stop (grantbox report), or keep a shorter history (HISTORY_SIZE).';
+  return [{ folder, names }, `REPORT_DIR: the stop had no time left for ${names.join(', ')} in ${folder}. ${advice}`];
 }

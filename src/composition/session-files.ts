@@ -10,7 +10,7 @@ import { templatesFolder, version } from '../package.ts';
 import { flowSuite } from '../report/flow-cases.ts';
 import { knownOf, type ReportedIssuer } from '../report/issuer-report.ts';
 import type { JunitSuite } from '../report/junit-xml.ts';
-import type { Pieces } from '../turns/in-turns.ts';
+import { inTurns, type Pieces, type Turns } from '../turns/in-turns.ts';
 
 /** An issuer whose session is written down. */
 export interface RecordedIssuer extends ReportedIssuer {
@@ -26,13 +26,14 @@ export interface Session {
 
 const mostFlows = 10_000;
 
-export function sessionOf({ server, events }: RecordedIssuer): Session {
+export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<Session> {
   const { issuer, clock } = server;
   const flows = createFlowIndex(events, clock).latest(mostFlows);
-  return { flows, exported: exportSession(flows, { events, issuer, now: clock(), secrets: 'redact' }) };
+  const options = { events, issuer, now: clock(), secrets: 'redact' } as const;
+  return { flows, exported: await inTurns(exportSession(flows, options), turns) };
 }
 
-export function sessionAsHar({ exported }: Session): string {
+export function sessionAsHar({ exported }: Session): Pieces<string> {
   return asHar(exported, version);
 }
 
@@ -40,11 +41,12 @@ export function sessionAsHar({ exported }: Session): string {
 export async function sessionAsHtml(
   { exported }: Session,
   { server, events, config }: RecordedIssuer,
+  turns: Turns,
 ): Promise<string> {
   const { issuer, clock } = server;
   const look = { label: config.label, issuer, base: baseOf(issuer), version, dashboard: false };
   const views = createViews({ templatesFolder, look });
-  return exported.clean(await views.dashboard('export', { ...sessionPage(exported, { events, issuer, clock }) }));
+  return sessionPage(exported, { events, issuer, clock }, views.dashboard, turns);
 }
 
 /** Each flow as a test case, oldest first. */

@@ -34,6 +34,25 @@ export async function inTurns<T>(work: Pieces<T>, turns: Turns = eventLoop): Pro
   }
 }
 
+/** The same for items that are waited for one by one, as pages that are rendered are. */
+export async function eachInTurns<T, U>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<U>,
+  turns: Turns = eventLoop,
+): Promise<U[]> {
+  const done: U[] = [];
+  let until = turns.now();
+  for (const item of items) {
+    if (turns.now() >= until) {
+      await turns.giveWay();
+      until = turns.now() + longestTurn;
+    }
+    turns.signal?.throwIfAborted();
+    done.push(await work(item));
+  }
+  return done;
+}
+
 /** All of it in one turn, for a process that answers nobody meanwhile. */
 export function atOnce<T>(work: Pieces<T>): T {
   for (;;) {

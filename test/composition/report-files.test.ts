@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type ReportedInFolder, writeReport } from '../../src/composition/report-files.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { createEventLog } from '../../src/events/event-log.ts';
 import type { SandboxConfig } from '../../src/index.ts';
 import { readReport } from '../../src/report/read-report.ts';
 import { createSandbox } from '../../src/sandbox.ts';
@@ -32,6 +34,17 @@ async function run(config: SandboxConfig, use: (url: string) => Promise<unknown>
   return lines;
 }
 
+/** One without a history: what is not reached is not looked at. */
+function recordedIssuer(): ReportedInFolder {
+  const events = createEventLog({ capacity: 10, now: () => 0 });
+  const server = { issuer: 'http://localhost:9000', clock: () => 0 };
+  const nobody = { clients: new Map(), users: new Map(), scopes: new Map() };
+  return {
+    ...{ path: '', events, server: { ...server, ...nobody } as unknown as ReportedInFolder['server'] },
+    config: { recording: true, collections: [], label: '' },
+  };
+}
+
 const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
 
 describe('REPORT_DIR', () => {
@@ -39,7 +52,7 @@ describe('REPORT_DIR', () => {
     const folder = join(newFolder(), 'made', 'here');
     await run({ reportDir: folder }, async url => {
       await logInAndCall(url);
-      expect(existsSync(folder)).toBe(false);
+      expect(readdirSync(folder)).toEqual([]);
     });
     expect(readdirSync(folder).sort()).toEqual([
       ...['report.html', 'report.json', 'report.xml'],
@@ -168,6 +181,33 @@ describe('REPORT_DIR', () => {
       name: 'flows',
       tests: '0',
     });
+  });
+
+  it('leaves each file whole or as it was where the stop has no time left, and says which are missing', async () => {
+    const all = ['report.json', 'report.html', 'report.xml', 'session.har', 'session.html'];
+    for (const lastTurn of [1, 4]) {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'report.xml'), 'of an earlier run');
+      const told: object[] = [];
+      const ending = new AbortController();
+      let turn = 0;
+      const turns = {
+        async giveWay() {
+          if (++turn === lastTurn) ending.abort(new Error('no time left'));
+        },
+        now: () => 0,
+        signal: ending.signal,
+      };
+      await writeReport(folder, recordedIssuer(), { fault: (...line) => told.push(line) }, turns);
+      const written = readdirSync(folder).filter(name => name !== 'report.xml');
+      expect(written).toEqual(lastTurn === 1 ? [] : ['report.html', 'report.json']);
+      for (const name of written) expect(read(folder, name)).toMatch(/[}>]\n$/);
+      expect(read(folder, 'report.xml')).toBe('of an earlier run');
+      const missing = all.filter(name => !written.includes(name));
+      expect(told).toEqual([
+        [{ folder, names: missing }, expect.stringMatching(/^REPORT_DIR: the stop had no time left/)],
+      ]);
+    }
   });
 
   it('is read from where the process was started, or from the folder of the file that names it', async () => {

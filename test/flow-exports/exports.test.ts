@@ -10,6 +10,7 @@ import type { Flow, FlowIndex } from '../../src/flows/flow.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { sequenceOf } from '../../src/flows/sequence.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { atOnce } from '../../src/turns/in-turns.ts';
 import { everything } from '../conformance/everything.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';
@@ -50,7 +51,7 @@ const options = (secrets: 'redact' | 'include') => ({
 });
 
 function session(secrets: 'redact' | 'include' = 'redact'): Export {
-  return exportSession(flows.latest(1000), options(secrets));
+  return atOnce(exportSession(flows.latest(1000), options(secrets)));
 }
 
 function flowOf(kind: Flow['kind'], status: Flow['status'] = 'ok'): Flow {
@@ -90,9 +91,9 @@ function secretsOf(events: EventLog): Set<string> {
 }
 
 const formats: Readonly<Record<string, (exported: Export) => string>> = {
-  json: asJson,
-  ndjson: asNdjson,
-  har: exported => asHar(exported, '1.2.3'),
+  json: exported => atOnce(asJson(exported)),
+  ndjson: exported => atOnce(asNdjson(exported)),
+  har: exported => atOnce(asHar(exported, '1.2.3')),
   markdown: exported =>
     flows
       .latest(1000)
@@ -118,12 +119,12 @@ describe('an export', () => {
 
   it('of one flow has its requests and no others', () => {
     const flow = flowOf('device');
-    const { requests } = exportFlows([flow], options('redact'));
+    const { requests } = atOnce(exportFlows([flow], options('redact')));
     expect(requests.map(each => each.requestId)).toEqual(flow.steps.map(step => step.requestId));
   });
 
   it('as HAR has what the format demands of each entry', () => {
-    const { log } = JSON.parse(asHar(session(), '1.2.3'));
+    const { log } = JSON.parse(atOnce(asHar(session(), '1.2.3')));
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'Grantbox', version: '1.2.3' } });
     expect(log.entries.length).toBe(sandbox.events.kept('request.completed'));
     for (const entry of log.entries) {
@@ -151,7 +152,7 @@ describe('an export', () => {
   });
 
   it('as NDJSON is one request a line', () => {
-    const lines = asNdjson(session())
+    const lines = atOnce(asNdjson(session()))
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(line));
@@ -159,7 +160,7 @@ describe('an export', () => {
   });
 
   it('as JSON has flows, both messages and the events of each request', () => {
-    const model = JSON.parse(asJson(exportFlows([flowOf('authorization_code')], options('redact'))));
+    const model = JSON.parse(atOnce(asJson(atOnce(exportFlows([flowOf('authorization_code')], options('redact'))))));
     expect(model).toMatchObject({
       format: 'grantbox-session',
       redacted: true,

@@ -5,6 +5,7 @@ import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { flowTitle } from '../../src/flows/flow-words.ts';
 import { sequenceOf } from '../../src/flows/sequence.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { atOnce } from '../../src/turns/in-turns.ts';
 import { settled } from '../support/flows.ts';
 import { authorizeQuery, get } from '../support/wire.ts';
 
@@ -24,7 +25,7 @@ async function outsideOfFences(parameters: Record<string, string>): Promise<stri
   await settled(sandbox);
   const [flow] = createFlowIndex(events, sandbox.clock).latest(1);
   if (flow === undefined) throw new Error('no flow');
-  const exported = exportFlows([flow], { events, issuer, now: sandbox.clock(), secrets: 'redact' });
+  const exported = atOnce(exportFlows([flow], { events, issuer, now: sandbox.clock(), secrets: 'redact' }));
   const markdown = asMarkdown(exported, flow, sequenceOf(flow, events), flowTitle(flow));
   return markdown.replace(/^(`{3,})\w*\n[\s\S]*?\n\1$/gm, '');
 }

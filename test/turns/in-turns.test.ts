@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce, inTurns, type Pieces, type Turns } from '../../src/turns/in-turns.ts';
+import { atOnce, eachInTurns, inTurns, type Pieces, type Turns } from '../../src/turns/in-turns.ts';
 
 /** Each piece takes so many milliseconds of a clock that nothing else moves. */
 function world(millisecondsEach = 1) {
@@ -67,6 +67,31 @@ describe('work in pieces', () => {
     expect(ended).toEqual(['cleaned up']);
   });
 
+  it('of items that are waited for takes ten milliseconds of a turn, too, and ends when it is told to', async () => {
+    let now = 0;
+    let inTurn = 0;
+    const longest: number[] = [];
+    const ending = new AbortController();
+    const turns = {
+      async giveWay() {
+        longest.push(inTurn);
+        inTurn = 0;
+      },
+      now: () => now,
+      signal: ending.signal,
+    };
+    const work = async (item: number) => {
+      now++;
+      inTurn++;
+      return 2 * item;
+    };
+    const items = Array.from({ length: 1000 }, (_, item) => item);
+    expect(await eachInTurns(items, work, turns)).toEqual(items.map(item => 2 * item));
+    expect(Math.max(...longest)).toBe(10);
+    ending.abort(new Error('no time left'));
+    await expect(eachInTurns(items, work, turns)).rejects.toThrow('no time left');
+  });
+
   it('tells what the work throws', async () => {
     // biome-ignore lint/correctness/useYield: it ends before its first piece
     function* broken(): Pieces<void> {
@@ -82,12 +107,12 @@ describe('work in pieces', () => {
 
 describe('the turns of the process', () => {
   it('let a timer fire between two pieces', async () => {
-    let fired = false;
-    setTimeout(() => {
-      fired = true;
-    }, 0);
     function* waits(): Pieces<number> {
       let pieces = 0;
+      let fired = false;
+      setTimeout(() => {
+        fired = true;
+      }, 0);
       while (!fired) {
         pieces++;
         yield;

@@ -7,6 +7,7 @@ import { asMermaid } from '../../flows/exports/mermaid.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowTitle } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
+import { eachInTurns, inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { sessionPage } from './session-page.ts';
@@ -15,17 +16,17 @@ import { sessionPage } from './session-page.ts';
 interface File {
   readonly extension: string;
   readonly type: string;
-  make(exported: Export, desk: Desk): string | Promise<string>;
+  make(exported: Export, desk: Desk): Promise<string>;
 }
 
 const files: Readonly<Record<string, File>> = {
-  json: { extension: 'json', type: 'application/json', make: asJson },
-  ndjson: { extension: 'ndjson', type: 'application/x-ndjson', make: asNdjson },
-  har: { extension: 'har', type: 'application/json', make: (exported, desk) => asHar(exported, desk.version) },
+  json: { extension: 'json', type: 'application/json', make: exported => inTurns(asJson(exported)) },
+  ndjson: { extension: 'ndjson', type: 'application/x-ndjson', make: exported => inTurns(asNdjson(exported)) },
+  har: { extension: 'har', type: 'application/json', make: (exported, desk) => inTurns(asHar(exported, desk.version)) },
   html: {
     extension: 'html',
     type: 'text/html',
-    make: async (exported, desk) => exported.clean(await desk.fragment('export', sessionPage(exported, desk))),
+    make: (exported, desk) => sessionPage(exported, desk, desk.fragment),
   },
   mermaid: { extension: 'mmd', type: 'text/plain', make: (exported, desk) => drawn(exported, desk, asMermaid) },
   markdown: {
@@ -44,14 +45,14 @@ export function exportPages(router: Router, desk: Desk): void {
     const flow = desk.flows.find(req.params.id);
     const file = fileOf(req.params.format);
     if (flow === undefined || file === undefined) return desk.forgotten(res, 'flow');
-    const exported = exportFlows([flow], optionsOf(req, desk));
+    const exported = await inTurns(exportFlows([flow], optionsOf(req, desk)));
     await send(res, `grantbox-${flow.id}`, file, { exported, desk });
   });
 
   router.get('/export/:format', async (req, res) => {
     const file = fileOf(req.params.format);
     if (file === undefined) return desk.forgotten(res, 'export');
-    const exported = exportSession(desk.flows.latest(mostFlows), optionsOf(req, desk));
+    const exported = await inTurns(exportSession(desk.flows.latest(mostFlows), optionsOf(req, desk)));
     await send(res, 'grantbox-session', file, { exported, desk });
   });
 }
@@ -80,10 +81,13 @@ async function send(
 }
 
 /** One after the other, each with its picture. */
-function drawn(
+async function drawn(
   exported: Export,
   { events }: Desk,
   draw: (sequence: ReturnType<typeof sequenceOf>, title: string, flow: Flow) => string,
-): string {
-  return exported.clean(exported.flows.map(flow => draw(sequenceOf(flow, events), flowTitle(flow), flow)).join('\n'));
+): Promise<string> {
+  const draws = await eachInTurns(exported.flows, async flow =>
+    exported.clean(draw(sequenceOf(flow, events), flowTitle(flow), flow)),
+  );
+  return draws.join('\n');
 }

@@ -4,20 +4,11 @@ import type { Export, ExportedRequest } from '../../flows/exports/export.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowTitle } from '../../flows/flow-words.ts';
 import { type Sequence, sequenceOf } from '../../flows/sequence.ts';
+import { eachInTurns, type Turns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { statusClass } from '../flows/flow-words.ts';
 import { type StepView, stepView } from '../flows/step-view.ts';
 import { type Moment, momentOf } from '../moment.ts';
-
-/** A session, or one flow, as a page that needs nothing but itself. */
-export interface SessionPage {
-  readonly title: string;
-  readonly issuer: string;
-  readonly exported: Moment;
-  readonly redacted: boolean;
-  readonly flows: readonly SessionFlow[];
-  readonly requests: readonly SessionRequest[];
-}
 
 interface SessionFlow extends Pick<Sequence, 'lanes' | 'reached'> {
   readonly steps: readonly StepView[];
@@ -38,21 +29,28 @@ interface SessionRequest {
   readonly answered: string;
 }
 
-export function sessionPage(
+/**
+ * A session, or one flow, as a page that needs nothing but itself. Each flow and each request is rendered, and made clean of secrets,
+ * by itself: a long history is too much for one turn of the event loop.
+ */
+export async function sessionPage(
   exported: Export,
   { events, clock, issuer }: Pick<Desk, 'events' | 'clock' | 'issuer'>,
-): SessionPage {
+  render: (template: string, model: object) => Promise<string>,
+  turns?: Turns,
+): Promise<string> {
   const now = clock();
-  const { flows, requests, redacted, exportedAt } = exported;
+  const { flows, requests, redacted, exportedAt, clean } = exported;
   const [only] = flows;
-  return {
+  const part = async (template: string, model: object) => clean(await render(template, model));
+  return part('export', {
     title: flows.length === 1 && only !== undefined ? flowTitle(only) : `All that happened at ${issuer}`,
     issuer,
     exported: momentOf(exportedAt, now),
     redacted,
-    flows: flows.map(flow => flowOf(flow, events, now)),
-    requests: requests.map(request => requestOf(request, now)),
-  };
+    flows: await eachInTurns(flows, flow => part('export-flow', { flow: flowOf(flow, events, now) }), turns),
+    requests: await eachInTurns(requests, each => part('export-request', { request: requestOf(each, now) }), turns),
+  });
 }
 
 function flowOf(flow: Flow, events: EventLog, now: number): SessionFlow {
@@ -65,7 +63,10 @@ function flowOf(flow: Flow, events: EventLog, now: number): SessionFlow {
   };
 }
 
-function requestOf({ requestId, method, path, status, at, exchange, facts }: ExportedRequest, now: number) {
+function requestOf(
+  { requestId, method, path, status, at, exchange, facts }: ExportedRequest,
+  now: number,
+): SessionRequest {
   const refusal = facts.find(fact => fact.type === 'error.returned');
   return {
     id: requestId,

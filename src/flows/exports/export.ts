@@ -1,11 +1,12 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Exchange } from '../../events/exchange.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
 import type { Flow } from '../flow.ts';
 import type { Completed } from '../recorded-request.ts';
 import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
-import { sweepOf } from '../redaction-sweep.ts';
+import { sweepInPieces } from '../redaction-sweep.ts';
 
 /** A request as it leaves the house. */
 export interface ExportedRequest extends Omit<Completed, 'exchange'> {
@@ -39,44 +40,68 @@ export interface ExportOptions {
 }
 
 /** The flows and all that was recorded of them. */
-export function exportFlows(flows: readonly Flow[], options: ExportOptions): Export {
+export function exportFlows(flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
   const ids = flows.flatMap(({ steps }) => steps.map(step => step.requestId));
   return exportRequests([...new Set(ids)], flows, options);
 }
 
 /** Everything that is kept. */
-export function exportSession(flows: readonly Flow[], options: ExportOptions): Export {
+export function exportSession(flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
   const { events } = options;
   const all = events.latest('request.completed', events.kept('request.completed'));
   return exportRequests(all.map(each => each.requestId).reverse(), flows, options);
 }
 
-function exportRequests(ids: readonly string[], flows: readonly Flow[], options: ExportOptions): Export {
-  const { events, issuer, now, secrets: mode } = options;
-  const recorded = ids.flatMap(id => {
-    const facts = events.ofRequest(id);
-    const request = facts.find((fact): fact is Completed => fact.type === 'request.completed');
-    return request === undefined ? [] : [{ request, facts: facts.filter(fact => fact !== request) }];
-  });
+function* exportRequests(ids: readonly string[], flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
+  const { issuer, now, secrets: mode } = options;
   const isRedacted = mode === 'redact';
-  const sweep = sweepOf(isRedacted ? allSecrets(recorded) : []);
-  const requests = recorded.map(({ request, facts }) => ({
-    ...request,
-    exchange: isRedacted ? redactWith(request.exchange, sweep) : plain(request.exchange),
-    facts: isRedacted ? facts.map(redactFact) : facts,
-  }));
-  const clean = (text: string) => (isRedacted ? redactTextWith(text, sweep) : text);
-  const cleanText = (_name: string, value: unknown) => (typeof value === 'string' ? clean(value) : value);
-  const stringify = (value: unknown, indent?: number) => JSON.stringify(value, cleanText, indent);
-  return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
+  const held: Exchange[] = [];
+  try {
+    const recorded = yield* recordedOf(ids, options, held);
+    const sweep = yield* sweepInPieces(isRedacted ? yield* allSecrets(recorded) : []);
+    const requests: ExportedRequest[] = [];
+    for (const { request, facts } of recorded) {
+      const exchange = isRedacted ? redactWith(request.exchange, sweep) : plain(request.exchange);
+      requests.push({ ...request, exchange, facts: isRedacted ? facts.map(redactFact) : facts });
+      yield;
+    }
+    const clean = (text: string) => (isRedacted ? redactTextWith(text, sweep) : text);
+    const cleanText = (_name: string, value: unknown) => (typeof value === 'string' ? clean(value) : value);
+    const stringify = (value: unknown, indent?: number) => JSON.stringify(value, cleanText, indent);
+    return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
+  } finally {
+    for (const exchange of held) exchange.release?.();
+  }
 }
 
-function allSecrets(recorded: readonly { readonly request: Completed; readonly facts: readonly SandboxEvent[] }[]) {
+interface Recorded {
+  readonly request: Completed;
+  readonly facts: readonly SandboxEvent[];
+}
+
+/** What is put into `held` stays readable until it is released, although the log forgets its oldest meanwhile. */
+function* recordedOf(ids: readonly string[], { events }: ExportOptions, held: Exchange[]): Pieces<readonly Recorded[]> {
+  const recorded: Recorded[] = [];
+  for (const id of ids) {
+    const facts = events.ofRequest(id);
+    const request = facts.find((fact): fact is Completed => fact.type === 'request.completed');
+    if (request !== undefined) {
+      request.exchange.hold?.();
+      held.push(request.exchange);
+      recorded.push({ request, facts: facts.filter(fact => fact !== request) });
+    }
+    yield;
+  }
+  return recorded;
+}
+
+function* allSecrets(recorded: readonly Recorded[]): Pieces<ReadonlySet<string>> {
   const secrets = new Set<string>();
   for (const { request, facts } of recorded) {
     for (const secret of secretsOf(request.exchange)) secrets.add(secret);
     // what is no JWT says everything by itself
     for (const fact of facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);
+    yield;
   }
   return secrets;
 }

@@ -1,16 +1,19 @@
 import { headerOf, headersOf, type RecordedBody } from '../../events/exchange.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
 import type { Export, ExportedRequest } from './export.ts';
+import { withList } from './json-list.ts';
 
 /** HAR 1.2, as developer tools of browsers read it. */
-export function asHar(exported: Export, version: string): string {
-  const { issuer, requests, redacted, stringify } = exported;
+export function asHar(exported: Export, version: string): Pieces<string> {
+  const { issuer, requests, redacted } = exported;
+  const { origin } = new URL(issuer);
   const log = {
     version: '1.2',
     creator: { name: 'Grantbox', version },
     comment: redacted ? 'secrets are redacted' : 'with secrets',
-    entries: requests.map(request => entryOf(request, new URL(issuer).origin)),
+    entries: [],
   };
-  return `${stringify({ log }, 2)}\n`;
+  return withList(exported, { around: { log }, name: 'entries', depth: 2 }, requests, each => entryOf(each, origin));
 }
 
 function entryOf(request: ExportedRequest, origin: string): object {
