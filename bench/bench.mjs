@@ -11,6 +11,7 @@ import { measureApi } from './sections/api.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureMetadata } from './sections/metadata.mjs';
 import { measureRecording } from './sections/recording.mjs';
+import { measureReport } from './sections/report.mjs';
 import { measureStart } from './sections/start.mjs';
 import { measureTokens } from './sections/tokens.mjs';
 import { table } from './table.mjs';
@@ -22,6 +23,7 @@ const sections = {
   api: measureApi,
   jwks: measureMetadata,
   memory: measureMemory,
+  report: measureReport,
 };
 
 async function main() {
