@@ -43,8 +43,8 @@ export async function sessionPage(
   const { flows, requests, redacted, exportedAt, clean } = exported;
   const [only] = flows;
   const part = async (template: string, model: object) => clean(await render(template, model));
-  return part('export', {
-    title: flows.length === 1 && only !== undefined ? flowTitle(only) : `All that happened at ${issuer}`,
+  return render('export', {
+    title: clean(flows.length === 1 && only !== undefined ? flowTitle(only) : `All that happened at ${issuer}`),
     issuer,
     exported: momentOf(exportedAt, now),
     redacted,

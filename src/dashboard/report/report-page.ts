@@ -12,7 +12,16 @@ export interface ReportPage {
   readonly notes: readonly string[];
   readonly unseen: readonly { readonly id: string; readonly href: string }[];
   readonly clients: readonly ClientView[];
+  /** Of all clients, where they are more than fit on a page; otherwise undefined. */
+  readonly part?: Part;
   readonly files: readonly { readonly href: string; readonly name: string; readonly format: string }[];
+}
+
+interface Part {
+  readonly first: number;
+  readonly last: number;
+  readonly all: number;
+  readonly links: readonly { readonly href: string; readonly name: string }[];
 }
 
 interface ClientView extends Pick<ClientScore, 'type' | 'requests' | 'summary'> {
@@ -44,17 +53,33 @@ interface CheckView extends Pick<CheckResult, 'id' | 'title' | 'why' | 'referenc
   readonly example: string;
 }
 
-export function reportPage(desk: Desk, report: ClientReport, client: string): ReportPage {
+/** Clients on a page: a thousand at once would be a page of 17 MB, which takes seconds to make and to read. */
+const mostClients = 20;
+
+/** `page` counts from 1; one that there is not is the last one. */
+export function reportPage(desk: Desk, report: ClientReport, client: string, page: number): ReportPage {
   const { base, clock } = desk;
   const now = clock();
+  const pages = Math.max(1, Math.ceil(report.clients.length / mostClients));
+  const from = (Math.min(page, pages) - 1) * mostClients;
+  const shown = report.clients.slice(from, from + mostClients);
   return {
     client,
     at: momentOf(now, now),
     notes: blindSpots(report),
     unseen: report.unseen.map(id => ({ id, href: clientHref(base, id) })),
-    clients: report.clients.map(score => clientView(score, base, now)),
+    clients: shown.map(score => clientView(score, base, now)),
+    ...(pages === 1 ? {} : { part: partOf(base, report.clients.length, from) }),
     files: Object.entries(fileNames).map(([format, name]) => ({ name, format, href: fileHref(base, format, client) })),
   };
+}
+
+function partOf(base: string, all: number, from: number): Part {
+  const page = from / mostClients + 1;
+  const link = (name: string, to: number) => ({ name, href: `${base}/dashboard/report?page=${to}` });
+  const last = Math.min(all, from + mostClients);
+  const links = [...(page > 1 ? [link('Previous', page - 1)] : []), ...(last < all ? [link('Next', page + 1)] : [])];
+  return { first: from + 1, last, all, links };
 }
 
 const fileNames = { html: 'One HTML file', json: 'JSON', junit: 'JUnit XML' };

@@ -12,7 +12,7 @@ export function reportPages(router: Router, desk: Desk): void {
     const client = textOf(req.query.client);
     const report = await reportOf(desk, client);
     if (!knows(report, client)) return noSuchClient(desk, res);
-    const model = reportPage(desk, report, client);
+    const model = reportPage(desk, report, client, pageOf(req));
     const title = client === '' ? 'Report' : `Report: ${client}`;
     await desk.show(res, { template: 'report', title, nav: 'report', model });
   });
@@ -30,6 +30,11 @@ export function reportPages(router: Router, desk: Desk): void {
     res.set('Content-Disposition', `attachment; filename="grantbox-report.${file.extension}"`);
     res.type(`${file.type}; charset=utf-8`).send(text);
   });
+}
+
+function pageOf({ query }: Request): number {
+  const page = textOf(query.page);
+  return /^[1-9]\d{0,4}$/.test(page) ? Number(page) : 1;
 }
 
 interface File {
