@@ -12,7 +12,8 @@ import { type CorsReach, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { faultyApi, faultyPreflight } from './faulty-api.ts';
 import type { Handler } from './front-door.ts';
-import { mount, named, setHeaders, tellRequestId } from './mount.ts';
+import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
+import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import type { PageLogin } from './page-login.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -84,16 +85,30 @@ export function createApp(options: AppOptions): RequestListener {
       POST: [limitLogin, ...page(login)],
     });
   }
-  mount(app, adapter, { name: 'logout', path: at('/logout'), form: asPage, POST: page(req => logout(req, options)) });
+  mountLogout(app, options);
   mountCertificates(app, options);
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
   if (dashboard !== undefined) app.use(at('/dashboard'), named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
   const control: RequestHandler = (req, res) => options.control(req, res);
   app.use(at('/_sandbox'), named('control'), setHeaders(controlHeaders), control);
-  app.use(...page(async req => nowhere(req)));
+  app.use(
+    corsOfMeant(options),
+    asked(adapter, req => nowhere(req, options)),
+  );
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
   return app;
+}
+
+/** Where our own page confirms a logout. Other servers end sessions at this path: a GET is told where that is here. */
+function mountLogout(app: express.Express, options: AppOptions): void {
+  const { adapter, base } = options;
+  const elsewhere = asked(adapter, req => wrongMethod(req, ['POST'], pointerTo(meantAt('/logout', options))));
+  mount(app, adapter, {
+    ...{ name: 'logout', path: `${base}/logout`, form: asPage },
+    before: [(req, res, next) => (req.method === 'GET' ? elsewhere(req, res) : next())],
+    POST: [adapter.answering(asPage, async req => logout(req, options))],
+  });
 }
 
 /** 501 with a sentence, for what this issuer could do. */
@@ -149,7 +164,7 @@ async function health(server: AuthorizationServer): Promise<Outcome> {
 }
 
 function home(req: IncomingMessage, { dashboard, links, base }: AppOptions): Outcome {
-  const isBrowser = dashboard !== undefined && /text\/html/i.test(req.headers.accept ?? '');
+  const isBrowser = dashboard !== undefined && namesHtml(req);
   return isBrowser ? redirectAnswer(302, `${base}/dashboard`) : jsonAnswer(200, links);
 }
 
@@ -162,9 +177,36 @@ function pathSent(req: IncomingMessage & { readonly originalUrl?: string }): str
   return (req.originalUrl ?? req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? '';
 }
 
-function nowhere(req: IncomingMessage): never {
-  const details = { status: 404, sent: pathSent(req), expected: 'a path listed at /' };
-  throw new OAuthError('invalid_request', 'path_unknown', 'there is nothing at this path', details);
+/** A page for who names HTML, as browsers do. A program that takes anything is told in JSON, which it can read. */
+function asked(adapter: Adapter, refuse: (req: IncomingMessage) => never): Handler {
+  const [page, json] = [asPage, asJson].map(form => adapter.answering(form, async req => refuse(req)));
+  return (req, res) => (namesHtml(req) ? page : json)?.(req, res);
+}
+
+function namesHtml({ headers: { accept = '' } }: IncomingMessage): boolean {
+  return /text\/html/i.test(accept);
+}
+
+/** Never a redirect: a client that is sent on works by accident, and keeps the wrong address. */
+function nowhere(req: IncomingMessage, options: AppOptions): never {
+  const sent = pathSent(req);
+  const meant = meantAt(sent, options);
+  const description = `there is nothing at this path${pointerTo(meant)}`;
+  const details = { status: 404, sent, expected: meant?.address ?? 'a path listed at /' };
+  throw new OAuthError('invalid_request', 'path_unknown', description, details);
+}
+
+function meantAt(path: string, { endpoints, server }: AppOptions): Meant | undefined {
+  return meantEndpoint(path, server.issuer, endpoints.keys());
+}
+
+/** A page that calls an endpoint by another name reads the answer as it would read the endpoint's. */
+function corsOfMeant(options: AppOptions): RequestHandler {
+  return (req, res, next) => {
+    const reach = meantAt(pathSent(req), options)?.cors;
+    if (reach === undefined) return next();
+    corsFor(reach, options)(req, res, next);
+  };
 }
 
 /** What Express itself refuses, such as a path with broken percent-encoding, is the caller's mistake. */

@@ -54,13 +54,13 @@ export function setHeaders(headers: Readonly<Record<string, string>>): RequestHa
   };
 }
 
-/** A preflight that gets here is of a script that may not call this path, from wherever it is. */
-export function wrongMethod({ method = '', headers }: IncomingMessage, allow: readonly string[]): never {
+/** `pointer` goes on after the description. A preflight that gets here is of a script that may not call this path, from wherever it is. */
+export function wrongMethod({ method = '', headers }: IncomingMessage, allow: readonly string[], pointer = ''): never {
   const Allow = allow.join(', ');
   const asked = headers.origin === undefined ? undefined : headers['access-control-request-method'];
   const isPreflight = method === 'OPTIONS' && asked !== undefined;
   const reason = isPreflight ? 'cors_not_offered' : 'method_not_allowed';
-  const description = `${method} is not answered here, but ${Allow}`;
+  const description = `${method} is not answered here, but ${Allow}${pointer}`;
   throw new OAuthError('invalid_request', reason, description, {
     status: 405,
     sent: isPreflight ? shorten(`the preflight of a ${asked} by a script of ${headers.origin}`) : method,

@@ -562,7 +562,7 @@ describe('the headers of a page', () => {
     ['logout', async () => get(`${url}/connect/logout`, { cookie: await login(url) })],
     ['logged out', async () => get(`${url}/connect/logout`)],
     ['error', async () => get(`${url}/oauth2/authorize`)],
-    ['404', async () => get(`${url}/nothing`)],
+    ['404', async () => get(`${url}/nothing`, { accept: 'text/html' })],
   ])('%s cannot be framed, sniffed, cached or scripted from elsewhere', async (_page, open) => {
     const headers = await headersOf(await open());
     expect(headers).toMatchObject({

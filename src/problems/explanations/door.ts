@@ -3,7 +3,7 @@ import { compareText, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import { advice, setting } from '../remedies.ts';
-import { environment } from '../source-text.ts';
+import { environment, inApp } from '../source-text.ts';
 import { corsOriginRefused } from './cors-origin.ts';
 
 /** What reaches no endpoint: another host, another origin, another path or method. */
@@ -52,13 +52,15 @@ export const doorEntries = {
     title: 'There is nothing at {sent}',
     why: 'No endpoint and no page has this path. Paths are compared character by character, with upper and lower case and the slash at the end.',
     compare: ({ error, known }) => {
+      if (isAddress(error.expected)) return compareText(error.sent ?? '', [new URL(error.expected).pathname]);
       const all = [...new Set(known.endpoints.map(({ path }) => path))];
       const near = nearestNames(error.sent ?? '', all);
       return compareText(error.sent ?? '', near.length === 0 ? [error.expected ?? ''] : near, {
         expectedLabel: near.length === 0 ? 'Expected' : 'Nearest',
       });
     },
-    fixes: ({ known }) => [
+    fixes: ({ error, known }) => [
+      ...(isAddress(error.expected) ? [advice('Take the address of this sandbox.', inApp(error.expected))] : []),
       advice('Let the library read the discovery document.', {
         where: 'curl',
         code: `curl ${known.issuer}/.well-known/openid-configuration`,
@@ -78,4 +80,9 @@ export const doorEntries = {
 
 function isPage(refused: Case): boolean {
   return sentHeader(refused, 'accept')?.includes('text/html') === true;
+}
+
+/** An endpoint that goes by another name here. */
+function isAddress(expected: string | undefined): expected is string {
+  return expected !== undefined && URL.canParse(expected);
 }
