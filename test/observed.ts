@@ -80,7 +80,7 @@ export const observedSettings: Readonly<Record<SettingName, string>> = {
 /** Commands, and each flag of one: `token --scope`. Those that several share have no command before them. */
 export const observedCommands: Readonly<Record<string, string>> = {
   start: 'flows/process › says in one JSON line where it is, and listens there',
-  healthcheck: 'flows/process › exits with 0 while a sandbox is up, and with 1 otherwise',
+  healthcheck: 'flows/process › exits with 0 while a sandbox is up, and with 2 where nobody answers',
   'healthcheck --url': 'cli/healthcheck › takes a whole address',
   '--url': 'cli/running-sandbox › finds the issuer at a path, with users of its own',
   '--ca': 'cli/running-sandbox › is believed with the CA of the sandbox',
