@@ -1,14 +1,17 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, groupedBy, seenIn } from './recent.ts';
 
 const window = 30;
 
 /** Somebody signed in, and the very next request came without the cookie. */
 export const cookieDropped = detector('cookie_dropped', ({ at, requests }) => {
   const logins = requests.filter(request => request.fact('login.succeeded') !== undefined);
+  const byUrl: ReadonlyMap<string, readonly RecordedRequest[]> =
+    logins.length === 0 ? new Map() : groupedBy(at('authorize'), ({ event }) => event.exchange.url);
   return logins.flatMap(login => {
-    const next = at('authorize').find(request => comesBack(login, request));
+    const sameUrl = byUrl.get(login.responseHeader('location') ?? '') ?? [];
+    const next = sameUrl.find(request => comesBack(login, request));
     if (next === undefined || next.header('cookie') !== undefined) return [];
     const client_id = next.value('client_id');
     const title = 'A login was made, and its cookie was not sent back';
@@ -17,14 +20,9 @@ export const cookieDropped = detector('cookie_dropped', ({ at, requests }) => {
   });
 });
 
-/** The browser follows the redirect of the login to the same authorization request. */
-function comesBack(login: RecordedRequest, request: RecordedRequest): boolean {
-  const { event } = request;
-  return (
-    event.id > login.event.id &&
-    event.at - login.event.at <= window &&
-    event.exchange.url === login.responseHeader('location')
-  );
+/** The browser follows the redirect of the login to the same authorization request, whose address that was. */
+function comesBack(login: RecordedRequest, { event }: RecordedRequest): boolean {
+  return event.id > login.event.id && event.at - login.event.at <= window;
 }
 
 function explain(title: string, login: RecordedRequest, next: RecordedRequest) {
