@@ -22,6 +22,8 @@ export interface LoginDetails {
   readonly cards: readonly UserCard[];
   /** Whether there are so many that a field to search them helps. */
   readonly searchable: boolean;
+  /** Where not all of them fit on the page: what was searched for, and how many there are. */
+  readonly search?: { readonly typed: string; readonly found: number; readonly all: number };
   /** The user of the session, when it may be continued. */
   readonly continueAs?: UserCard;
   readonly cause: string;
@@ -58,8 +60,7 @@ export function loginDetails(view: LoginView): LoginDetails {
   const { request, session, cause } = view.page;
   const current = session && view.users.find(user => user.sub === session.sub);
   return {
-    cards: userCards(view),
-    searchable: needsSearch(view.mode, view.users.length),
+    ...pickedCards(view),
     ...(current && mayContinue.has(cause) ? { continueAs: userCard(current, 'Signed in') } : {}),
     cause: causes[cause],
     pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,
@@ -74,6 +75,27 @@ export function loginDetails(view: LoginView): LoginDetails {
 /** Those to pick from: whoever came once under a typed name is offered only to who knows them already. */
 export function offeredUsers(users: Iterable<TestUser>, known: readonly (string | undefined)[]): TestUser[] {
   return [...users].filter(({ isVisitor, sub }) => !isVisitor || known.includes(sub));
+}
+
+/** More cards than anybody reads; the page stays small, however many users there are. */
+const mostCards = 50;
+
+function pickedCards(view: LoginView): Pick<LoginDetails, 'cards' | 'searchable' | 'search'> {
+  const all = userCards(view);
+  const { length } = all;
+  if (view.mode !== 'picker' || length <= mostCards) return { cards: all, searchable: needsSearch(view.mode, length) };
+  const typed = view.search ?? '';
+  const words = plain(typed).split(/\s+/);
+  const found = all.filter(({ sub, name, email, tags }) => {
+    const text = plain([name, sub, email, ...tags].join(' '));
+    return words.every(word => text.includes(word));
+  });
+  return { cards: found.slice(0, mostCards), searchable: false, search: { typed, found: found.length, all: length } };
+}
+
+/** Núñez is found by nunez. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 const answerWords: Readonly<Record<ChosenAnswer, string>> = {

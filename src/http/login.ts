@@ -39,11 +39,13 @@ const actions: Readonly<Record<string, Login>> = {
   error: answerWithError,
   edit: (options, req, form) => showAgain(options, req, () => fillIn(options.server, form)),
   'make-up': (options, req, form) => showAgain(options, req, () => makeUp(form)),
+  search: (options, req, { fields }) =>
+    showAgain(options, req, () => ({ status: 200, search: shorten(parameter(fields, 'search') ?? '') })),
   preview: (options, req, form) => showAgain(options, req, page => preview(options.server, page, form)),
 };
 
 /** Whoever must type a password shall not read what others have without it. */
-const withoutEditor: Readonly<Record<string, Login>> = { edit: logIn, 'make-up': logIn, preview: logIn };
+const withoutEditor: Readonly<Record<string, Login>> = { search: logIn, edit: logIn, 'make-up': logIn, preview: logIn };
 
 /**
  * `POST /login?<the authorization request>`: starts a session and sends the browser back to the authorization endpoint

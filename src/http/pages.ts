@@ -42,6 +42,8 @@ export interface LoginAgain {
   readonly notice?: string | undefined;
   readonly typed?: string | undefined;
   readonly editor?: EditorState | undefined;
+  /** Whom somebody searched for. */
+  readonly search?: string | undefined;
 }
 
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
@@ -63,6 +65,7 @@ export function createPages(options: PagesOptions) {
       notice: again?.notice,
       typed: again?.typed,
       editor: again?.editor,
+      search: again?.search,
       relaxations: relaxations(page.client),
     });
     return htmlAnswer(again?.status ?? 200, html, loginHeaders);

@@ -36,6 +36,8 @@ export interface LoginView {
   readonly notice?: string | undefined;
   /** The subject or username that was refused, to be corrected; never a password. */
   readonly typed?: string | undefined;
+  /** Whom somebody searched for, among more users than fit on the page. */
+  readonly search?: string | undefined;
   /** The claims editor, where somebody has used it. */
   readonly editor?: EditorState | undefined;
   readonly autoLogin: AuthorizationServer['autoLogin'];
