@@ -30,7 +30,6 @@ export const requestMistakes: readonly Mistake[] = [
     why: /No scope of this name is known here/,
     sent: /^openid profil$/,
     expected: /openid profile email/,
-    press: /^Add profil to typo-scope and continue the login$/,
   },
   {
     name: 'a scope that is not registered',
