@@ -5,7 +5,7 @@ import { beforeDeadline } from './composition/deadline.ts';
 import { createDeferredListener } from './composition/deferred-listener.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers } from './composition/issuers.ts';
-import { createLazyOutbound } from './composition/outbound.ts';
+import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reloading.ts';
 import { createReporting } from './composition/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
@@ -166,8 +166,7 @@ export async function startSandbox(
   const { port, close } = await listen(door.listener, config.host, config.port, { tls: tls?.options, tell });
 
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
-  const outbound = createLazyOutbound(config.outbound, tls?.ca);
-  const shared = { port, tls, now, outbound, log };
+  const shared = { port, tls, now, log, ...createWaysOut(config.outbound, tls?.ca) };
   const reports = createReporting(config.reportDir, log);
   const issuers = createIssuers({ config, url, shared, reports, ...(begunKeys === undefined ? {} : { begunKeys }) });
   const { first, others, all, paths, shortLived, reloading } = issuers;

@@ -40,6 +40,7 @@ export interface Shared {
   /** Unix seconds, with a fraction. */
   readonly now: () => number;
   readonly outbound: Outbound;
+  readonly strangersOutbound: Outbound;
   readonly log: RequestLog;
 }
 
@@ -69,7 +70,7 @@ export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<C
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
-  { port, tls, now, outbound, log }: Shared,
+  { port, tls, now, log, ...ways }: Shared,
   { begunKeys, givenKeys, issuers, reload: reloadAll }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
@@ -84,7 +85,7 @@ export function createIssuer(
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
   const memory = { clock, wallClock, store, usedJwts };
-  const honest = createServer(config, { issuer, ...memory, users, outbound, begunKeys, givenKeys, emit });
+  const honest = createServer(config, { issuer, ...memory, users, ...ways, begunKeys, givenKeys, emit });
   const faults = createFaultsOf({ server: honest, events, emit, now });
   const server = { ...honest, tampering: faults.tampering };
   // where the dashboard explains a request

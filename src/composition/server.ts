@@ -13,7 +13,10 @@ import { createRegistration } from './registration.ts';
 
 /** What the configuration does not say of an authorization server. */
 export interface ServerParts
-  extends Pick<AuthorizationServer, 'issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound'> {
+  extends Pick<
+    AuthorizationServer,
+    'issuer' | 'clock' | 'wallClock' | 'store' | 'usedJwts' | 'users' | 'outbound' | 'strangersOutbound'
+  > {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** Key pairs to begin with, whatever a seed or a file says. */
@@ -25,8 +28,9 @@ export interface ServerParts
 /** One issuer from its configuration. There is always a key for the ID Tokens of clients that ask for no algorithm. */
 export function createServer(
   config: IssuerConfig,
-  { issuer, clock, wallClock, store, usedJwts, users, outbound, begunKeys, givenKeys, emit }: ServerParts,
+  { begunKeys, givenKeys, emit, ...parts }: ServerParts,
 ): AuthorizationServer {
+  const { issuer, clock } = parts;
   const seed = seedOf(config, issuer);
   const keys = createSigningKeys({
     algs: [...new Set([config.signingAlg, config.clientDefaults.idTokenAlg, ...config.clients.flatMap(responseAlgs)])],
@@ -40,23 +44,17 @@ export function createServer(
   });
   const features = featuresOf(config);
   return {
-    issuer,
+    ...parts,
     ...backchannelOf(config, issuer),
     paths: defaultPaths,
     features,
     profile: config.profile,
     clients: createClientDirectory(config.clients),
-    users,
     scopes: new Map(config.scopes.map(scope => [scope.name, scope])),
     grants: new Map([...grants].filter(([, { feature }]) => feature === undefined || features.has(feature))),
     keys,
-    store,
-    usedJwts,
-    outbound,
     random: seed === undefined ? systemRandom : seededRandom(seed),
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
-    clock,
-    wallClock,
     elapsed: () => performance.now() / 1000,
     signingAlg: config.signingAlg,
     ...liveMembers(config, issuer, randomSecret()),

@@ -106,8 +106,8 @@ export interface IssuerConfig {
   readonly rateLimit: number;
   /** Seconds a client may keep metadata and keys; 0 is `no-store`. */
   readonly metadataMaxAge: number;
-  /** Each includes those before it. */
-  readonly outbound: 'loopback' | 'private' | 'any';
+  /** Each includes those before it. Absent: `private`, but `loopback` for what strangers name. */
+  readonly outbound?: 'loopback' | 'private' | 'any';
   readonly apiAudience: readonly string[];
   readonly apiClockSkew: number;
   /** Whether the sample backend asks about each token, as introspection would, or checks it by itself. */

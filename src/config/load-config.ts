@@ -194,7 +194,7 @@ function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd 
 }
 
 function toConfig(values: SettingValues, registration: Registration, keys: Config['keys'], file?: Document) {
-  const { configFile: _, issuer, backchannelUrl, seed, autoLogin, ...others } = values;
+  const { configFile: _, issuer, backchannelUrl, seed, autoLogin, outbound, ...others } = values;
   // What only shapes the registration is in there by now.
   const { frontendClientId, frontendRedirectUris, sensorClientId, sensorClientSecret, ...settings } = others;
   const { accessTokenLifetime: _lifetime, requirePkce: _pkce, consent: _consent, ...unshaped } = settings;
@@ -207,6 +207,7 @@ function toConfig(values: SettingValues, registration: Registration, keys: Confi
     ...(file === undefined ? {} : { configFile: file.name }),
     ...(seed === undefined ? {} : { seed }),
     ...(autoLogin === undefined ? {} : { autoLogin }),
+    ...(outbound === undefined ? {} : { outbound }),
     ...(registrationToken === undefined ? {} : { registrationToken }),
     ...(controlToken === undefined ? {} : { controlToken }),
     ...registration,

@@ -129,7 +129,10 @@ export interface SandboxConfig {
   readonly rateLimit?: number;
   /** Seconds that clients may keep metadata and keys; 0, the default, is `no-store`. */
   readonly metadataMaxAge?: number | string;
-  /** Which addresses it may call for keys, metadata and logout of clients. Default `private`: this machine and private networks. */
+  /**
+   * Which addresses it may call for keys, metadata and logout of clients. Default: `private`, this machine and private networks,
+   * for configured clients, and `loopback`, this machine, for those that registered or describe themselves.
+   */
   readonly outbound?: 'loopback' | 'private' | 'any';
   /** The sample backend takes only tokens for one of these audiences. Default: it checks none. */
   readonly apiAudience?: string | readonly string[];

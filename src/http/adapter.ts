@@ -189,7 +189,7 @@ async function refuse(
     status: error.status,
     error: error.code,
     reason: error.reason,
-    description: error.description,
+    description: error.fullDescription,
     ...(client_id === undefined ? {} : { client_id }),
     ...(sent === undefined ? {} : { sent }),
     ...(expected === undefined ? {} : { expected }),

@@ -96,6 +96,8 @@ export interface AuthorizationServer {
   readonly protectedResources: readonly ProtectedResource[];
   /** The only way to other servers. */
   readonly outbound: Outbound;
+  /** The same for what strangers name: clients that registered or describe themselves. */
+  readonly strangersOutbound: Outbound;
   /** RFC 9449 §8, §9: whether proofs need a nonce of ours, and what nonces are made of. */
   readonly dpop: { readonly nonceRequired: boolean; readonly secret: string };
   /** OIDC Core §8.1: makes pairwise subjects of this issuer unlike any other's. */

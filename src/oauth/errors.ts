@@ -80,6 +80,8 @@ export interface ErrorDetails {
   readonly status?: number;
   /** Only where HTTP asks for one: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How a fetch of a document ended: for the log and the dashboard, and in no answer, or any page could ask our network. */
+  readonly met?: string | undefined;
   /** Stays in the log. */
   readonly cause?: unknown;
 }
@@ -89,6 +91,8 @@ export class OAuthError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly description: string;
+  /** The description with what only the log and the dashboard may say. */
+  readonly fullDescription: string;
   readonly status: number;
   readonly details: ErrorDetails;
 
@@ -98,6 +102,8 @@ export class OAuthError extends Error {
     this.code = code;
     this.reason = reason;
     this.description = descriptionCharacters(description);
+    this.fullDescription =
+      details.met === undefined ? this.description : `${this.description}: ${descriptionCharacters(details.met)}`;
     this.status = details.status ?? statuses[code];
     this.details = details;
   }

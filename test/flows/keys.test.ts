@@ -130,7 +130,7 @@ describe('KEYS_FILE', () => {
 });
 
 describe('OUTBOUND', () => {
-  it('keeps from calling what is never called, and the client is told', async () => {
+  it('keeps from calling what is never called, and the log is told', async () => {
     const { privateKey } = await makeClientKey('ES256');
     await using sandbox = await createSandbox({
       outbound: 'any',
@@ -157,7 +157,9 @@ describe('OUTBOUND', () => {
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({
       error: 'invalid_client',
-      error_description: expect.stringContaining('0.0.0.0 is link-local, a metadata service or otherwise special'),
+      error_description: 'the jwks_uri of the client cannot be read',
     });
+    const [refusal] = sandbox.events.latest('error.returned', 1);
+    expect(refusal?.description).toContain('0.0.0.0 is link-local, a metadata service or otherwise special');
   });
 });

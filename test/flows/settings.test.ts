@@ -175,4 +175,18 @@ describe('a setting of the first issuer', () => {
     const [refusal] = near.events.latest('error.returned', 1);
     expect(refusal).toMatchObject({ description: expect.stringContaining('which OUTBOUND=private allows') });
   });
+
+  it('outbound is loopback where nothing is said, for clients that register themselves', async () => {
+    await using usual = await createSandbox();
+    const metadata = {
+      redirect_uris: ['https://a.example/cb', 'https://b.example/cb'],
+      subject_type: 'pairwise',
+      sector_identifier_uri: 'https://10.255.255.1/sector', // nobody is called: the address itself is refused
+    };
+    const headers = { 'content-type': 'application/json' };
+    const response = await post(`${usual.url}/connect/register`, JSON.stringify(metadata), headers);
+    expect(await response.text()).not.toContain('10.255.255.1 is');
+    const [refusal] = usual.events.latest('error.returned', 1);
+    expect(refusal).toMatchObject({ description: expect.stringContaining('which OUTBOUND=private allows') });
+  });
 });

@@ -21,7 +21,14 @@ const now = () => Date.now() / 1000;
 const door = createDeferredListener();
 const { port, close } = await listen(door.listener, 'localhost', 0);
 afterAll(() => close(0));
-const shared = { port, tls: undefined, now, outbound: createLazyOutbound('loopback'), log };
+const shared = {
+  port,
+  tls: undefined,
+  now,
+  outbound: createLazyOutbound('loopback'),
+  strangersOutbound: createLazyOutbound('loopback'),
+  log,
+};
 const honest = createIssuer(config, `http://localhost:${port}`, shared);
 
 type Lie = (server: AuthorizationServer) => Partial<AuthorizationServer>;

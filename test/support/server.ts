@@ -178,6 +178,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     usedJwts: createMemoryStore({ clock: () => Math.min(clock(), wallClock()) }),
     protectedResources: [{ resource: `${issuer}/api/bikes`, name: 'Bikes', scopes: ['bikes:read', 'offline_access'] }],
     outbound: noOutbound,
+    strangersOutbound: changes.outbound ?? noOutbound,
     random: systemRandom,
     dpop: { nonceRequired: false, secret: 'the secret' },
     pairwiseSalt: 'the salt',

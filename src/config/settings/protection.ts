@@ -49,11 +49,12 @@ export const protectionSettings = {
     0,
     'How long metadata and keys may be cached; 0 is never',
   ),
-  outbound: setting(
+  outbound: setting<'loopback' | 'private' | 'any' | undefined>(
     'Protection',
     '--outbound OUTBOUND',
     oneOf(['loopback', 'private', 'any']),
-    'private',
+    undefined,
     'Addresses it may call for keys and metadata of clients, for logouts and pings',
+    'private, loopback for clients that registered themselves',
   ),
 };

@@ -187,7 +187,10 @@ async function publicKeys(
     return keys.map(jwk => () => importJWK({ ...jwk }, alg));
   } catch (error) {
     if (!(error instanceof ClientKeysError)) throw error;
-    throw refuse('client_keys_unavailable', error.message, { expected: 'a JWK Set of public keys', cause: error });
+    throw refuse('client_keys_unavailable', error.description, {
+      ...{ expected: 'a JWK Set of public keys', met: error.met },
+      cause: error,
+    });
   }
 }
 

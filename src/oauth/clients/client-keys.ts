@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { isDeeperThan, isJsonObject } from '../json-parameter.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
 import type { Jwk, RegisteredClient } from './client.ts';
-import { fetchInTurn, mayLookAgain } from './document-fetches.ts';
+import { fetchInTurn, mayLookAgain, outboundFor } from './document-fetches.ts';
 
 /** Which of a client's keys are meant. */
 export interface KeyQuery {
@@ -14,13 +14,22 @@ export interface KeyQuery {
 }
 
 /** Whose keys they are; an issuer whose JWTs are trusted publishes its keys as clients do. */
-export type KeyOwner = Pick<RegisteredClient, 'client_id' | 'jwks' | 'jwks_uri'>;
+export type KeyOwner = Pick<RegisteredClient, 'client_id' | 'jwks' | 'jwks_uri'> &
+  Partial<Pick<RegisteredClient, 'origin'>>;
 
 /** Why the keys of a client cannot be used, in a sentence for its developer. */
 export class ClientKeysError extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** What an answer may say. */
+  readonly description: string;
+  /** How the fetch ended, for the log and the dashboard. */
+  readonly met: string | undefined;
+
+  constructor(description: string, met?: string, cause?: unknown) {
+    const message = met === undefined ? description : `${description}: ${met}`;
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ClientKeysError';
+    this.description = description;
+    this.met = met;
   }
 }
 
@@ -73,7 +82,7 @@ async function fetchKeys(
   uri: string,
   emit: Emit | undefined,
 ): Promise<readonly Jwk[]> {
-  const answer = await get(server.outbound, uri);
+  const answer = await get(outboundFor(server, client), uri);
   const keys = readKeys(answer, uri);
   await server.store.put(['client_keys', uri], keys, lifetimeOf(answer));
   const kids = keys.map(({ kid }) => (typeof kid === 'string' ? kid : 'without kid'));
@@ -81,23 +90,25 @@ async function fetchKeys(
   return keys;
 }
 
+const unreadable = 'the jwks_uri of the client cannot be read';
+
 async function get(outbound: Outbound, uri: string): Promise<OutboundAnswer> {
   try {
     return await outbound.get(uri, { headers: { Accept: 'application/jwk-set+json, application/json' } });
   } catch (error) {
     if (error instanceof OutboundError) {
-      throw new ClientKeysError(`the jwks_uri of the client cannot be read: ${error.message}`, error);
+      throw new ClientKeysError(unreadable, error.message, error);
     }
     throw error;
   }
 }
 
 function readKeys({ status, body }: OutboundAnswer, uri: string): readonly Jwk[] {
-  if (status !== 200) throw new ClientKeysError(`the jwks_uri of the client answers with status ${status}: ${uri}`);
+  if (status !== 200) throw new ClientKeysError(unreadable, `status ${status} at ${uri}`);
   const keys = parseKeys(body);
-  if (keys === undefined) throw new ClientKeysError(`the jwks_uri of the client has no JWK Set: ${uri}`);
+  if (keys === undefined) throw new ClientKeysError(unreadable, `there is no JWK Set at ${uri}`);
   if (keys.some(key => 'd' in key || 'k' in key)) {
-    throw new ClientKeysError(`the jwks_uri of the client publishes a private or secret key: ${uri}`);
+    throw new ClientKeysError(unreadable, `there is a private or secret key at ${uri}`);
   }
   return keys;
 }

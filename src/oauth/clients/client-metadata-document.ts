@@ -37,7 +37,7 @@ export async function clientOfDocument(
     return await fetchInTurn(server, document, () => fetchClient(server, client_id, emit));
   } catch (error) {
     if (error instanceof OAuthError) {
-      emit?.({ type: 'client_document.refused', client_id: shorten(client_id), description: error.description });
+      emit?.({ type: 'client_document.refused', client_id: shorten(client_id), description: error.fullDescription });
     }
     throw error;
   }
@@ -83,17 +83,16 @@ async function fetchClient(
 
 async function fetchDocument(server: AuthorizationServer, client_id: string): Promise<OutboundAnswer> {
   try {
-    const answer = await server.outbound.get(client_id, {
+    const answer = await server.strangersOutbound.get(client_id, {
       headers: { Accept: 'application/json' },
       maxBytes: mostBytes,
     });
     const fault = answerFault(answer);
     if (fault === undefined) return answer;
-    throw refused('metadata_document_unavailable', `the metadata document of the client ${fault}`, client_id);
+    throw unreadable('metadata_document_unavailable', client_id, `it ${fault}`);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    const description = `the metadata document of the client cannot be read: ${error.message}`;
-    throw refused('metadata_document_unavailable', description, client_id, { cause: error });
+    throw unreadable('metadata_document_unavailable', client_id, error.message, { cause: error });
   }
 }
 
@@ -108,7 +107,7 @@ function answerFault({ status, headers }: OutboundAnswer): string | undefined {
 function parseDocument(client_id: string, { body }: OutboundAnswer): Readonly<Record<string, unknown>> {
   const document = parse(body);
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw refused('metadata_document_invalid', 'the metadata document of the client is not a JSON object', client_id);
+    throw unreadable('metadata_document_invalid', client_id, 'it is not a JSON object');
   }
   return { ...document };
 }
@@ -143,9 +142,8 @@ async function readDocument(
 /** §4.1: it says whose it is, and holds nothing that only two may know. */
 function checkDocument(client_id: string, document: Readonly<Record<string, unknown>>): void {
   if (document.client_id !== client_id) {
-    const description = 'the client_id in the metadata document is not the address of the document';
-    const details = { sent: describeValue(document.client_id ?? 'none'), expected: client_id };
-    throw refused('metadata_document_invalid', description, client_id, details);
+    const met = `its client_id is not its address, but ${describeValue(document.client_id ?? 'none')}`;
+    throw unreadable('metadata_document_invalid', client_id, met, { expected: client_id });
   }
   const secret = ['client_secret', 'client_secret_expires_at'].find(name => document[name] !== undefined);
   const method = secretMethods.find(known => known === document.token_endpoint_auth_method);
@@ -196,4 +194,10 @@ function rememberedFor({ lifetimes }: AuthorizationServer): number {
 
 function refused(reason: Reason, description: string, client_id: string, details: ErrorDetails = {}): OAuthError {
   return invalidClient(reason, description, { sent: shorten(client_id), ...details });
+}
+
+/** Until it is known to be such a document, an answer must not say what is there. */
+function unreadable(reason: Reason, client_id: string, met: string, details: ErrorDetails = {}): OAuthError {
+  const description = 'the metadata document of the client cannot be read, or is not one of this client_id';
+  return refused(reason, description, client_id, { met, ...details });
 }

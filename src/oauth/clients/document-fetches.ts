@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import type { Outbound } from '../outbound.ts';
+import type { RegisteredClient } from './client.ts';
 
 /** One document is fetched so often in a second: no flood becomes a storm. */
 const mostOfOne = 5;
@@ -18,6 +19,14 @@ export interface RemoteDocument {
   readonly url: string;
   /** Who named it. */
   readonly client_id: string;
+}
+
+/** The way to what a client names: nobody vouches for the addresses of one that no developer configured. */
+export function outboundFor(
+  server: AuthorizationServer,
+  { origin }: Partial<Pick<RegisteredClient, 'origin'>>,
+): Outbound {
+  return origin === undefined || origin === 'configuration' ? server.outbound : server.strangersOutbound;
 }
 
 interface Fetches {

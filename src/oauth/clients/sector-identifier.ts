@@ -1,10 +1,10 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClientMetadata, type OAuthError } from '../errors.ts';
-import { type OutboundAnswer, OutboundError } from '../outbound.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
 import { isLoopbackUrl } from './client-metadata-rules.ts';
-import { fetchInTurn } from './document-fetches.ts';
+import { fetchInTurn, outboundFor } from './document-fetches.ts';
 
 /**
  * The document of a sector must have each redirect URI of the client (OIDC Registration §5), or anybody could take part in
@@ -14,24 +14,28 @@ import { fetchInTurn } from './document-fetches.ts';
 export async function checkSectorDocument(server: AuthorizationServer, client: RegisteredClient): Promise<void> {
   const { client_id, sector_identifier_uri: uri, redirect_uris } = client;
   if (uri === undefined) return;
-  if (!/^https:/i.test(uri) && !isLoopbackUrl(uri)) throw unusable(uri, 'it is not an https address');
+  if (!/^https:/i.test(uri) && !isLoopbackUrl(uri)) {
+    throw invalidClientMetadata('sector_document_unusable', 'sector_identifier_uri: it is not an https address', {
+      ...{ sent: shorten(uri, 500), expected: 'https, or http on a loopback host' },
+    });
+  }
   const document = { name: `sector ${uri}`, url: uri, client_id };
-  const listed = await fetchInTurn(server, document, () => readSectorDocument(server, uri));
+  const listed = await fetchInTurn(server, document, () => readSectorDocument(outboundFor(server, client), uri));
   const missing = redirect_uris.find(redirect => !listed.includes(redirect));
   if (missing !== undefined) throw unusable(uri, `its document does not list ${shorten(missing, 500)}`);
 }
 
-async function readSectorDocument(server: AuthorizationServer, uri: string): Promise<readonly unknown[]> {
-  const { status, body } = await fetchDocument(server, uri);
+async function readSectorDocument(outbound: Outbound, uri: string): Promise<readonly unknown[]> {
+  const { status, body } = await fetchDocument(outbound, uri);
   if (status !== 200) throw unusable(uri, `it answers with status ${status}`);
   const listed = parse(body);
   if (!Array.isArray(listed)) throw unusable(uri, 'its document is not a JSON array');
   return listed;
 }
 
-async function fetchDocument(server: AuthorizationServer, uri: string): Promise<OutboundAnswer> {
+async function fetchDocument(outbound: Outbound, uri: string): Promise<OutboundAnswer> {
   try {
-    return await server.outbound.get(uri, { headers: { Accept: 'application/json' } });
+    return await outbound.get(uri, { headers: { Accept: 'application/json' } });
   } catch (error) {
     if (error instanceof OutboundError) throw unusable(uri, error.message, error);
     throw error;
@@ -46,10 +50,13 @@ function parse(body: string): unknown {
   }
 }
 
-function unusable(uri: string, why: string, cause?: unknown): OAuthError {
-  return invalidClientMetadata('sector_document_unusable', `sector_identifier_uri: ${why}`, {
+/** Whatever is wrong is told alike, but in the log. */
+function unusable(uri: string, met: string, cause?: unknown): OAuthError {
+  const description = 'sector_identifier_uri: its document cannot be read, or does not list all redirect_uris';
+  return invalidClientMetadata('sector_document_unusable', description, {
     sent: shorten(uri, 500),
     expected: 'a JSON array with all redirect_uris',
+    met,
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -75,7 +75,7 @@ async function keysOf(
     return await clientKeys(server, { client_id: issuer, ...where }, { use: 'sig', ...query });
   } catch (cause) {
     if (!(cause instanceof ClientKeysError)) throw cause;
-    throw invalid('the keys of the issuer of the software_statement cannot be read', { cause });
+    throw invalid('the keys of the issuer of the software_statement cannot be read', { met: cause.met, cause });
   }
 }
 

@@ -57,7 +57,7 @@ async function isRegistered({ server, client, refuse, emit }: TlsAuthentication,
     return keys.length > 0;
   } catch (error) {
     if (!(error instanceof ClientKeysError)) throw error;
-    throw refuse('client_keys_unavailable', error.message, { cause: error });
+    throw refuse('client_keys_unavailable', error.description, { met: error.met, cause: error });
   }
 }
 

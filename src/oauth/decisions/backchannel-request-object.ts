@@ -116,7 +116,8 @@ const mismatches: Readonly<Record<string, Reason>> = {
 
 function explained(error: unknown, alg: string): unknown {
   if (error instanceof ClientKeysError) {
-    return invalidRequest('request_object_key_unknown', error.message, { expected: `a key for ${alg}`, cause: error });
+    const details = { expected: `a key for ${alg}`, met: error.met, cause: error };
+    return invalidRequest('request_object_key_unknown', error.description, details);
   }
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
     const reason = mismatches[error.claim] ?? 'request_object_time_malformed';

@@ -1,6 +1,7 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
+import { outboundFor } from '../clients/document-fetches.ts';
 import { OutboundError } from '../outbound.ts';
 import type { BackchannelAuthentication } from './backchannel-authentication.ts';
 
@@ -21,7 +22,9 @@ export async function ping(
   const notified = { type: 'ciba.notified', authorizationId, client_id, url } as const;
   try {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const { status, milliseconds } = await server.outbound.post(url, JSON.stringify({ auth_req_id }), { headers });
+    const { status, milliseconds } = await outboundFor(server, client).post(url, JSON.stringify({ auth_req_id }), {
+      headers,
+    });
     emit({ ...notified, status, milliseconds });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

@@ -141,7 +141,7 @@ function refuse(
     status: 302,
     error: error.code,
     reason: error.reason,
-    description: error.description,
+    description: error.fullDescription,
     client_id: target.client.client_id,
     ...(sent === undefined ? {} : { sent }),
     ...(expected === undefined ? {} : { expected }),

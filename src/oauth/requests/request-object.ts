@@ -4,6 +4,7 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Jwk, RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
+import { outboundFor } from '../clients/document-fetches.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
 import { type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
@@ -114,8 +115,8 @@ async function publicKeys(
     return await clientKeys(server, client, { use: 'sig', alg, kid }, emit);
   } catch (error) {
     if (!(error instanceof ClientKeysError)) throw error;
-    const details = { expected: 'a JWK Set of public keys', cause: error };
-    throw refuse('request_object_key_unknown', error.message, details);
+    const details = { expected: 'a JWK Set of public keys', met: error.met, cause: error };
+    throw refuse('request_object_key_unknown', error.description, details);
   }
 }
 
@@ -127,10 +128,11 @@ const largestObject = 64 * 1024;
  * @throws invalid_request_uri
  */
 export async function fetchRequestObject(
-  { outbound }: AuthorizationServer,
-  { request_uris = [] }: RegisteredClient,
+  server: AuthorizationServer,
+  client: RegisteredClient,
   uri: string,
 ): Promise<string> {
+  const { request_uris = [] } = client;
   const [address = '', digest] = uri.split('#', 2);
   const refuseUri: RefuseObject = (reason, description, details) =>
     new OAuthError('invalid_request_uri', reason, description, { sent: shorten(uri), ...details });
@@ -138,25 +140,20 @@ export async function fetchRequestObject(
     const expected = request_uris.join('\n') || 'one that is registered, and none is';
     throw refuseUri('request_uri_not_registered', 'request_uri is not registered for this client', { expected });
   }
-  const answer = await outbound
+  const unreadable = (met: string, cause?: unknown) =>
+    refuseUri('request_uri_unreadable', 'the request_uri cannot be read', { expected: 'a request object', met, cause });
+  const answer = await outboundFor(server, client)
     .get(address, {
       headers: { Accept: 'application/oauth-authz-req+jwt, application/jwt' },
       maxBytes: largestObject,
     })
     .catch((cause: unknown) => {
-      if (!(cause instanceof OutboundError)) throw cause;
-      throw refuseUri('request_uri_unreadable', 'the request_uri cannot be read', {
-        expected: 'a request object',
-        cause,
-      });
+      throw cause instanceof OutboundError ? unreadable(cause.message, cause) : cause;
     });
-  if (answer.status !== 200) {
-    const description = `the request_uri answers with status ${answer.status}`;
-    throw refuseUri('request_uri_unreadable', description, { expected: 'status 200 and a request object' });
-  }
+  if (answer.status !== 200) throw unreadable(`it answers with status ${answer.status}`);
   if (digest !== undefined && digest !== hash('sha256', answer.body, 'base64url')) {
-    const description = 'the fragment of request_uri is not the hash of what is there (OIDC Core §6.2)';
-    throw refuseUri('request_uri_unreadable', description, { expected: 'base64url of the SHA-256 of the content' });
+    throw unreadable('its fragment is not the hash of what is there (OIDC Core §6.2)');
   }
+  if (!/^\s*[\w-]+(\.[\w-]*){2,4}\s*$/.test(answer.body)) throw unreadable('there is no JWT');
   return answer.body.trim();
 }

@@ -63,13 +63,19 @@ async function encryptionKey(
     const key = keys.find(({ use }) => use === 'enc') ?? keys[0];
     if (key !== undefined) return key;
   } catch (error) {
-    if (error instanceof ClientKeysError) throw missing(client, alg, error.message, error);
+    if (error instanceof ClientKeysError) throw missing(client, alg, error.description, error, error.met);
     throw error;
   }
   throw missing(client, alg, 'the client wants encryption and has no key for it');
 }
 
-function missing({ client_id }: RegisteredClient, alg: string, description: string, cause?: unknown): OAuthError {
+function missing(
+  { client_id }: RegisteredClient,
+  alg: string,
+  description: string,
+  cause?: unknown,
+  met?: string,
+): OAuthError {
   const expected = `a public key for ${alg}, with use enc or without use`;
-  return invalidRequest('client_encryption_key_missing', description, { expected, client_id, cause });
+  return invalidRequest('client_encryption_key_missing', description, { expected, client_id, cause, met });
 }

@@ -1,6 +1,7 @@
 import type { Emit, LogoutNotified } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
+import { outboundFor } from '../clients/document-fetches.ts';
 import { OAuthError } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import type { Session } from '../users/session.ts';
@@ -28,12 +29,15 @@ export async function notifyByBackChannel(
   try {
     const body = new URLSearchParams({ logout_token: await logoutToken(server, client, session, emit) }).toString();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const { status, milliseconds } = await server.outbound.post(url, body, { headers, timeoutMs: patienceMs });
+    const { status, milliseconds } = await outboundFor(server, client).post(url, body, {
+      headers,
+      timeoutMs: patienceMs,
+    });
     const failure = status === 200 || status === 204 ? {} : { failure: refusalOf(status) };
     return { ...notice, status, milliseconds, ...failure };
   } catch (error) {
     if (error instanceof OutboundError) return { ...notice, failure: error.message };
-    if (error instanceof OAuthError) return { ...notice, failure: error.description };
+    if (error instanceof OAuthError) return { ...notice, failure: error.fullDescription };
     throw error;
   }
 }

@@ -130,8 +130,8 @@ async function keysOf(
     return await clientKeys(server, owner, { use: 'sig', alg, kid }, emit);
   } catch (error) {
     if (!(error instanceof ClientKeysError)) throw error;
-    const description = `the keys of ${issuer} cannot be read: ${error.message.replaceAll(' of the client', '')}`;
-    throw refuse('assertion_signature_wrong', description, { expected: 'a JWK Set of public keys', cause: error });
+    const details = { expected: 'a JWK Set of public keys', met: error.met, cause: error };
+    throw refuse('assertion_signature_wrong', `the keys of ${issuer} cannot be read`, details);
   }
 }
 

@@ -181,7 +181,7 @@ describe('the answer with a document', () => {
   it.each(['timeout', 'address_forbidden', 'unreachable'] as const)('is refused for the failure %s', async failure => {
     const { find, documents } = stage();
     documents.answers.set(client_id, new OutboundError(failure, 'nobody is there'));
-    expect((await refusal(find())).description).toContain('nobody is there');
+    expect((await refusal(find())).fullDescription).toContain('nobody is there');
   });
 
   it.each([

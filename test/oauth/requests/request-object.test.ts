@@ -373,6 +373,7 @@ describe('a request object by reference (OIDC Core §6.2)', () => {
 
   it('is judged like one by value', async () => {
     expect(await fetched(address, serving(unsignedObject()))).toMatchObject({ error: 'request_uri_not_supported' });
-    expect(await fetched(address, serving('no object'))).toMatchObject({ error: 'invalid_request_object' });
+    expect(await fetched(address, serving('no object'))).toMatchObject({ error: 'invalid_request_uri' });
+    expect(await fetched(address, serving('no.jwt.either'))).toMatchObject({ error: 'invalid_request_object' });
   });
 });
