@@ -35,7 +35,7 @@ function onPurpose(explained: Explanation, { title, why, fix }: Purpose): Explan
   return {
     ...explained,
     title,
-    why: `${why} ${explained.why}`,
+    why,
     certainty: 'certain',
     fixes: [{ text: fix, snippets: [] }],
   };
