@@ -101,6 +101,7 @@ describe('the checks of an access token', () => {
     expect(checks).toContainEqual(
       expect.objectContaining({ level: 'fail', text: expect.stringContaining('ended here') }),
     );
+    expect(checks.map(({ text }) => text).join()).not.toContain('not expired');
   });
 });
 
