@@ -14,6 +14,7 @@ import { subjectFor } from '../users/subject.ts';
 import { createUserDirectory, type TestUser } from '../users/user.ts';
 import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import { authorizationOf } from './issue-response.ts';
+import { isForUserInfo } from './userinfo.ts';
 
 /** Whose login is looked at, and what for. */
 export interface PreviewedLogin {
@@ -48,6 +49,7 @@ export function previewLogin(
   if (!scopes.includes('openid')) return { access };
   const beside = asked.response_type === 'id_token' ? {} : { accessToken: anew };
   const id = { ...idTokenClaims(server, client, authorization, { scopes, ...beside }), ...hashes(asked) };
+  if (!isForUserInfo(server, access)) return { access, id };
   const userinfo = {
     ...userClaims(server, authorization, scopes),
     ...requestedClaims(server, authorization, claims?.userinfo),

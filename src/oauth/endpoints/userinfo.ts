@@ -49,18 +49,28 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
 }
 
 interface TokenClaims {
-  readonly aud?: string | string[];
+  readonly aud?: string | readonly string[];
   readonly client_id?: unknown;
   readonly jti?: string;
 }
 
 /**
- * A token that was asked for by `resource` is for that alone (RFC 8707 §2, RFC 9068 §4): an API that is given one must not learn
- * more about the user by it. What the tokens of a client are always for says nothing about UserInfo.
+ * Whether UserInfo takes an access token with these claims. A token that was asked for by `resource` is for that resource alone
+ * (RFC 8707 §2, RFC 9068 §4): an API that is given one must not learn more about the user by it. The audience that a client is
+ * configured with does not count, because it is in each of its tokens.
  */
-function checkAudience(server: AuthorizationServer, { aud, client_id, jti = '' }: TokenClaims): void {
-  const ours = [endpointUrl(server, 'userinfo'), server.issuer];
-  if (!isAskedFor(server, { aud, client_id }) || [aud].flat().some(value => ours.some(each => each === value))) return;
+export function isForUserInfo(server: AuthorizationServer, { aud, client_id }: TokenClaims): boolean {
+  const ours = ownAudiences(server);
+  return !isAskedFor(server, { aud, client_id }) || [aud].flat().some(value => ours.some(each => each === value));
+}
+
+function ownAudiences(server: AuthorizationServer): readonly string[] {
+  return [endpointUrl(server, 'userinfo'), server.issuer];
+}
+
+function checkAudience(server: AuthorizationServer, claims: TokenClaims): void {
+  if (isForUserInfo(server, claims)) return;
+  const { aud, client_id, jti = '' } = claims;
   const description = 'the access token is for another resource: aud has neither UserInfo nor this issuer';
   throw invalidToken('access_token_for_another_resource', description, {
     ...(typeof client_id === 'string' ? { client_id } : {}),
@@ -71,7 +81,7 @@ function checkAudience(server: AuthorizationServer, { aud, client_id, jti = '' }
         .map(value => describeValue(value))
         .join(' and '),
     ),
-    expected: ours.join(' or '),
+    expected: ownAudiences(server).join(' or '),
   });
 }
 
