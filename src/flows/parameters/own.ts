@@ -9,6 +9,7 @@ export const ownParameters: Dictionary = section('', {
   'login action': 'What was pressed: sign in, go on as before, or an error in place of an answer.',
   'login claims': 'Claims that were set for this login only.',
   'login error': 'The error that the application gets in place of an answer.',
+  'login search': 'The words that the page of many users was searched for.',
   'login keep': 'Whether what was typed is kept for the next login.',
   'login complete': 'Whether the claims given are all the user has in this login.',
   'consent decision': 'What the user pressed: allow or deny.',
