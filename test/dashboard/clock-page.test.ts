@@ -134,7 +134,8 @@ describe('what is typed into it', () => {
     ['2026-11-20 16:27:05 UTC', { kind: 'set', to: 1_795_192_025 }],
     ['2026-11-20T16:27+02:00', { kind: 'set', to: 1_795_184_820 }],
     ['2026-13-20', undefined],
-    ['2 h', undefined],
+    ['2 h', { kind: 'advance', seconds: 7200 }],
+    ['two hours', undefined],
     ['', undefined],
   ])('%s is read', (typed, expected) => {
     expect(typedMove(typed)).toEqual(expected);

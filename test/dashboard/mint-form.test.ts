@@ -70,7 +70,9 @@ describe('the form that mints a token', () => {
     expect(answer.status).toBe(400);
     const html = await answer.text();
     expect(html).toContain('<details class="card more-card" id="mint" open>');
-    expect(html).toContain('lifetime: expected a number of seconds.');
+    expect(html).toContain(
+      'lifetime: expected whole seconds, ten years either way at most, such as 90, 90s, 5m, 8h or 1d.',
+    );
     expect(html).toContain('value="ali&#34;cia"');
     expect(html).toContain('<option value="tampered" selected>');
     expect(sandbox.events.count('token.issued')).toBe(0);

@@ -56,7 +56,7 @@ describe.each(['token', 'api'] as const)('a connection that a fault cuts, at %s'
 });
 
 describe('no_cors', () => {
-  const from = { origin: 'https://app.example' };
+  const from = { origin: 'http://localhost:5173' };
   const preflight = (path: string) =>
     fetch(sandbox.url + path, {
       method: 'OPTIONS',

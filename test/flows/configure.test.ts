@@ -133,7 +133,9 @@ describe('the settings in effect', () => {
     expect(page).toMatch(/SANDBOX_LABEL[\s\S]*?here[\s\S]*?createSandbox: label/);
     expect(page).not.toContain('a-seed-of-mine');
     expect(page).toMatch(/SEED[\s\S]*?\*\*\*/);
-    expect(await get('/clients/frontend')).toContain('Pages of https://app.example may call this sandbox');
+    expect(await get('/clients/frontend')).toContain(
+      'web_origins of each client, and of https://app.example (CORS_ORIGINS), may call this sandbox',
+    );
   });
 });
 

@@ -498,7 +498,7 @@ describe('a script in a reflected field', () => {
     await using odd = await createSandbox({ clients, users, label: script, scopes: { evil: script } });
     await expectEscaped(await get(`${odd.url}/oauth2/authorize?${authorizeQuery({ scope: 'evil' })}`));
     await expectEscaped(await get(`${odd.url}/connect/logout?client_id=frontend`, { cookie: await login(odd.url) }));
-    await expectEscaped(await get(`${odd.url}/nothing`));
+    await expectEscaped(await get(`${odd.url}/nothing`, { accept: 'text/html' }));
   });
 
   it('the state is text in the form of form_post', async () => {

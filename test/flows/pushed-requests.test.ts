@@ -72,7 +72,7 @@ describe('the pushed authorization request endpoint over HTTP', () => {
   });
 
   it('can be called from other origins', async () => {
-    const origin = 'https://app.example';
+    const origin = 'http://localhost:5173';
     const response = await post(`${url}/oauth2/par`, authorizeQuery().toString(), { origin });
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     await response.arrayBuffer();

@@ -167,7 +167,7 @@ export const apiMistakes: readonly Mistake[] = [
       await using before = await createWorld({ clients: [me] });
       const { config } = await createParty(before, me);
       const { access_token } = await clientCredentialsGrant(config, { scope: 'products:read' });
-      return callApi(world, await createParty(world, me), access_token);
+      return await callApi(world, await createParty(world, me), access_token); // before the other world ends
     },
     code: 'api_key_unknown',
     title: /^The token is signed by a key that this server does not have$/,
