@@ -17,7 +17,7 @@ const [{ size, unpackedSize, files }] = Object.values(packed);
 
 const budgets = [
   ['dist/grantbox.cjs, read at each start', readFileSync('dist/grantbox.cjs').length, 400 * kB],
-  ['dist/grantbox.pack, read when first needed', readFileSync('dist/grantbox.pack').length, 700 * kB],
+  ['dist/grantbox.pack, read when first needed', readFileSync('dist/grantbox.pack').length, 730 * kB],
   ...assets.map(file => [
     // a page has one script and one stylesheet
     `templates/assets/${file}, gzip`,
@@ -29,8 +29,8 @@ const budgets = [
     assets.filter(file => file.endsWith('.js')).reduce((sum, file) => sum + zipped(file), 0),
     30 * kB,
   ],
-  ['npm package, packed', size, 950 * kB],
-  ['npm package, unpacked', unpackedSize, 1550 * kB],
+  ['npm package, packed', size, 970 * kB],
+  ['npm package, unpacked', unpackedSize, 1600 * kB],
   ['npm package, files', files.length, 220],
 ];
 for (const [what, is, most] of budgets) {
