@@ -1,4 +1,5 @@
 import express, { type Router } from 'express';
+import { inTurns } from '../turns/in-turns.ts';
 import type { Desk } from './desk.ts';
 import type { Home } from './home/home-page.ts';
 import type { Live } from './live/live.ts';
@@ -22,14 +23,10 @@ export function createApi(desk: Desk, { live, home }: ApiParts): Router {
 
   api.get('/events', (req, res) => live.serve(req, res));
 
-  api.get('/tokens', (req, res) => {
+  api.get('/tokens', async (req, res) => {
     const filter = parseFilter(textOf(req.query.q));
-    const list = listTokens(events, clock(), {
-      filter,
-      limit: mostRows,
-      before: integerOf(req.query.before),
-      flowOf: flowOf(desk),
-    });
+    const asked = { filter, limit: mostRows, before: integerOf(req.query.before), flowOf: flowOf(desk) };
+    const list = await inTurns(listTokens(events, clock(), asked));
     res.json({
       tokens: list.rows,
       problems: filter.problems,

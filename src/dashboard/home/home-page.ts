@@ -2,6 +2,7 @@ import type { EventOf } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { userTags } from '../../http/login-details.ts';
 import { displayName } from '../../oauth/users/user.ts';
+import { atOnce } from '../../turns/in-turns.ts';
 import { factsOf } from '../connect/connect-page.ts';
 import type { DashboardOptions, EndpointFact } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
@@ -74,7 +75,7 @@ function homeStill(options: DashboardOptions, areSecretsHidden: boolean): Omit<H
 
 function homeLive({ events, clock, startedAt, flows }: Desk, progress: readonly ProgressStep[]): HomeLive {
   const now = clock();
-  const tokens = listTokens(events, now, { filter: parseFilter(''), limit: 6 }).rows;
+  const tokens = atOnce(listTokens(events, now, { filter: parseFilter(''), limit: 6 })).rows;
   const login = events.latest('login.succeeded', 1)[0];
   const error = events.latest('error.returned', 1)[0];
   const flow = latestFlow(flows, now);

@@ -25,14 +25,14 @@ export interface LiveList {
   /** Under `templates/dashboard/`; makes a `<tr id="…">` of each of `view.rows`. */
   readonly template: string;
   /** Empty `after`: the first page anew. */
-  read(query: string, after: string): NewRows;
+  read(query: string, after: string): NewRows | Promise<NewRows>;
 }
 
 /** `GET /api/v1/<name>/rows?q=…&after=…`, as HTML. */
 export function serveRows(router: Router, desk: Desk, { name, template, read }: LiveList): void {
   router.get(`/api/v1/${name}/rows`, async (req, res) => {
     const after = textOf(req.query.after);
-    const { rows, more, newest } = read(textOf(req.query.q), after === '0' ? '' : after);
+    const { rows, more, newest } = await read(textOf(req.query.q), after === '0' ? '' : after);
     if (more) res.set('Grantbox-More', 'true');
     res.set('Grantbox-Newest', String(newest));
     res.type('html').send(await desk.fragment(template, { rows }));

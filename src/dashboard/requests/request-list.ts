@@ -1,5 +1,7 @@
 import { createMatcher, type Searchable } from '../../search/match.ts';
 import { parseQuery } from '../../search/query.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
@@ -47,20 +49,25 @@ export interface RequestsQuery {
   readonly after?: number | undefined;
 }
 
-/** Newest first; `before` says where the next page starts. */
-export function listRequests(desk: Desk, { query, before, after = 0 }: RequestsQuery) {
+interface ListedRequests {
+  /** Newest first. */
+  readonly rows: readonly RequestRow[];
+  /** Where the next page starts; undefined on the last one. */
+  readonly before: number | undefined;
+  readonly parsed: FilterParsed;
+  readonly list: Searchable<Completed>;
+}
+
+export function* listRequests(desk: Desk, { query, before, after = 0 }: RequestsQuery): Pieces<ListedRequests> {
   const { events, clock } = desk;
   const factsOf = createFactsOf(desk);
   const list = requestSearch(factsOf);
   const parsed = parseQuery(query, list.fields);
   const matches = createMatcher(parsed, list, clock());
-  const found: Completed[] = [];
   // Without a filter, one more than is shown tells whether there is another page.
   const enough = parsed.terms.length === 0 ? mostRows + 1 : Number.POSITIVE_INFINITY;
-  for (const event of events.latest('request.completed', enough, before)) {
-    if (event.id <= after || found.length > mostRows) break;
-    if (matches(event)) found.push(event);
-  }
+  const newer = events.latest('request.completed', enough, before).filter(({ id }) => id > after);
+  const found = yield* firstMatching(newer, matches, mostRows + 1);
   const shown = found.slice(0, mostRows);
   const last = shown.at(-1);
   return {
@@ -72,9 +79,9 @@ export function listRequests(desk: Desk, { query, before, after = 0 }: RequestsQ
 }
 
 /** The page of the list. */
-export function requestsPage(desk: Desk, asked: RequestsQuery): RequestsPage {
+export function* requestsPage(desk: Desk, asked: RequestsQuery): Pieces<RequestsPage> {
   const { events } = desk;
-  const { rows, before, parsed, list } = listRequests(desk, asked);
+  const { rows, before, parsed, list } = yield* listRequests(desk, asked);
   const { query } = asked;
   return {
     filter: boxOf(desk, query, parsed, list),

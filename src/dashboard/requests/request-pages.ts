@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from 'express';
+import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { type LiveList, serveRows } from '../live/rows.ts';
@@ -15,7 +16,8 @@ export function requestPages(router: Router, desk: Desk): void {
   serveRows(router, desk, liveRequests(desk));
 
   router.get('/requests', async (req, res) => {
-    const model = requestsPage(desk, { query: textOf(req.query.q), before: integerOf(req.query.before) });
+    const asked = { query: textOf(req.query.q), before: integerOf(req.query.before) };
+    const model = await inTurns(requestsPage(desk, asked));
     await desk.show(res, { template: 'requests', title: 'Requests', nav: 'requests', model });
   });
 
@@ -39,9 +41,9 @@ function liveRequests(desk: Desk): LiveList {
   return {
     name: 'requests',
     template: 'request-rows',
-    read(query, after) {
+    async read(query, after) {
       const newest = desk.events.lastId;
-      const { rows, before } = listRequests(desk, { query, after: integerOf(after) });
+      const { rows, before } = await inTurns(listRequests(desk, { query, after: integerOf(after) }));
       return { rows, more: before !== undefined, newest };
     },
   };

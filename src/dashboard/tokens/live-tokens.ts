@@ -1,4 +1,5 @@
 import type { Router } from 'express';
+import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
 import { integerOf } from '../query.ts';
@@ -12,14 +13,11 @@ export function liveTokens(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'tokens',
     template: 'token-rows',
-    read(query, after) {
-      const list = listTokens(events, clock(), {
-        filter: parseFilter(query),
-        limit: mostRows,
-        after: integerOf(after),
-        flowOf: flowOf(desk),
-      });
-      return { rows: list.rows, more: list.before !== undefined, newest: events.lastId };
+    async read(query, after) {
+      const newest = events.lastId; // what is issued while the list is searched comes with the next rows
+      const asked = { filter: parseFilter(query), limit: mostRows, after: integerOf(after), flowOf: flowOf(desk) };
+      const list = await inTurns(listTokens(events, clock(), asked));
+      return { rows: list.rows, more: list.before !== undefined, newest };
     },
   });
 }

@@ -1,6 +1,8 @@
 import type { TokenType } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import { left } from '../duration.ts';
 import type { Filter, TokenReaders } from '../search/filter.ts';
 import { createMatcher } from '../search/filter-match.ts';
@@ -51,17 +53,14 @@ export interface ListQuery {
 }
 
 /** Reads the list from the log; `now` in Unix seconds. */
-export function listTokens(events: EventLog, now: number, query: ListQuery): TokenList {
+export function* listTokens(events: EventLog, now: number, query: ListQuery): Pieces<TokenList> {
   const { filter, limit, before, after = 0, flowOf } = query;
   const statusOf = createStatusOf(events, now);
   const matches = createMatcher(filter, { statusOf, flowOf }, now);
   // Without a filter, one more than is shown tells whether there is another page.
   const enough = filter.terms.length === 0 ? limit + 1 : Number.POSITIVE_INFINITY;
-  const found: IssuedEvent[] = [];
-  for (const event of events.latestIssued(enough, before)) {
-    if (event.id <= after || found.length > limit) break;
-    if (matches(event)) found.push(event);
-  }
+  const newer = events.latestIssued(enough, before).filter(({ id }) => id > after);
+  const found = yield* firstMatching(newer, matches, limit + 1);
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   return {

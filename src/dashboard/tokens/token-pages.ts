@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import { decodePage, shownDecode } from '../decode/decode-page.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
@@ -23,7 +24,8 @@ export function tokenPages(router: Router, desk: Desk): void {
     const pasted = pastedThing(desk, query);
     if (pasted !== undefined) return res.redirect(303, pasted);
     if (isToken(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
-    const model = { ...tokensPage(desk, query, integerOf(req.query.before)), mint: mintForm(desk) };
+    const page = await inTurns(tokensPage(desk, query, integerOf(req.query.before)));
+    const model = { ...page, mint: mintForm(desk) };
     await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
   });
   router.post('/tokens', (req, res) => mint(desk, req, res));
@@ -41,7 +43,8 @@ async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
   const typed = await formOf(req);
   const made = await desk.mint?.make(mintMembers(typed));
   if (made?.ok) return res.redirect(303, `${desk.base}/dashboard/tokens/${made.tokenId}`);
-  const model = { ...tokensPage(desk, '', undefined), mint: mintForm(desk, typed, made?.faults) };
+  const page = await inTurns(tokensPage(desk, '', undefined));
+  const model = { ...page, mint: mintForm(desk, typed, made?.faults) };
   await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
 }
 
@@ -49,7 +52,8 @@ async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
 async function older(desk: Desk, req: Request, res: Response): Promise<void> {
   const filter = parseFilter(textOf(req.query.q));
   const before = integerOf(req.query.before);
-  const list = listTokens(desk.events, desk.clock(), { filter, limit: mostOlderRows, before, flowOf: flowOf(desk) });
+  const asked = { filter, limit: mostOlderRows, before, flowOf: flowOf(desk) };
+  const list = await inTurns(listTokens(desk.events, desk.clock(), asked));
   if (list.before !== undefined) res.set('Grantbox-Before', String(list.before));
   res.type('html').send(await desk.fragment('token-rows', { rows: list.rows }));
 }

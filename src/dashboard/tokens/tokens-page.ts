@@ -1,3 +1,4 @@
+import type { Pieces } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { type Filter, parseFilter, tokenSearch } from '../search/filter.ts';
@@ -29,9 +30,9 @@ export interface TypeLink {
   readonly current: boolean;
 }
 
-export function tokensPage(options: Desk, query: string, before: number | undefined): TokensPage {
+export function* tokensPage(options: Desk, query: string, before: number | undefined): Pieces<TokensPage> {
   const filter = parseFilter(query);
-  const list = listTokens(options.events, options.clock(), {
+  const list = yield* listTokens(options.events, options.clock(), {
     filter,
     limit: mostRows,
     before,

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { OAuthError } from '../../../oauth/errors.ts';
+import { inTurns } from '../../../turns/in-turns.ts';
 import { eventFilter, nextEvent } from '../../events/event-filter.ts';
 import { eventJson } from '../../events/event-json.ts';
 import { streamEvents } from '../../events/event-stream.ts';
+import { findEvents } from '../../events/find-events.ts';
 import { operation } from '../operation.ts';
 import { duration, wholeNumber, yesOrNo } from '../query-values.ts';
 
@@ -48,14 +50,9 @@ export const eventOperations = [
       400: misunderstood,
     },
     async run({ query: { after, limit = 100, exchange = false, ...asked } }, { events, server }) {
-      const found = events.keptSince(after ?? 0).filter(eventFilter(asked, server.clock()));
-      const some = after === undefined ? found.slice(-limit) : found.slice(0, limit);
-      const isCut = after !== undefined && found.length > limit;
-      return jsonAnswer(200, {
-        events: some.map(each => eventJson(each, exchange)),
-        last_id: isCut ? (some.at(-1)?.id ?? after) : events.lastId,
-        complete: (after ?? 0) <= events.lastId && events.since(after ?? 0) !== undefined,
-      });
+      const wanted = eventFilter(asked, server.clock());
+      const { found, ...place } = await inTurns(findEvents(events, { wanted, after, limit }));
+      return jsonAnswer(200, { events: found.map(each => eventJson(each, exchange)), ...place });
     },
   }),
   operation({

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import type { IssuedEvent } from '../../../events/event-log.ts';
 import { createStatusOf, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { inTurns } from '../../../turns/in-turns.ts';
+import { firstMatching } from '../../../turns/matching.ts';
 import type { Control } from '../../control.ts';
 import { eventFilter } from '../../events/event-filter.ts';
 import { decodedToken } from '../../events/event-search.ts';
@@ -45,7 +47,8 @@ export const tokenOperations: readonly Operation[] = [
       const isAsked = eventFilter({ q }, controlled.server.clock());
       const all = controlled.events.latestIssued(Number.POSITIVE_INFINITY, before);
       const factsOf = createFacts(controlled);
-      return jsonAnswer(200, { tokens: all.filter(isAsked).slice(0, limit).map(factsOf) });
+      const found = await inTurns(firstMatching(all, isAsked, limit));
+      return jsonAnswer(200, { tokens: found.map(factsOf) });
     },
   }),
   operation({
