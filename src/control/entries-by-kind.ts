@@ -55,9 +55,7 @@ interface Kind<T extends object> {
 function ofKind<T extends object>({ list, now, idOf, configured, write }: Kind<T>): EntriesOfKind {
   // a configuration that was read again has other objects; until then each is written once
   const written = new WeakMap<T, Entry>();
-  function configuredEntry(id: string): Entry | undefined {
-    const one = configured().find(each => idOf(each) === id);
-    if (one === undefined) return undefined;
+  function configuredEntry(one: T): Entry {
     const entry = written.get(one) ?? write(one);
     written.set(one, entry);
     return entry;
@@ -70,6 +68,11 @@ function ofKind<T extends object>({ list, now, idOf, configured, write }: Kind<T
     list,
     ids: () => [...now.keys()],
     entry,
-    isChanged: id => !isSameJson(entry(id), configuredEntry(id)),
+    isChanged(id) {
+      const one = configured().find(each => idOf(each) === id);
+      // the very object of the start needs no comparison, which writes it down twice
+      if (one !== undefined && one === now.get(id)) return false;
+      return !isSameJson(entry(id), one && configuredEntry(one));
+    },
   };
 }

@@ -59,6 +59,29 @@ export function authorizationRequests({ events }: Log): EventOf<'request.complet
   return kept(events, 'request.completed').filter(({ endpoint }) => endpoint === 'authorize');
 }
 
+/** The newest authorization request that is kept and has this `code_challenge` in its query. */
+export function loginWithChallenge({ events }: Log, challenge: string): EventOf<'request.completed'> | undefined {
+  const state = `${events.lastId} ${events.newestForgotten}`;
+  const known = challenges.get(events);
+  const read = known?.state === state ? known : { state, logins: loginsByChallenge(events) };
+  challenges.set(events, read);
+  return read.logins.get(challenge);
+}
+
+type Logins = ReadonlyMap<string, EventOf<'request.completed'>>;
+
+/** Read once for each state of the log: a list of problems asks for each of its rows. */
+const challenges = new WeakMap<Known['events'], { readonly state: string; readonly logins: Logins }>();
+
+function loginsByChallenge(events: Known['events']): Logins {
+  const logins = new Map<string, EventOf<'request.completed'>>();
+  for (const event of authorizationRequests({ events })) {
+    const challenge = /[?&]code_challenge=([\w-]+)/.exec(event.exchange.url)?.[1];
+    if (challenge !== undefined && !logins.has(challenge)) logins.set(challenge, event);
+  }
+  return logins;
+}
+
 /** Who sent a request, as far as it says: its `User-Agent`, cut. */
 export function agentOf(request: EventOf<'request.completed'> | undefined): string | undefined {
   if (request === undefined) return undefined;

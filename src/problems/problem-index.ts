@@ -11,6 +11,7 @@ import { createSilentFailures, type SilentGroup } from './silent-failures.ts';
 /** A problem before anybody wants to read of it. */
 interface Source {
   readonly id: string;
+  readonly client_id: string | undefined;
   readonly reason: string;
   /** Newest first. */
   readonly requestIds: readonly string[];
@@ -46,6 +47,12 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
       return source.explain(requestId);
     },
     count: () => all().length,
+    countsByClient() {
+      const counts = new Map<string, number>();
+      for (const { client_id } of all())
+        if (client_id !== undefined) counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
+      return counts;
+    },
     newestEventIds: () => all().map(({ lastEventId }) => lastEventId),
   };
 }
@@ -61,7 +68,7 @@ function refusalSource(known: Known, group: Group): Source {
   const requestIds = occurrences.map(each => each.requestId).reverse();
   const { at: lastAt, requestId, id: lastEventId } = newest;
   return {
-    ...{ id, reason, requestIds, lastEventId },
+    ...{ id, client_id, reason, requestIds, lastEventId },
     problem() {
       const refusal = refusalOf(known, newest);
       return {
@@ -90,7 +97,7 @@ function silentSource({ name, failures, newest, first }: SilentGroup): Source {
   const requestIds = failures.map(each => each.requestId).reverse();
   const { client_id, title, at: lastAt, eventId: lastEventId, requestId } = newest;
   return {
-    ...{ id, reason: name, requestIds, lastEventId },
+    ...{ id, client_id, reason: name, requestIds, lastEventId },
     problem: () => ({
       ...{ id, kind: 'silent', code: name, reason: name, title, count: failures.length },
       ...{ firstAt: first.at, lastAt, requestId, requestIds, lastEventId },

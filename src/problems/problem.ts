@@ -119,6 +119,8 @@ export interface ProblemIndex {
   explain(problem: Problem, requestId?: string): Explanation;
   /** How many there are. */
   count(): number;
+  /** How many each client has; none is explained for it. */
+  countsByClient(): ReadonlyMap<string, number>;
   /** Of the newest occurrence of each: what a browser has seen is told by them. */
   newestEventIds(): readonly number[];
 }

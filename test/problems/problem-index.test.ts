@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../src/events/event-log.ts';
 import type { Detector } from '../../src/problems/detectors/index.ts';
 import { createProblemIndex } from '../../src/problems/problem-index.ts';
-import { createLog, errorFact, knownOf, now, refuse } from './support.ts';
+import { createLog, errorFact, knownOf, now, refuse, requestFact } from './support.ts';
 
 function indexOf(clock: () => number = () => now) {
   const events = createLog(clock);
@@ -30,6 +30,50 @@ describe('problems', () => {
     ]);
     expect(index.count()).toBe(3);
     expect(index.latest(1)).toHaveLength(1);
+  });
+
+  it('are counted by client without a look at what they were', () => {
+    const events = createLog();
+    let looks = 0;
+    const registered = () => {
+      looks++;
+      return [];
+    };
+    const index = createProblemIndex({ ...knownOf(events), registered });
+    refuse(events, {}, undefined, 'req_1');
+    refuse(events, { reason: 'code_replayed' }, undefined, 'req_2');
+    refuse(events, { client_id: 'web' }, undefined, 'req_3');
+    expect([...index.countsByClient()].toSorted()).toEqual([
+      ['frontend', 2],
+      ['web', 1],
+    ]);
+    expect(looks).toBe(0);
+  });
+
+  it('of PKCE read each login of the log once, however many there are', () => {
+    const events = createLog();
+    const index = createProblemIndex(knownOf(events));
+    let reads = 0;
+    for (let n = 0; n < 50; n++) {
+      const fact = requestFact('authorize', { method: 'GET' });
+      const exchange = {
+        ...fact.exchange,
+        get url() {
+          reads++;
+          return `/oauth2/authorize?code_challenge=${'c'.repeat(43)}`;
+        },
+      };
+      events.append({ ...fact, exchange }, `req_login${n}`);
+      const body = new URLSearchParams({ code: `code-${n}`, code_verifier: 'v'.repeat(43) }).toString();
+      const expected = 'x'.repeat(43);
+      refuse(events, { reason: 'pkce_mismatch', client_id: `client-${n}`, expected }, { body }, `req_token${n}`);
+    }
+    reads = 0;
+    expect(index.latest(100).filter(({ reason }) => reason === 'pkce_mismatch')).toHaveLength(50);
+    const readOnce = reads;
+    expect(readOnce).toBeLessThan(3 * 50); // the detectors read them, too
+    expect(index.latest(100)).not.toHaveLength(0);
+    expect(reads).toBe(readOnce);
   });
 
   it('are found by their id and by each of their requests', () => {

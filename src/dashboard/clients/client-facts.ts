@@ -34,13 +34,3 @@ export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment
     return at === undefined ? undefined : momentOf(at, clock());
   };
 }
-
-const mostProblems = 1000;
-
-/** How many problems each client has. */
-export function problemCounts({ problems }: Desk): (client_id: string) => number {
-  const counts = new Map<string, number>();
-  for (const { client_id = '' } of problems.latest(mostProblems))
-    counts.set(client_id, (counts.get(client_id) ?? 0) + 1);
-  return client_id => counts.get(client_id) ?? 0;
-}

@@ -5,7 +5,7 @@ import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import type { Moment } from '../moment.ts';
 import { type ShortList, shortList } from '../search/short-list.ts';
-import { clientHref, lastSeen, problemCounts, type Standing, standingOf, typeOf } from './client-facts.ts';
+import { clientHref, lastSeen, type Standing, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 
 /** A client on the list. */
@@ -63,7 +63,7 @@ export function clientsPage(
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: QuickForm },
 ): ClientsPage {
   const seen = lastSeen(desk);
-  const problems = problemCounts(desk);
+  const problems = desk.problems.countsByClient();
   const all = [...desk.registered()].map(client => ({ client, row: rowOf(desk, client, seen, problems) }));
   const placeholder = 'type:public scope:openid has:problem';
   return {
@@ -86,7 +86,7 @@ function rowOf(
   desk: Desk,
   client: RegisteredClient,
   seen: ReturnType<typeof lastSeen>,
-  problems: ReturnType<typeof problemCounts>,
+  problems: ReadonlyMap<string, number>,
 ): ClientRow {
   const { client_id, client_name, grant_types } = client;
   const at = seen(client_id);
@@ -97,7 +97,7 @@ function rowOf(
     type: typeOf(client),
     grants: grant_types.map(shortGrant).join(', '),
     ...(at === undefined ? {} : { seen: at }),
-    problems: problems(client_id),
+    problems: problems.get(client_id) ?? 0,
     standing: standingOf(desk, client),
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Case } from '../case.ts';
-import { authorizationRequests, loginParameter, span } from '../history.ts';
+import { loginParameter, loginWithChallenge, span } from '../history.ts';
 
 /** Why a verifier and a challenge do not belong together. */
 export interface PkceCause {
@@ -123,8 +123,7 @@ function spoiltVerifier({ verifier, challenge }: Pair): PkceCause | undefined {
 
 /** A verifier that fits another login of the log proves that two were mixed up. */
 function otherLogin({ known, error }: Case, { verifier }: Pair): PkceCause | undefined {
-  const made = s256(verifier);
-  const other = authorizationRequests(known).find(({ exchange: { url } }) => url.includes(`code_challenge=${made}`));
+  const other = loginWithChallenge(known, s256(verifier));
   if (other === undefined) return undefined;
   const why = `This verifier belongs to another login, which was started ${span(Math.abs(error.at - other.at))} before (${other.requestId}). Two tabs or a double start keep both verifiers under one name, and the later one wins.`;
   return { short: 'belongs to another login', why, isCertain: true };
