@@ -22,7 +22,10 @@ function createChannel<T>(): Channel<T> {
 }
 
 export const { on: onFeed, tell: tellFeed } = createChannel<FeedMessage>();
-/** Whether the stream is there. */
-export const { on: onConnection, tell: tellConnection } = createChannel<boolean>();
+/** `away`: the sandbox does not answer; `signed-out`: it answers, but not this browser. */
+export type Connection = 'live' | 'away' | 'signed-out';
+export const { on: onConnection, tell: tellConnection } = createChannel<Connection>();
+/** Another start of the sandbox answers. True where the page had met the start it was made by: two processes behind one address are no restart. */
+export const { on: onRestart, tell: tellRestart } = createChannel<boolean>();
 /** How many problems nobody has looked at. */
 export const { on: onUnseen, tell: tellUnseen } = createChannel<number>();

@@ -2,6 +2,7 @@ import { type FeedMessage, onFeed } from './feed.ts';
 import { addRows, parseRows, removeRows, setStatus, showOlder, updateRow } from './live-rows.ts';
 import { showPaused } from './shell.ts';
 import { throttle } from './throttle.ts';
+import { isAnythingTyped } from './typed.ts';
 
 const refreshMilliseconds = 250;
 const leaveMilliseconds = 600;
@@ -97,7 +98,7 @@ function settle(live: LiveList): void {
     for (const row of live.changed) update(row);
     live.changed = [];
   }
-  if ((waiting.length > 0 || cleared) && mayInsert(live)) {
+  if ((cleared ? !isAnythingTyped() : waiting.length > 0) && mayInsert(live)) {
     insert(live);
   } else {
     const words = cleared ? 'The history was cleared – reload' : `${waiting.length} new – show`;

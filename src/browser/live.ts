@@ -1,4 +1,5 @@
-import { type FeedMessage, tellConnection, tellFeed, tellUnseen } from './feed.ts';
+import { askSandbox } from './ask-sandbox.ts';
+import { type Connection, type FeedMessage, tellConnection, tellFeed, tellRestart, tellUnseen } from './feed.ts';
 import { throttle } from './throttle.ts';
 
 const kinds = [
@@ -21,16 +22,18 @@ const address = `${base}/dashboard/api/v1/events`;
 const retryMilliseconds = 3000;
 const unseenMilliseconds = 500;
 
-/** `unseen`: what the server told the newest page, which the others should say too. */
+/** `at`: the start of the sandbox that answers, and its newest event that was told. `unseen`: what the server told the newest page, which the others should say too. */
 type Word =
   | { readonly feed: FeedMessage }
-  | { readonly connected: boolean; readonly newest?: number }
+  | { readonly connection: Connection; readonly at?: { readonly start: string; readonly newest: number } }
   | { readonly hello: true }
   | { readonly unseen: number };
 
 let newest = Number(document.body.dataset.newest ?? 0);
 let source: EventSource | undefined;
-let connected: boolean | undefined;
+let connection: Connection | undefined;
+let { start = '' } = document.body.dataset;
+let hasMet = false;
 
 /**
  * One stream per browser, or the seventh tab would hang: the tab that holds a Web Lock reads it and tells the others.
@@ -53,7 +56,9 @@ export function startLive(): void {
 
 function hear(word: Word, channel: BroadcastChannel): void {
   if ('hello' in word) {
-    if (source !== undefined && connected !== undefined) channel.postMessage({ connected, newest } satisfies Word);
+    if (source === undefined || connection === undefined) return;
+    const at = connection === 'live' ? { at: { start, newest } } : {};
+    channel.postMessage({ connection, ...at } satisfies Word);
   } else if (source === undefined || 'unseen' in word) {
     take(word);
   }
@@ -65,15 +70,26 @@ function take(word: Word): void {
   else if ('feed' in word && (word.feed.id > newest || !isEvent(word.feed))) {
     newest = word.feed.id;
     tellFeed(word.feed);
-  } else if ('connected' in word) {
-    connected = word.connected;
-    tellConnection(word.connected);
+  } else if ('connection' in word) {
+    connection = word.connection;
+    tellConnection(connection);
+    if (word.at === undefined) return;
+    meet(word.at.start);
     // What came between the making of this page and its first word with the others.
-    if (word.newest !== undefined && word.newest > newest) {
-      newest = word.newest;
+    if (word.at.newest > newest) {
+      newest = word.at.newest;
       tellFeed({ kind: 'missed', id: newest, data: {} });
     }
   }
+}
+
+function meet(told: string): void {
+  if (told !== start) {
+    start = told;
+    newest = 0; // ids begin anew
+    tellRestart(hasMet);
+  }
+  hasMet = true;
 }
 
 /** Not what happened, but what is so now. */
@@ -88,11 +104,15 @@ function open(tell: (word: Word) => void): void {
     take(word);
     tell(word);
   };
-  stream.onopen = () => say({ connected: true });
+  // the first message of each connection
+  stream.addEventListener('start', ({ data }) => say({ connection: 'live', at: { ...JSON.parse(data), newest: 0 } }));
   stream.onerror = () => {
-    say({ connected: false });
+    if (stream.readyState !== EventSource.CLOSED) return say({ connection: 'away' });
     // A refusal closes it for good; a lost connection comes back by itself.
-    if (stream.readyState === EventSource.CLOSED) setTimeout(() => source === stream && open(tell), retryMilliseconds);
+    void askSandbox().then(
+      answer => source === stream && say({ connection: answer === 'signed-out' ? answer : 'away' }),
+    );
+    setTimeout(() => source === stream && open(tell), retryMilliseconds);
   };
   const countUnseen = createUnseen(unseen => say({ unseen }));
   for (const kind of kinds) {

@@ -1,14 +1,16 @@
-import { type FeedMessage, onConnection, onFeed, onUnseen } from './feed.ts';
+import { type Connection, type FeedMessage, onConnection, onFeed, onUnseen } from './feed.ts';
 
 const announceMilliseconds = 5000;
-const state = { connected: undefined as boolean | undefined, paused: false };
+const state = { connection: undefined as Connection | undefined, paused: false };
 
 /** What is the same on every page: the connection, the counts, and one quiet line for screen readers. */
 export function startShell(): void {
-  const bar = document.getElementById('disconnected');
-  onConnection(connected => {
-    state.connected = connected;
-    if (bar !== null) bar.hidden = connected;
+  const bars = { away: document.getElementById('disconnected'), 'signed-out': document.getElementById('signed-out') };
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-here]'))
+    link.href = location.href.split('#', 1)[0] ?? '';
+  onConnection(connection => {
+    state.connection = connection;
+    for (const [name, bar] of Object.entries(bars)) if (bar !== null) bar.hidden = name !== connection;
     showState();
   });
   onFeed(showCounts);
@@ -26,11 +28,12 @@ export function showPaused(paused: boolean): void {
 
 function showState(): void {
   const chip = document.getElementById('live');
-  const { connected, paused } = state;
-  if (chip === null || connected === undefined) return;
+  const { connection, paused } = state;
+  if (chip === null || connection === undefined) return;
+  const words = { live: paused ? 'Paused' : 'Live', away: 'Reconnecting', 'signed-out': 'Signed out' };
   chip.hidden = false;
-  chip.textContent = connected ? (paused ? 'Paused' : 'Live') : 'Reconnecting';
-  chip.className = `chip live ${connected ? (paused ? '' : 'on') : 'off'}`;
+  chip.textContent = words[connection];
+  chip.className = `chip live ${connection !== 'live' ? 'off' : paused ? '' : 'on'}`;
 }
 
 function showCounts({ kind, data }: FeedMessage): void {

@@ -101,7 +101,12 @@ function createDesk(options: DashboardOptions): Desk {
     problems: createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
       const seen = preferences.read(res.req);
-      const shell = { ...shellOf(title, nav, desk), ...seen, unseen: unseenCount(desk, res) };
+      const shell = {
+        ...shellOf(title, nav, desk),
+        ...seen,
+        unseen: unseenCount(desk, res),
+        isAnswer: res.req.method === 'POST',
+      };
       const html = await views.dashboard(template, { shell, page: model });
       res.status(status).type('html').send(inTheme(html, seen.theme));
     },

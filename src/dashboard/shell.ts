@@ -61,6 +61,8 @@ export interface Shell {
   readonly armed: string;
   /** `clients.config.ts refused`, until it is mended; empty for none. */
   readonly file: string;
+  /** Names the start of the sandbox that rendered this. */
+  readonly start: string;
   /** The newest event when this was rendered: the live stream starts after it. */
   readonly newest: number;
 }
@@ -78,8 +80,9 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shel
   const home = { name: '', links: [link('home')] };
   const nav = [home, ...groups.map(([name, entries]) => ({ name, links: entries.map(link) }))];
   const unrecorded = !recording && fromRecord.has(current);
-  const [newest, armed, file] = [events.lastId, faultChip(faults.armedCount()), fileChip(desk.fileState())];
-  return { title, nav, readonly: access === 'readonly', unrecorded, newest, armed, file, ...clockOf(time) };
+  const [armed, file] = [faultChip(faults.armedCount()), fileChip(desk.fileState())];
+  const { start, lastId: newest } = events;
+  return { title, nav, readonly: access === 'readonly', unrecorded, start, newest, armed, file, ...clockOf(time) };
 }
 
 function clockOf(time: SandboxClock): Pick<Shell, 'now' | 'offset' | 'frozen' | 'clock'> {

@@ -17,6 +17,8 @@ export interface EventLogOptions {
  * The only source of the dashboard; nothing of the protocol reads it.
  */
 export interface EventLog {
+  /** Names this log: ids of events mean nothing in the log of another start of the sandbox. */
+  readonly start: string;
   append(fact: EventFact, requestId: string): SandboxEvent;
   /** The newest events of a type first; `before` is an event id, for paging. */
   latest<T extends EventType>(type: T, limit: number, before?: number): EventOf<T>[];
@@ -59,6 +61,7 @@ export function createEventLog({ capacity, bytes = Number.POSITIVE_INFINITY, now
   let memory = createEventMemory(bounds);
 
   const log: EventLog = {
+    start: crypto.randomUUID(),
     append(fact, requestId) {
       // the stamp first: the other way round takes Node 20 thirty times as long
       const event = { id: ++lastId, at: now(), requestId, ...fact } as SandboxEvent;

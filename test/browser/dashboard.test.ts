@@ -188,7 +188,7 @@ describe('the list of tokens', () => {
     expect(await page.locator('tbody .type').allTextContents()).toEqual([]);
     await page.getByTestId('filter-input').fill('colour:red');
     await page.keyboard.press('Enter');
-    await expectText(page, '.notice:not(#disconnected)', 'Unknown operator colour:');
+    await expectText(page, '.notice:not([hidden])', 'Unknown operator colour:');
     await page.getByTestId('filter-input').fill(tokens.id_token);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/dashboard/tokens/${issuedId('id')}`);

@@ -96,6 +96,25 @@ describe('the live stream', () => {
     stream.leave();
   });
 
+  it('names its start before all else, on each connection, and another in each sandbox', async () => {
+    await using dashboard = await runDashboard();
+    await using next = await runDashboard();
+    dashboard.append(tokenFact('tok_1'));
+    const starts: string[] = [];
+    for (const [sandbox, query] of [
+      [dashboard, ''],
+      [dashboard, '?after=0'],
+      [next, '?after=1'],
+    ] as const) {
+      const stream = await listen(sandbox, query);
+      const text = await stream.until(all => all.split('\n\n').length > 3);
+      starts.push(/^retry: 1000\n\nevent: start\ndata: {"start":"([^"]+)"}\n\n/.exec(text)?.[1] ?? text);
+      stream.leave();
+    }
+    expect(starts).toEqual([dashboard.events.start, dashboard.events.start, next.events.start]);
+    expect(new Set(starts).size).toBe(2);
+  });
+
   it('does not tell of the dashboard itself', async () => {
     await using dashboard = await runDashboard();
     const stream = await listen(dashboard);

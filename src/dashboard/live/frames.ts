@@ -8,8 +8,8 @@ import { type FeedMessage, feedMessage } from './feed.ts';
 export interface Frames {
   /** Empty where no page shows any of it. */
   of(batch: readonly SandboxEvent[]): string;
-  /** What happened since the browser last listened, or the word that this is not known any more. */
-  missed(req: Request): string;
+  /** Names the start of the sandbox, then what happened since the browser last listened, or the word that this is not known any more. */
+  opening(req: Request): string;
   /** The word that something may be missing, so that a page reads all of it again. */
   resync(): string;
 }
@@ -30,18 +30,18 @@ export function createFrames(events: EventLog, counts: () => object): Frames {
     return frame({ kind: 'counts', data: counts() }, events.lastId);
   }
 
-  return {
-    of,
-    resync,
-    missed(req) {
-      const text = req.headers['last-event-id'] ?? req.query.after;
-      if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return `id: ${events.lastId}\n: connected\n\n`;
-      const last = Number(text);
-      // An id from the future is one of a sandbox that was started before this one.
-      const missed = last > events.lastId ? undefined : events.since(last);
-      return missed === undefined ? resync() : of(missed);
-    },
-  };
+  function missed(req: Request): string {
+    const text = req.headers['last-event-id'] ?? req.query.after;
+    if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return `id: ${events.lastId}\n: connected\n\n`;
+    const last = Number(text);
+    // An id from the future is one of a sandbox that was started before this one.
+    const since = last > events.lastId ? undefined : events.since(last);
+    return since === undefined ? resync() : of(since);
+  }
+
+  // without an id: the browser resumes after the newest event it was told
+  const start = `event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`;
+  return { of, resync, opening: req => start + missed(req) };
 }
 
 function frame(message: FeedMessage | undefined, id: number): string {

@@ -63,7 +63,7 @@ export function createLive(events: EventLog, counts: () => object): Live {
         return;
       }
       join(res);
-      write(res, `retry: 1000\n\n${frames.missed(req)}`);
+      write(res, `retry: 1000\n\n${frames.opening(req)}`);
     },
     close() {
       closed = true;

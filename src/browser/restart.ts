@@ -1,0 +1,42 @@
+import { onRestart, tellFeed } from './feed.ts';
+import { isAnythingTyped } from './typed.ts';
+
+/** Set while a page is loaded again, so that it says why. */
+const mark = 'grantbox-restarted';
+
+/** After a restart of the sandbox a page says so and is loaded again, unless that would take something from somebody. */
+export function startRestart(): void {
+  const bar = document.getElementById('restarted');
+  if (bar === null) return;
+  if (sessionStorage.getItem(mark) !== null) {
+    sessionStorage.removeItem(mark);
+    show(bar);
+  }
+  onRestart(isSure => {
+    if (isSure && mayReload()) {
+      sessionStorage.setItem(mark, '1');
+      location.reload();
+      return;
+    }
+    const stale = bar.querySelector('span');
+    if (stale !== null) stale.hidden = isAnswer();
+    show(bar);
+    tellFeed({ kind: 'reset', id: 0, data: {} }); // for parts that can be made anew by themselves
+  });
+}
+
+/** The answer to a form: to load it again would be to send the form again. */
+function isAnswer(): boolean {
+  return document.body.dataset.answer !== undefined;
+}
+
+function mayReload(): boolean {
+  const isPaused = document.querySelector('#pause[aria-pressed=true]') !== null;
+  return !isAnswer() && !isPaused && !isAnythingTyped();
+}
+
+function show(bar: HTMLElement): void {
+  bar.hidden = false;
+  const line = document.getElementById('announce');
+  if (line !== null) line.textContent = bar.innerText;
+}

@@ -1,0 +1,20 @@
+/** Whether a form of the page holds what somebody typed or chose, and nobody has sent. */
+export function isAnythingTyped(): boolean {
+  return [...document.forms].some(form => [...form.elements].some(isChanged));
+}
+
+function isChanged(field: Element): boolean {
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  if (field instanceof HTMLSelectElement) return field.selectedIndex !== defaultIndex(field);
+  if (!(field instanceof HTMLInputElement) || field.type === 'hidden') return false;
+  const isTicked = field.type === 'checkbox' || field.type === 'radio';
+  return isTicked ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
+}
+
+/** The first option, where none is marked. */
+function defaultIndex({ options }: HTMLSelectElement): number {
+  return Math.max(
+    0,
+    [...options].findIndex(option => option.defaultSelected),
+  );
+}
