@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
-import { sensorToken } from '../support/authorization-url.ts';
+import { setApplication } from '../support/application.ts';
+import { authorizationUrl, sensorToken } from '../support/authorization-url.ts';
 import { freePort } from '../support/free-port.ts';
 import { setStage } from '../support/stage.ts';
 
@@ -9,6 +10,7 @@ import { setStage } from '../support/stage.ts';
 
 const port = await freePort();
 const stage = setStage({ port });
+const app = setApplication(stage);
 const restarted = 'The sandbox was restarted: what was recorded before is gone.';
 
 /** Until no connection to the sandbox before is used any more: each fetch of a test would take one up. */
@@ -38,6 +40,12 @@ async function restart(config: SandboxConfig = {}): Promise<void> {
   await stage.restart({ port, ...config });
   await isReached();
   stage.browser.takeTroubles(); // refused connections, in Chromium's words
+}
+
+/** The page is told that the sandbox is gone. */
+async function stop(page: Page): Promise<void> {
+  await stage.sandbox.stop();
+  await expectText(page, '#live', /^Reconnecting$/);
 }
 
 async function saysRestarted(page: Page): Promise<void> {
@@ -114,6 +122,46 @@ describe('after a restart', () => {
     await saysRestarted(page);
     expect(await page.locator('body[data-same]').count()).toBe(1);
     expect(await page.locator('#restarted a').isVisible()).toBe(false);
+  });
+});
+
+describe('while the sandbox is away', () => {
+  it('a form of the dashboard is kept, says why, and is sent once the sandbox is back', async () => {
+    const page = await openLive('/dashboard/clients');
+    await page.getByTestId('clients-create').click();
+    await page.getByTestId('clients-new-id').fill('typed-here');
+    await stop(page);
+    const button = page.getByTestId('clients-new-submit');
+    await button.click();
+    const line = page.locator('form [role=status]');
+    await expect.poll(() => line.textContent()).toContain('Not sent: the sandbox does not answer.');
+    expect(await line.count()).toBe(1);
+    expect(await page.getByTestId('clients-new-id').inputValue()).toBe('typed-here');
+    await restart();
+    await button.click();
+    await page.waitForURL('**/dashboard/clients/typed-here*');
+  });
+
+  it.each([
+    ['picker', 'login-sub'],
+    ['password', 'login-username'],
+  ] as const)('the form of a login by %s is kept and sent likewise', async (loginMode, field) => {
+    await restart({ loginMode });
+    const page = await (await stage.profile()).newPage();
+    await page.goto(authorizationUrl(stage.sandbox, app.callback));
+    for (const closed of await page.locator('details.more:not([open]):has([data-testid=login-sub]) > summary').all())
+      await closed.click();
+    await page.getByTestId(field).fill('alice');
+    if (loginMode === 'password') await page.getByTestId('login-password').fill('any');
+    await stage.sandbox.stop();
+    const submit = page.getByTestId('login-submit').first();
+    await submit.click();
+    await expect.poll(() => page.locator('form [data-not-sent]').textContent()).toContain('Not sent');
+    expect(await page.getByTestId(field).inputValue()).toBe('alice');
+    await restart({ loginMode });
+    await submit.click();
+    await page.waitForURL(`${app.callback}?*`);
+    expect(new URL(page.url()).searchParams.has('code')).toBe(true);
   });
 });
 

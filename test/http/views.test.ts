@@ -163,7 +163,7 @@ describe('the login page', () => {
   it('asks for username and password by setting', async () => {
     const html = await views.login({ ...view, mode: 'password', notice: 'Wrong username or password.' });
     expect(testIds(html)).toEqual(['login-username', 'login-password', 'login-submit', ...below]);
-    expect(html).not.toContain('login.js');
+    expect(html).toContain('src="/assets/login.js"');
     expect(html).toContain('role="alert">Wrong username or password.');
   });
 });

@@ -1,0 +1,60 @@
+import { askSandbox, type SandboxAnswer } from './ask-sandbox.ts';
+import { type Connection, onConnection } from './feed.ts';
+
+const words: Readonly<Record<Exclude<SandboxAnswer, 'ready'>, string>> = {
+  away: 'Not sent: the sandbox does not answer. This page keeps what you typed: press again once the sandbox runs.',
+  'signed-out':
+    'Not sent: you are signed out. This page keeps what you typed: sign in in another tab, then press again.',
+};
+
+/** The stream tells when the sandbox may not answer: until then a form is sent as without scripts. */
+export function keepDashboardForms(): void {
+  let connection: Connection | undefined;
+  onConnection(now => {
+    connection = now;
+  });
+  const isInDoubt = () => connection !== undefined && connection !== 'live';
+  holdForms(isInDoubt, () => askSandbox());
+}
+
+/** There is no stream: each form with something to fill in asks first. */
+export function keepLoginForms(): void {
+  holdForms(
+    form => form.querySelector('input:not([type=hidden]), textarea') !== null,
+    () => askSandbox('/health'),
+  );
+}
+
+/** Sends a form only when the sandbox answers, because the page of an error would take its place, and what was typed with it. */
+function holdForms(isInDoubt: (form: HTMLFormElement) => boolean, ask: () => Promise<SandboxAnswer>): void {
+  let state: 'idle' | 'asking' | 'sending' = 'idle';
+  document.addEventListener('submit', async event => {
+    const { target: form, submitter } = event;
+    if (state === 'sending' || event.defaultPrevented || !(form instanceof HTMLFormElement)) return;
+    if (form.method === 'dialog' || (state === 'idle' && !isInDoubt(form))) return;
+    event.preventDefault();
+    if (state === 'asking') return;
+    state = 'asking';
+    const line = lineOf(form, submitter);
+    line.textContent = '';
+    const answer = await ask();
+    state = 'sending';
+    if (answer === 'ready') form.requestSubmit(submitter);
+    else line.textContent = words[answer];
+    state = 'idle';
+  });
+}
+
+/** A live region must be there before its words, or screen readers do not read them. */
+function lineOf(form: HTMLFormElement, button: HTMLElement | null): HTMLElement {
+  const old = form.querySelector<HTMLElement>('[data-not-sent]');
+  if (old !== null) return old;
+  const line = document.createElement('p');
+  line.setAttribute('role', 'status');
+  line.dataset.notSent = '';
+  line.className = 'hint';
+  const beside = button?.closest('.field-row, p') ?? button;
+  if (beside === null) form.append(line);
+  else beside.after(line);
+  return line;
+}
