@@ -3,6 +3,7 @@ import type { ClockReading } from '../clock/moved-clock.ts';
 import { createFlowIndex } from '../flows/flow-index.ts';
 import { createPreferences, inTheme } from '../http/preferences.ts';
 import { createProblemIndex } from '../problems/problem-index.ts';
+import { inTurns } from '../turns/in-turns.ts';
 import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
 import { clientPages } from './clients/client-pages.ts';
@@ -81,6 +82,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     next();
   });
   router.use(guard(desk));
+  // a long history takes a while to read, and every page tells of flows
+  router.use((_req, _res, next) => void inTurns(desk.flows.catchUp()).then(() => next(), next));
   signInPages(router, desk);
   router.use('/api/v1', createApi(desk, { live, home }));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));

@@ -1,4 +1,5 @@
 import type { EventLog } from '../events/event-log.ts';
+import { atOnce } from '../turns/in-turns.ts';
 import { type FlowRecord, shownFlow } from './correlation/flow-record.ts';
 import { createFlowWriter, type FlowWriter } from './correlation/flow-writer.ts';
 import type { FlowIndex } from './flow.ts';
@@ -7,7 +8,7 @@ import type { FlowIndex } from './flow.ts';
 export function createFlowIndex(events: EventLog, clock: () => number): FlowIndex {
   const writer = createFlowWriter(events);
   const all = (find: (writer: FlowWriter) => readonly FlowRecord[]) => {
-    writer.catchUp();
+    atOnce(writer.catchUp());
     return find(writer).map(flow => shownFlow(flow, clock()));
   };
   const one = (find: (writer: FlowWriter) => FlowRecord | undefined) =>
@@ -22,8 +23,9 @@ export function createFlowIndex(events: EventLog, clock: () => number): FlowInde
     ofRequest: requestId => one(({ ofRequest }) => ofRequest(requestId)),
     ofToken: tokenId => one(({ ofToken }) => ofToken(tokenId)),
     ofSession: sid => all(({ shelf }) => shelf.ofSession(sid)),
+    catchUp: () => writer.catchUp(),
     count() {
-      writer.catchUp();
+      atOnce(writer.catchUp());
       return writer.shelf.count();
     },
   };

@@ -1,4 +1,5 @@
 import type { EventOf } from '../events/event.ts';
+import type { Pieces } from '../turns/in-turns.ts';
 
 /** What somebody tried to do, from the first request to the last. */
 export type FlowKind =
@@ -93,6 +94,8 @@ export interface Flow {
 
 /** The flows of the log. It catches up with the log when it is asked, so that recording costs a request nothing. */
 export interface FlowIndex {
+  /** Reads what is new in the log, which everything else does at once. */
+  catchUp(): Pieces<void>;
   /** Newest first. */
   latest(limit: number, before?: string): readonly Flow[];
   find(id: string): Flow | undefined;

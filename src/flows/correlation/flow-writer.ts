@@ -1,5 +1,6 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
 import type { JoinRule } from '../flow.ts';
 import { type RecordedRequest, recordedRequest } from '../recorded-request.ts';
 import { kindOf } from './flow-kind.ts';
@@ -12,8 +13,8 @@ import { createShelf, type Shelf } from './shelf.ts';
 
 /** Writes flows from the requests of a log, each once, and lets go of what the log has forgotten. */
 export interface FlowWriter {
-  /** Reads what is new. */
-  catchUp(): void;
+  /** Reads what is new; each event is a piece. Who cannot wait may read the rest meanwhile. */
+  catchUp(): Pieces<void>;
   readonly shelf: Shelf;
   ofRequest(requestId: string): FlowRecord | undefined;
   ofToken(tokenId: string): FlowRecord | undefined;
@@ -25,22 +26,32 @@ export function createFlowWriter(events: EventLog): FlowWriter {
   const placed = createPlacedRequests();
   const parts = { memory, shelf, placed };
   let seen = 0;
+  /** What is not read yet of all up to `seen`, the oldest last. */
+  let unread: SandboxEvent[] = [];
 
   function take(event: SandboxEvent): void {
     if (event.type === 'sandbox.reset' && event.part !== 'configuration') {
       for (const each of [memory, shelf, placed]) each.clear();
     }
-    if (event.type === 'request.completed') place(parts, recordedRequest(event, events.ofRequest(event.requestId)));
+    if (event.type !== 'request.completed') return;
+    const isKept = events.ofRequest(event.requestId).includes(event);
+    if (isKept) place(parts, recordedRequest(event, events.ofRequest(event.requestId)));
   }
 
   return {
-    catchUp() {
-      if (events.lastId === seen) return;
-      const last = seen;
-      seen = events.lastId;
-      forgetOld(parts, events);
-      for (const event of newerThan(events, last)) take(event);
-      forgetOld(parts, events);
+    *catchUp() {
+      while (unread.length > 0 || events.lastId !== seen) {
+        if (events.lastId !== seen) {
+          unread = [...newerThan(events, seen).toReversed(), ...unread];
+          seen = events.lastId;
+        }
+        forgetOld(parts, events);
+        for (let event = unread.pop(); event !== undefined; event = unread.pop()) {
+          take(event);
+          yield;
+        }
+        forgetOld(parts, events);
+      }
     },
     shelf,
     ofRequest: placed.of,
