@@ -41,7 +41,7 @@ describe('the page of a client', () => {
     const faults = await page.getByTestId('clients-fault').allTextContents();
     expect(faults).toEqual([
       expect.stringContaining('"nowhere" was sent'),
-      expect.stringContaining('"a minute" was sent, expected a whole number of seconds'),
+      expect.stringContaining('"a minute" was sent, expected whole seconds, from 1 to 31536000, such as 90'),
     ]);
     expect(await page.getByTestId('clients-redirect_uris').inputValue()).toBe('https://app.example/a\nnowhere');
     expect(await page.getByTestId('clients-client_name').inputValue()).toBe('Another name');
