@@ -31,20 +31,37 @@ async function use({ client_id, client_secret, scope }, n) {
   await (await fetch(`${sandbox.url}/api/products`, { headers: { authorization: `Bearer ${access_token}` } })).text();
 }
 
-/** Milliseconds: all of it, of the CPU, and of the longest turn of the event loop meanwhile. */
+/** Counts the CPU of each turn of the event loop, which other programs of the machine make no longer. */
+function countTurns() {
+  let longest = 0;
+  let before = process.cpuUsage();
+  let next = setImmediate(function turn() {
+    const { user, system } = process.cpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.cpuUsage();
+    next = setImmediate(turn);
+  });
+  return () => {
+    clearImmediate(next);
+    return longest;
+  };
+}
+
+/** Milliseconds: all of it, of the CPU, and of the longest turn of the event loop meanwhile, by the clock and of the CPU. */
 async function measured(work) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   await sleep(50);
   delay.reset();
   await sleep(10);
+  const longestCpu = countTurns();
   const before = process.cpuUsage();
   const began = performance.now();
   await work();
   const total = performance.now() - began;
   const { user, system } = process.cpuUsage(before);
   await sleep(10);
-  return { total, cpu: (user + system) / 1000, longestTurn: delay.max / 1e6 };
+  return { total, cpu: (user + system) / 1000, longestTurn: delay.max / 1e6, turnCpu: longestCpu() };
 }
 
 const read = path => async () => {
@@ -63,6 +80,7 @@ await sleep(1000);
 const found = {
   report: await measured(read('/_sandbox/report')),
   page: await measured(read('/dashboard/report')),
+  clients: await measured(read('/dashboard/clients')),
   search: await measured(read('/_sandbox/events?q=nothing-like-this')),
   exported: await measured(read('/dashboard/export/html')),
   refused: await measured(refused),
