@@ -92,7 +92,9 @@ describe('with scripts off', () => {
     expect(await page.getByTestId('problem-comparison').innerText()).toContain('client_secret_post');
     expect(await page.getByTestId('problem-why').innerText()).not.toBe('');
     await page.getByTestId('problem-fix').click();
-    expect(await page.getByTestId('problem-done').innerText()).toContain('client_secret_post');
+    const kept = await page.getByTestId('problem-done').innerText();
+    expect(kept).toContain("client_id: 'sensor'");
+    expect(kept, 'a client that names no method may use both').not.toContain('token_endpoint_auth_method');
     expect((await post(`${sandbox.url}/oauth2/token`, form)).status).toBe(200);
   });
 
