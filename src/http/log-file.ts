@@ -57,8 +57,8 @@ export function createLogFile(
   function start(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    writing ??= writeWaiting();
-    return writing;
+    if (waiting !== '') writing ??= writeWaiting(); // with nothing to write it would end before it is kept, and be kept for ever
+    return writing ?? Promise.resolve();
   }
   return {
     write(line) {

@@ -30,6 +30,15 @@ describe('the file of a log', () => {
     expect(taken).toEqual(['one\ntw', 'o\nthree\n']);
   });
 
+  it('goes on after a flush that had nothing to write', async () => {
+    const { taken, write } = disk();
+    const file = createLogFile(1, lost, write);
+    await file.flush();
+    file.write('one\n');
+    await file.flush();
+    expect(taken).toEqual(['one\n']);
+  });
+
   it('gives up lines on a full disk instead of trying for ever, and says how many once there is space', async () => {
     told.length = 0;
     const { answers, taken, calls, write } = disk();
