@@ -67,7 +67,7 @@ export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | 
   }
 }
 
-/** What was typed goes before the variables. */
+/** A typed option wins over the environment variables. */
 function addressFrom(typed: string | undefined, environment: AddressVariables = {}): string {
   if (typed !== undefined) return readAddress(typed);
   const address = defaultAddress(environment, 'localhost');

@@ -6,7 +6,7 @@ export interface AddressVariables {
   readonly TLS_CERT?: string | undefined;
 }
 
-/** What HOST says where every address, or the loopback ones, are meant. */
+/** Values of HOST that mean every address or the loopback addresses: a command asks at the loopback name then. */
 const everywhere: ReadonlySet<string> = new Set(['', 'localhost', '0.0.0.0', '::']);
 
 /** `http://localhost:9000` where the variables say nothing else; `loopback` is the name for this machine. */

@@ -3,7 +3,7 @@ import { type Duration, durationWords, secondsIn } from './duration.ts';
 /** Whose time is meant: the issuer's, that of its sample backend, or both. */
 export type ClockOwner = 'all' | 'issuer' | 'api';
 
-/** What is done to a clock; a duration, or Unix seconds. */
+/** A change of a clock: by a duration, or to a time in Unix seconds. */
 export type ClockMove =
   | { readonly kind: 'advance'; readonly seconds: Duration }
   | { readonly kind: 'set'; readonly to: number }

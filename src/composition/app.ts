@@ -81,7 +81,7 @@ export function loadApp(parts: AppParts) {
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
 }
 
-/** What changes the issuer, and who may ask for that. */
+/** Control of the issuer, and the gate that asks for CONTROL_TOKEN; there is no gate without that token. */
 interface Controls {
   readonly control: Control;
   readonly gate: ControlGate | undefined;

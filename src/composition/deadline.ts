@@ -1,13 +1,11 @@
-/**
- * Does work that has to be over after so many seconds: then its signal is aborted, and what it still waits for goes on without anybody.
- */
+/** Runs work with a deadline in seconds. At the deadline its signal is aborted, and nothing waits for the rest of it. */
 export async function beforeDeadline(seconds: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>(resolve => {
     timer = setTimeout(() => {
       deadline.abort(new Error(`${seconds} seconds are over`));
-      // whoever was told has a moment to say what is left undone
+      // the work has a moment to log what is left undone
       timer = setTimeout(resolve, lastWordMilliseconds);
     }, seconds * 1000);
   });

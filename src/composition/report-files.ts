@@ -44,7 +44,7 @@ export async function writeReport(
   if (late.length > 0) log.fault(...lateLine(late, into));
 }
 
-/** Under another name first: whoever reads the folder, or ends the process, never meets half a file. */
+/** Writes to another name and renames, so that a reader of the folder, or an end of the process, never finds half a file. */
 async function writeWhole(path: string, text: string, signal: AbortSignal | undefined): Promise<void> {
   const unfinished = `${path}.unfinished`;
   try {

@@ -38,7 +38,7 @@ export function grantsOf(client: Pick<ClientEntry, 'grant_types'>): readonly str
   return client.grant_types ?? ['authorization_code'];
 }
 
-/** What a client has where its entry leaves the member out. */
+/** Defaults of the members that an entry of a client leaves out. */
 export interface ClientDefaults {
   /** All scopes of the sandbox, as a client that registers at run time gets them (RFC 7591 §2). */
   readonly scope: string;
