@@ -4,10 +4,17 @@ import type { EventLog } from '../../events/event-log.ts';
 import { contextOf } from '../../http/request-context.ts';
 import { eventJson } from './event-json.ts';
 
+/** An event that a reader has read. */
+export interface StreamPlace {
+  readonly id: number;
+  /** The `EventLog.start` that the id is of; absent: the start that answers. */
+  readonly start?: string | undefined;
+}
+
 export interface EventStreamOptions {
   readonly wanted: (event: SandboxEvent) => boolean;
-  /** What happened after this event comes first; absent: only what happens from now on. */
-  readonly after?: number | undefined;
+  /** The stream begins with the events after this place; absent: with those from now on. */
+  readonly after?: StreamPlace | undefined;
   readonly withExchange: boolean;
   readonly signal: AbortSignal;
 }
@@ -15,6 +22,12 @@ export interface EventStreamOptions {
 const heartbeatMilliseconds = 15_000;
 /** With more than this on its way, the rest stays in the log until the reader has taken it. */
 const mostUnsentBytes = 256_000;
+
+/** Reads `Last-Event-ID` as `frame` writes it, or a bare id; undefined for any other text. */
+export function placeIn(text: string): StreamPlace | undefined {
+  const [, start, id] = /^(?:([\w-]{1,64}):)?(\d{1,15})$/.exec(text) ?? [];
+  return id === undefined ? undefined : { id: Number(id), start };
+}
 
 /** Events as they happen (WHATWG HTML §9.2), each with its id, until the reader leaves or the sandbox stops. */
 export function streamEvents(events: EventLog, options: EventStreamOptions, res: ServerResponse): Promise<void> {
@@ -49,14 +62,16 @@ export function streamEvents(events: EventLog, options: EventStreamOptions, res:
 /** One reader and its place in the log: nothing is kept for it, however slow it is. */
 function createReader(events: EventLog, options: EventStreamOptions, res: ServerResponse) {
   const { wanted, after, withExchange } = options;
-  let place = after ?? events.lastId;
+  const isOfAnotherStart = after !== undefined && !isOfThisStart(after, events);
+  let place = isOfAnotherStart ? 0 : (after?.id ?? events.lastId);
   let toldForgotten = 0;
   let isBehind = false;
+  if (isOfAnotherStart) res.write(`event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`);
 
   function tell(event: SandboxEvent): void {
     place = event.id;
     if (!wanted(event)) return;
-    res.write(frame(event, withExchange));
+    res.write(frame(events.start, event, withExchange));
     isBehind = res.writableLength > mostUnsentBytes;
     if (isBehind) res.once('drain', catchUp);
   }
@@ -70,13 +85,11 @@ function createReader(events: EventLog, options: EventStreamOptions, res: Server
     }
   }
 
-  /** Says once for each loss that events after this place are forgotten, or that the place is one of an earlier start. */
+  /** Says once for each loss that events after this place are forgotten. */
   function tellGap(): void {
-    const isOfAnotherStart = place > events.lastId;
-    if (!isOfAnotherStart && events.newestForgotten <= Math.max(place, toldForgotten)) return;
+    if (events.newestForgotten <= Math.max(place, toldForgotten)) return;
     res.write(`event: gap\ndata: ${JSON.stringify({ after: place })}\n\n`);
     toldForgotten = events.newestForgotten;
-    if (isOfAnotherStart) place = 0;
   }
 
   return {
@@ -86,6 +99,13 @@ function createReader(events: EventLog, options: EventStreamOptions, res: Server
   };
 }
 
-function frame(event: SandboxEvent, withExchange: boolean): string {
-  return `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(eventJson(event, withExchange))}\n\n`;
+/** A bare id that has not been given yet is of an earlier start, too. */
+function isOfThisStart({ id, start }: StreamPlace, events: EventLog): boolean {
+  return start === undefined ? id <= events.lastId : start === events.start;
+}
+
+/** The id names the start, because another start counts from 1 again. */
+function frame(start: string, event: SandboxEvent, withExchange: boolean): string {
+  const data = JSON.stringify(eventJson(event, withExchange));
+  return `id: ${start}:${event.id}\nevent: ${event.type}\ndata: ${data}\n\n`;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { type EventStreamOptions, streamEvents } from '../../../src/control/events/event-stream.ts';
+import { type EventStreamOptions, placeIn, streamEvents } from '../../../src/control/events/event-stream.ts';
 import type { EventFact } from '../../../src/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/events/event-log.ts';
 import { setContext } from '../../../src/http/request-context.ts';
@@ -66,7 +66,7 @@ async function follow(log: EventLog, options: Partial<EventStreamOptions> = {}) 
     res,
     /** Reads on until the newest event of the log has come. */
     async read(): Promise<Frame[]> {
-      const last = `id: ${log.lastId}\n`;
+      const last = `id: ${log.start}:${log.lastId}\n`;
       await new Promise<void>(resolve => {
         heard = () => {
           if (socket.closed || (tail.includes(last) && tail.endsWith('\n\n'))) resolve();
@@ -84,9 +84,7 @@ function framesIn(text: string): Frame[] {
   return text.split('\n\n').flatMap(frame => {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
     const [event, id] = [field('event'), field('id')];
-    return event === undefined
-      ? []
-      : [{ event, id: id === undefined ? undefined : Number(id), data: field('data') ?? '' }];
+    return event === undefined ? [] : [{ event, id: placeIn(id ?? '')?.id, data: field('data') ?? '' }];
   });
 }
 
@@ -95,7 +93,7 @@ const gapsIn = (frames: readonly Frame[]) => frames.filter(({ event }) => event 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
 it('replays all there is, however much that is', async () => {
-  const reader = await follow(logOf(500), { after: 0 });
+  const reader = await follow(logOf(500), { after: { id: 0 } });
   const frames = await reader.read();
   expect(idsOf(frames)).toEqual(upTo(500));
   expect(gapsIn(frames)).toEqual([]);
@@ -113,7 +111,7 @@ it('holds little for a reader that does not read, and tells all of it once that 
 
 it('says once that something was dropped, where the reader was too slow for the history', async () => {
   const log = logOf(0, 50);
-  const reader = await follow(log, { after: 0 });
+  const reader = await follow(log, { after: { id: 0 } });
   for (let n = 0; n < 600; n++) log.append(big, 'req_1');
   const frames = await reader.read();
   const ids = idsOf(frames);
@@ -130,20 +128,57 @@ it('says a loss once, though what is kept is older in part', async () => {
   const log = logOf(0, 100);
   log.append(small, 'req_1');
   for (let n = 0; n < 300; n++) log.append(big, 'req_1');
-  const frames = await (await follow(log, { after: 0 })).read();
+  const frames = await (await follow(log, { after: { id: 0 } })).read();
   expect(gapsIn(frames)).toEqual(['{"after":0}']);
   expect(idsOf(frames)).toEqual([1, ...upTo(301, 202)]);
 });
 
-it('resumes after an id of an earlier start with a gap, and all there is', async () => {
-  const frames = await (await follow(logOf(3), { after: 4711 })).read();
-  expect(gapsIn(frames)).toEqual(['{"after":4711}']);
+const startsIn = (frames: readonly Frame[]) => frames.filter(({ event }) => event === 'start').map(({ data }) => data);
+/** Last-Event-ID of a browser that read the log up to this event. */
+const readUpTo = (log: EventLog, id: number) => placeIn(`${log.start}:${id}`);
+
+it('names another start, and tells all of it, where the last id is of an earlier one, however many there were', async () => {
+  for (const id of [1, 2, 3, 4711]) {
+    const log = logOf(3);
+    const frames = await (await follow(log, { after: readUpTo(logOf(0), id) })).read();
+    expect(startsIn(frames)).toEqual([JSON.stringify({ start: log.start })]);
+    expect(gapsIn(frames)).toEqual([]);
+    expect(idsOf(frames)).toEqual([1, 2, 3]);
+  }
+});
+
+it('says that another start has forgotten some already', async () => {
+  const frames = await (await follow(logOf(30, 10), { after: readUpTo(logOf(0), 2) })).read();
+  expect(frames.slice(0, 2).map(({ event, data }) => [event, data])).toEqual([
+    ['start', expect.any(String)],
+    ['gap', '{"after":0}'],
+  ]);
+  expect(idsOf(frames)).toEqual(upTo(30, 21));
+});
+
+it('resumes after the last id of this start, and names no start', async () => {
+  const log = logOf(5);
+  const frames = await (await follow(log, { after: readUpTo(log, 3) })).read();
+  expect(frames.map(({ event }) => event)).toEqual(['error.returned', 'error.returned']);
+  expect(idsOf(frames)).toEqual([4, 5]);
+});
+
+it('takes a bare id for one of this start, unless that has not come so far', async () => {
+  const log = logOf(3);
+  expect(idsOf(await (await follow(log, { after: placeIn('2') })).read())).toEqual([3]);
+  const frames = await (await follow(log, { after: placeIn('4711') })).read();
+  expect(startsIn(frames)).toHaveLength(1);
   expect(idsOf(frames)).toEqual([1, 2, 3]);
+});
+
+it('reads no place in other texts', () => {
+  for (const text of ['', 'abc', '-1', '1.5', 'start:', ':3', 'a b:3', '1'.repeat(16)])
+    expect(placeIn(text)).toBeUndefined();
 });
 
 it('goes on with what happens after a replay that had to wait', async () => {
   const log = logOf(500);
-  const reader = await follow(log, { after: 400 });
+  const reader = await follow(log, { after: { id: 400 } });
   await reader.read();
   log.append(small, 'req_1');
   const frames = await reader.read();
@@ -153,6 +188,6 @@ it('goes on with what happens after a replay that had to wait', async () => {
 it('tells nothing of what is not asked for, and has no gap because of it', async () => {
   const log = logOf(200);
   log.append(small, 'req_1');
-  const frames = await (await follow(log, { after: 0, wanted: ({ type }) => type === 'sandbox.reset' })).read();
+  const frames = await (await follow(log, { after: { id: 0 }, wanted: ({ type }) => type === 'sandbox.reset' })).read();
   expect(frames).toMatchObject([{ event: 'sandbox.reset', id: 201 }]);
 });

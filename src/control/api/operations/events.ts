@@ -4,7 +4,7 @@ import { OAuthError } from '../../../oauth/errors.ts';
 import { inTurns } from '../../../turns/in-turns.ts';
 import { eventFilter, nextEvent } from '../../events/event-filter.ts';
 import { eventJson } from '../../events/event-json.ts';
-import { streamEvents } from '../../events/event-stream.ts';
+import { placeIn, type StreamPlace, streamEvents } from '../../events/event-stream.ts';
 import { findEvents } from '../../events/find-events.ts';
 import { operation } from '../operation.ts';
 import { duration, wholeNumber, yesOrNo } from '../query-values.ts';
@@ -95,7 +95,7 @@ export const eventOperations = [
     answers: {
       200: {
         description:
-          'Frames with `id`, `event` (its type) and `data` (JSON). An event `gap` without an id says that events after the id in its `data` (`{ "after": 12 }`) are forgotten, or that this id is from an earlier start',
+          'Frames with `id` (for Last-Event-ID), `event` (its type) and `data` (JSON). Two events have no id: `gap` says that events after the id in its `data` (`{ "after": 12 }`) are forgotten; `start` says that Last-Event-ID is of an earlier start of the sandbox, and that all events of this one follow',
         type: 'text/event-stream',
       },
       400: misunderstood,
@@ -103,7 +103,7 @@ export const eventOperations = [
     },
     async run({ query: { after, exchange = false, ...asked }, req, signal }, { events, server }) {
       const wanted = eventFilter(asked, server.clock());
-      const from = resumedAt(req.headers['last-event-id']) ?? after;
+      const from = resumedAt(req.headers['last-event-id']) ?? (after === undefined ? undefined : { id: after });
       return {
         stream: res => streamEvents(events, { wanted, after: from, withExchange: exchange, signal }, res),
       };
@@ -111,8 +111,8 @@ export const eventOperations = [
   }),
 ];
 
-function resumedAt(header: string | readonly string[] | undefined): number | undefined {
-  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+function resumedAt(header: string | readonly string[] | undefined): StreamPlace | undefined {
+  return typeof header === 'string' ? placeIn(header) : undefined;
 }
 
 function stopping(): OAuthError {
