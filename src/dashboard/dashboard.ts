@@ -84,7 +84,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   router.use(guard(desk));
   // a long history takes a while to read, and every page tells of flows
   router.use((_req, _res, next) => void inTurns(desk.flows.catchUp()).then(() => next(), next));
-  signInPages(router, desk);
+  signInPages(router, desk, live);
   router.use('/api/v1', createApi(desk, { live, home }));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
   homePages(router, desk, home);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { createControlGate } from '../../src/control/api/control-gate.ts';
 import {
   codeFact,
   createLog,
@@ -68,6 +69,50 @@ function parse(text: string): Message[] {
     return match === null ? [] : [{ event: match[1] ?? '', id: Number(match[2]), data: JSON.parse(match[3] ?? '') }];
   });
 }
+
+describe('a sign-out', () => {
+  const token = 'open-sesame';
+  const script = { authorization: `Bearer ${token}` };
+  const gate = createControlGate({ token, issuer: 'http://localhost:9000' });
+
+  /** The Cookie header of a browser in which somebody typed the token. */
+  async function browser() {
+    const set = await gate.signIn({ socket: {}, headers: {} } as Parameters<typeof gate.signIn>[0], token);
+    return { cookie: set.split(';', 1)[0] ?? '' };
+  }
+  const signOut = ({ url }: RunningDashboard, headers: Record<string, string> = {}) =>
+    fetch(`${url}/dashboard/sign-out`, { method: 'POST', headers: { origin: url, ...headers }, redirect: 'manual' });
+
+  it('ends the streams of browsers, and none of a script', async () => {
+    await using dashboard = await runDashboard({ gate });
+    const followed = await listen(dashboard, '', await browser());
+    const scripted = await listen(dashboard, '', script);
+    await signOut(dashboard, await browser());
+    expect(await followed.ended()).toContain('event: start');
+    expect((await listen(dashboard)).response.status).toBe(401);
+    dashboard.append(codeFact('tok_1'));
+    expect(await scripted.messages(1)).toMatchObject([{ event: 'token' }]);
+    scripted.leave();
+  });
+
+  it('ends a wait of a browser', async () => {
+    await using dashboard = await runDashboard({ gate });
+    const subscribed = onceSubscribed(dashboard);
+    const waiting = dashboard.get('/dashboard/api/v1/events?wait=token&timeout=60', await browser());
+    await subscribed;
+    await signOut(dashboard, await browser());
+    expect((await waiting).status).toBe(503);
+  });
+
+  it('ends nothing where nobody is signed in', async () => {
+    await using dashboard = await runDashboard({ gate });
+    const followed = await listen(dashboard, '', await browser());
+    await signOut(dashboard);
+    dashboard.append(codeFact('tok_1'));
+    expect(await followed.messages(1)).toMatchObject([{ event: 'token' }]);
+    followed.leave();
+  });
+});
 
 describe('the live stream', () => {
   it('tells what happens as it happens, with no more than the pages need', async () => {

@@ -8,6 +8,8 @@ import { waitForMessage } from './wait.ts';
 export interface Live {
   /** `GET …/events`: resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` is for one message. */
   serve(req: Request, res: Response): void;
+  /** Ends the streams of browsers after a sign-out: those that are still signed in connect again by themselves. */
+  endOfBrowsers(): void;
   close(): void;
 }
 
@@ -65,10 +67,10 @@ export function createLive(events: EventLog, counts: () => object): Live {
       join(res);
       write(res, `retry: 1000\n\n${frames.opening(req)}`);
     },
+    endOfBrowsers: () => end([...streams].filter(isOfBrowser), [...waits].filter(isOfBrowser)),
     close() {
       closed = true;
-      for (const stream of streams) stream.end();
-      for (const waiting of waits) refuse(waiting);
+      end(streams, waits);
     },
   };
 }
@@ -86,6 +88,16 @@ function createWriter(resync: () => string): (stream: Response, text: string) =>
       if (!stream.writableEnded) write(stream, resync());
     });
   };
+}
+
+function end(streams: Iterable<Response>, waits: Iterable<Response>): void {
+  for (const stream of streams) stream.end();
+  for (const waiting of waits) refuse(waiting);
+}
+
+/** Scripts send CONTROL_TOKEN itself, which no sign-out takes back. */
+function isOfBrowser({ req }: Response): boolean {
+  return req.headers.authorization === undefined;
 }
 
 const streamHeaders = {

@@ -3,12 +3,13 @@ import { inTheme } from '../../http/preferences.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
+import type { Live } from '../live/live.ts';
 
 /**
  * Where `CONTROL_TOKEN` is set, what comes after this is for who has it: in a browser it is typed once and a cookie stands for
  * it, scripts send `Authorization: Bearer`.
  */
-export function signInPages(router: Router, desk: Desk): void {
+export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfBrowsers'>): void {
   const { gate, base } = desk;
   if (gate === undefined) return;
   router.post('/sign-in', async (req, res) => {
@@ -22,7 +23,8 @@ export function signInPages(router: Router, desk: Desk): void {
       await sendForm(desk, res, { to, status: refused.status, notice: noticeOf(refused) });
     }
   });
-  router.post('/sign-out', (_req, res) => {
+  router.post('/sign-out', async (req, res) => {
+    if (await gate.isSignedIn(req)) live.endOfBrowsers();
     res.append('Set-Cookie', gate.signOut);
     res.redirect(303, `${base}/dashboard`);
   });
