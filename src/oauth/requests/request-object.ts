@@ -4,7 +4,7 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Jwk, RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
-import { outboundFor } from '../clients/document-fetches.ts';
+import { fetchInTurn, outboundFor } from '../clients/document-fetches.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
 import { type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
@@ -125,7 +125,7 @@ const largestObject = 64 * 1024;
 
 /**
  * A request object by reference (RFC 9101 §5.2, OIDC Core §6.2): only from where the client has registered that it is.
- * @throws invalid_request_uri
+ * @throws invalid_request_uri; temporarily_unavailable where it was fetched too often
  */
 export async function fetchRequestObject(
   server: AuthorizationServer,
@@ -142,14 +142,17 @@ export async function fetchRequestObject(
   }
   const unreadable = (met: string, cause?: unknown) =>
     refuseUri('request_uri_unreadable', 'the request_uri cannot be read', { expected: 'a request object', met, cause });
-  const answer = await outboundFor(server, client)
-    .get(address, {
-      headers: { Accept: 'application/oauth-authz-req+jwt, application/jwt' },
-      maxBytes: largestObject,
-    })
-    .catch((cause: unknown) => {
-      throw cause instanceof OutboundError ? unreadable(cause.message, cause) : cause;
-    });
+  const document = {
+    name: `request object ${address} of ${client.client_id}`,
+    url: address,
+    client_id: client.client_id,
+  };
+  const headers = { Accept: 'application/oauth-authz-req+jwt, application/jwt' };
+  const answer = await fetchInTurn(server, document, () =>
+    outboundFor(server, client).get(address, { headers, maxBytes: largestObject }),
+  ).catch((cause: unknown) => {
+    throw cause instanceof OutboundError ? unreadable(cause.message, cause) : cause;
+  });
   if (answer.status !== 200) throw unreadable(`it answers with status ${answer.status}`);
   if (digest !== undefined && digest !== hash('sha256', answer.body, 'base64url')) {
     throw unreadable('its fragment is not the hash of what is there (OIDC Core §6.2)');

@@ -48,8 +48,8 @@ export const registrationEntries = {
     compare: () => compareWords('another token', 'the registration_access_token of this client'),
   },
   metadata_document_busy: {
-    title: 'Too many metadata documents at once',
-    why: 'The sandbox fetches a few a second only, so that nobody can use it to flood others.',
+    title: 'Too many documents of clients at once',
+    why: 'The sandbox fetches metadata, keys and request objects a few times a second only, so that nobody can use it to flood others.',
   },
   metadata_document_invalid: {
     title: 'The document at {client} does not describe this client',

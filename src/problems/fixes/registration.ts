@@ -16,7 +16,7 @@ export const registrationFixes = {
     rfc: 'RFC 7591 §3',
   },
   metadata_document_busy: {
-    fix: 'Try again in a second: the sandbox fetches metadata documents a few times a second only.',
+    fix: 'Try again in a second: the sandbox fetches what clients name by address a few times a second only.',
     rfc: 'OAuth 2.0 Client ID Metadata Document §4',
   },
   metadata_document_invalid: {

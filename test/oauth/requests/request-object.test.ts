@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
 import type { Outbound } from '../../../src/oauth/outbound.ts';
 import { OutboundError } from '../../../src/oauth/outbound.ts';
+import { fetchRequestObject } from '../../../src/oauth/requests/request-object.ts';
 import type { Session } from '../../../src/oauth/users/session.ts';
 import { readObject } from '../../support/read-object.ts';
 import {
@@ -375,5 +376,34 @@ describe('a request object by reference (OIDC Core §6.2)', () => {
     expect(await fetched(address, serving(unsignedObject()))).toMatchObject({ error: 'request_uri_not_supported' });
     expect(await fetched(address, serving('no object'))).toMatchObject({ error: 'invalid_request_uri' });
     expect(await fetched(address, serving('no.jwt.either'))).toMatchObject({ error: 'invalid_request_object' });
+  });
+
+  it('is fetched a few times a second by the real time, whatever clock the sandbox has', async () => {
+    let elapsed = 0;
+    const request = await requestObject();
+    asked = [];
+    await start({ request_uris: [address] }, { outbound: serving(request), elapsed: () => elapsed });
+    const askByReference = () => sandbox.authorize({ ...outside, ...nothing, request_uri: address }, session);
+    for (let count = 0; count < 5; count++) expect(answerOf(await askByReference()).has('code')).toBe(true);
+    expect(await refusal(askByReference())).toMatchObject({ code: 'temporarily_unavailable', status: 503 });
+    sandbox.pass(60);
+    await refusal(askByReference());
+    expect(asked).toHaveLength(5);
+    elapsed += 1;
+    await askByReference();
+    expect(asked).toHaveLength(6);
+  });
+
+  it('of one client is fetched from five addresses at a time, and leaves room for others', async () => {
+    const request_uris = Array.from({ length: 30 }, (_, n) => `https://${n}.example/object`);
+    const waiting: Outbound = { ...serving(''), get: url => new Promise(() => void asked.push(url)) };
+    asked = [];
+    await start({}, { outbound: waiting });
+    const begin = (client_id: string) =>
+      request_uris.map(uri => fetchRequestObject(sandbox.server, { ...signer, client_id, request_uris }, uri));
+    const refused = begin('signer').slice(5).map(refusal);
+    expect((await Promise.all(refused)).map(({ reason }) => reason)).toEqual(Array(25).fill('metadata_document_busy'));
+    begin('another').map(each => each.catch(() => {}));
+    expect(asked).toHaveLength(10);
   });
 });
