@@ -19,7 +19,9 @@ export async function resetIssuer(parts: ResetParts, part?: ResetPart): Promise<
   const { server, events, clock } = parts;
   const reaches = (each: ResetPart) => part === undefined || part === each;
   if (part === 'sessions') await endEverySession(parts);
-  if (part === undefined) await Promise.all([server.store.clear(), server.usedJwts.clear()]);
+  if (part === undefined) {
+    await Promise.all([server.store.clear(), server.usedJwts.clear(), server.fetched.clear()]);
+  }
   if (part === undefined) server.random.restart();
   if (reaches('clock')) clock.move({ kind: 'reset' });
   if (reaches('resources')) parts.resetResources();

@@ -8,6 +8,7 @@ import { randomSecret, systemRandom } from '../oauth/random.ts';
 import { responseAlgs } from '../oauth/response-algs.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
 import { createSigningKeys, type SigningKey } from '../oauth/tokens/signing-keys.ts';
+import { createMemoryStore } from '../storage/memory-store.ts';
 import { protectedResources } from './protected-resources.ts';
 import { createRegistration } from './registration.ts';
 
@@ -55,11 +56,15 @@ export function createServer(
     keys,
     random: seed === undefined ? systemRandom : seededRandom(seed),
     pairwiseSalt: seed === undefined ? randomSecret() : `pairwise ${seed}`,
-    elapsed: () => performance.now() / 1000,
+    elapsed,
+    fetched: createMemoryStore({ clock: elapsed }),
     signingAlg: config.signingAlg,
     ...liveMembers(config, issuer, randomSecret()),
   };
 }
+
+/** By a clock that nobody moves. */
+const elapsed = () => performance.now() / 1000;
 
 /** What of a server becomes other when its configuration is read again. `nonceSecret` is what DPoP nonces are made of. */
 export function liveMembers(config: IssuerConfig, issuer: string, nonceSecret: string): LiveMembers {

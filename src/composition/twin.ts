@@ -36,6 +36,7 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 
     autoLogin: { byHint: false, prompt: 'silent' }, // whoever tests it uses the login page
     clients: createClientDirectory(config.clients),
     store: createMemoryStore({ clock }),
+    fetched: createMemoryStore({ clock: original.elapsed }),
     usedJwts: createMemoryStore({ clock: () => earlierTime(original) }),
     keys: withKeysOfItsOwn(original.keys),
     lifetimes: longEnough(original.lifetimes),

@@ -108,6 +108,8 @@ export interface AuthorizationServer {
   readonly wallClock: () => number;
   /** JWTs of others that may come once. Its time is the earlier of the two clocks. */
   readonly usedJwts: Store;
+  /** Documents that were fetched. Its time is `elapsed`: a frozen clock keeps no old keys. */
+  readonly fetched: Store;
   /** Seconds, with a fraction, since some moment: by a clock that nobody moves, for how often something is done. */
   readonly elapsed: () => number;
   /** For access tokens; ID Tokens follow the client (RS256 unless it asks otherwise). */

@@ -175,6 +175,7 @@ export function createTestServer({ clients = [], ...changes }: TestServerOptions
     grants,
     keys: createSigningKeys({ algs, begun: begunKeys(algs), clock }),
     store: createMemoryStore({ clock }),
+    fetched: createMemoryStore({ clock: changes.elapsed ?? clock }),
     usedJwts: createMemoryStore({ clock: () => Math.min(clock(), wallClock()) }),
     protectedResources: [{ resource: `${issuer}/api/bikes`, name: 'Bikes', scopes: ['bikes:read', 'offline_access'] }],
     outbound: noOutbound,

@@ -66,7 +66,7 @@ export async function clientKeysWhere(
   const { jwks, jwks_uri } = client;
   if (jwks !== undefined) return jwks.keys.filter(isFitting);
   if (jwks_uri === undefined) throw new ClientKeysError('the client has registered neither jwks nor jwks_uri');
-  const known = await server.store.get<readonly Jwk[]>(['client_keys', jwks_uri]);
+  const known = await server.fetched.get<readonly Jwk[]>(['client_keys', jwks_uri]);
   const fitting = known?.filter(isFitting) ?? [];
   if (fitting.length > 0) return fitting;
   const { client_id } = client;
@@ -84,7 +84,7 @@ async function fetchKeys(
 ): Promise<readonly Jwk[]> {
   const answer = await get(outboundFor(server, client), uri);
   const keys = readKeys(answer, uri);
-  await server.store.put(['client_keys', uri], keys, lifetimeOf(answer));
+  await server.fetched.put(['client_keys', uri], keys, lifetimeOf(answer));
   const kids = keys.map(({ kid }) => (typeof kid === 'string' ? kid : 'without kid'));
   emit?.({ type: 'client_keys.fetched', client_id: client.client_id, jwks_uri: uri, kids });
   return keys;

@@ -30,7 +30,7 @@ export async function clientOfDocument(
   emit?: Emit,
 ): Promise<RegisteredClient> {
   checkAddress(server, client_id);
-  const known = await server.store.get<RegisteredClient>(['client_document', client_id]);
+  const known = await server.fetched.get<RegisteredClient>(['client_document', client_id]);
   if (known !== undefined) return known;
   try {
     const document = { name: `client ${client_id}`, url: client_id, client_id };
@@ -76,7 +76,7 @@ async function fetchClient(
   const client = await readDocument(server, client_id, parseDocument(client_id, answer));
   const keptFor = lifetimeOf(answer);
   await server.store.put(['seen_client', client_id], client, rememberedFor(server));
-  if (keptFor > 0) await server.store.put(['client_document', client_id], client, keptFor);
+  if (keptFor > 0) await server.fetched.put(['client_document', client_id], client, keptFor);
   emit?.({ type: 'client_document.fetched', client_id, keptFor, milliseconds: answer.milliseconds });
   return client;
 }

@@ -140,6 +140,20 @@ describe('the keys at a jwks_uri', () => {
     expect(site.calls).toBe(2);
   });
 
+  it('are kept by the real time: a clock that stands still keeps no old keys, and one that jumps asks nobody', async () => {
+    let elapsed = 0;
+    const outbound = createOutbound({ reach: 'loopback' });
+    const frozen = createTestServer({ outbound, elapsed: () => elapsed });
+    await kidsOf(frozen, client, es256);
+    frozen.pass(86_400);
+    await kidsOf(frozen, client, es256);
+    expect(site.calls).toBe(1);
+    elapsed += 300;
+    site.publish(two);
+    expect(await kidsOf(frozen, client, { ...es256, kid: 'one' })).toEqual([]);
+    expect(site.calls).toBe(2);
+  });
+
   it('are not kept where they could not be fetched', async () => {
     site.status = 503;
     await expect(ask('one')).rejects.toThrow(`the jwks_uri of the client cannot be read: status 503 at ${site.url}`);
