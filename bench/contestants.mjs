@@ -16,6 +16,8 @@ export const tokenRequest = (path, body = 'grant_type=client_credentials') => ({
 });
 export const get = (path, proof, headers = {}) => ({ method: 'GET', path, headers, proof });
 const discovery = get('/.well-known/openid-configuration', '"issuer"');
+/** As the script of a single-page application asks, which has an address of its own. */
+const browser = { ...discovery, headers: { origin: 'http://localhost:5173' } };
 
 /** The files the image has. A copy, because somebody may build while this measures. */
 export async function copyOfGrantbox(folder) {
@@ -38,6 +40,7 @@ export function grantbox({ node, app, variables }) {
     token: tokenRequest('/oauth2/token'),
     jwks: get('/oauth2/jwks', '"keys"'),
     discovery,
+    browser,
   };
 }
 

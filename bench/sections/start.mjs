@@ -17,6 +17,7 @@ export async function measureStart({ options, node, grantbox, peer }) {
     floor: () => emptyStart(node.path),
     ...measures(contestants, 'token'),
     ...measures(contestants, 'discovery'),
+    ...measures({ cold, warm }, 'browser'),
   });
   return rows(samples);
 }
@@ -49,6 +50,7 @@ function rows(samples) {
   const table = Object.entries(kinds).flatMap(([name, words]) => {
     const token = samples[`${name}.token`];
     const discovery = samples[`${name}.discovery`];
+    const browser = samples[`${name}.browser`];
     const peerToken = samples['peer.token'];
     return [
       row(
@@ -71,6 +73,13 @@ function rows(samples) {
         { atMost: 2.2, unit: '× `node -e 0`' },
         [milliseconds(discovery), besidePeer(samples)].filter(Boolean).join('; '),
         { discovery, floor, peer: samples['peer.discovery'] },
+      ),
+      row(
+        `the same asked by a page of another origin${words}`,
+        pairedRatio(browser, discovery),
+        { atMost: 1.3, unit: '× without an `Origin`' },
+        milliseconds(browser),
+        { browser, discovery },
       ),
     ];
   });

@@ -32,6 +32,7 @@ export interface AppParts extends Core {
   readonly base: string;
   readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
   readonly switchedOff: AppOptions['switchedOff'];
+  readonly cors: AppOptions['cors'];
   readonly views: Views;
   /** Unix seconds. */
   readonly startedAt: number;
@@ -65,9 +66,8 @@ export function loadApp(parts: AppParts) {
     pageLogins,
     control: controlApi.handle,
     api: api.router,
-    faults: parts.faults.open,
     templatesFolder,
-    corsOrigins: config.corsOrigins,
+    cors: parts.cors,
     rateLimit: config.rateLimit,
     loginRateLimit: config.loginRateLimit,
     tls: parts.tls,

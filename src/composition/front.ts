@@ -10,13 +10,15 @@ import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import { createAdapter } from '../http/adapter.ts';
 import { createCookies } from '../http/cookies.ts';
+import type { CorsOptions } from '../http/cors.ts';
+import type { AdmitPage } from '../http/cors-lane.ts';
 import type { Explaining } from '../http/explained.ts';
 import { createFrontDoor } from '../http/front-door.ts';
 import { createHostCheck, hostNames } from '../http/host-check.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { type EndpointRoute, endpointRoutes } from '../http/routes.ts';
-import { createViews } from '../http/views.ts';
+import { createViews, type Look } from '../http/views.ts';
 import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
@@ -68,8 +70,7 @@ export function createFront(core: Core): Front {
   const { config, server, events, log, explanationOf } = core;
   const base = new URL(server.issuer).pathname.replace(/\/$/, '');
   const cookies = createCookies(server.issuer);
-  const look = { label: config.label, issuer: server.issuer, base, version, dashboard: config.dashboard !== 'off' };
-  const views = createViews({ templatesFolder, look });
+  const views = createViews({ templatesFolder, look: lookOf(core, base) });
   const pages = lazily(async () => {
     const { createPages } = await import('../http/pages.ts');
     return createPages({ server, base, cookies, views, loginMode: config.loginMode });
@@ -87,7 +88,8 @@ export function createFront(core: Core): Front {
   });
   const { offered, switchedOff } = splitRoutes(endpointRoutes(server, base), server);
   const endpoints = createRouteHandlers(offered, adapter, config.metadataMaxAge);
-  const parts = { ...core, base, adapter, cookies, endpoints, switchedOff, views, startedAt: server.clock() };
+  const cors = corsOf(core);
+  const parts = { ...core, base, adapter, cookies, cors, endpoints, switchedOff, views, startedAt: server.clock() };
   const app = lazily(async () => {
     const { loadApp } = await import('./app.ts');
     return loadApp({ ...parts, pages: await pages.get() });
@@ -98,6 +100,7 @@ export function createFront(core: Core): Front {
     isAllowedHost: createHostCheck(addressesOf(server, ''), config.allowedHosts),
     hostNames: hostNames(addressesOf(server, ''), config.allowedHosts),
     fastLane: fastLane(endpoints, config.rateLimit),
+    admitPage: admission(cors),
     app: async () => (await app.get()).listener,
     explanationOf,
     emit: requestId => fact => void events.append(fact, requestId),
@@ -109,6 +112,21 @@ export function createFront(core: Core): Front {
     reconfigure: () => app.current()?.reconfigure(),
     closeStreams: () => app.current()?.closeStreams(),
   };
+}
+
+function lookOf({ config, server: { issuer } }: Core, base: string): Look {
+  return { label: config.label, issuer, base, version, dashboard: config.dashboard !== 'off' };
+}
+
+function corsOf({ config: { corsOrigins }, server, faults }: Core): CorsOptions {
+  return { corsOrigins, clientOrigins: () => server.clients.webOrigins(), faults: faults.open };
+}
+
+function admission(cors: CorsOptions): () => Promise<AdmitPage> {
+  return lazily(async () => {
+    const { createCorsLane } = await import('../http/cors-lane.ts');
+    return createCorsLane(cors);
+  }).get;
 }
 
 /** With a seed, requests have the same ids on each run, too. */

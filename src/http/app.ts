@@ -5,12 +5,12 @@ import { confirmLogout } from '../oauth/endpoints/end-session.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { type Feature, features } from '../oauth/feature.ts';
 import { parseParameters } from '../oauth/parameters.ts';
-import type { Adapter, AdapterOptions, Outcome } from './adapter.ts';
+import type { Adapter, Outcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
-import { type CorsReach, createCors } from './cors.ts';
+import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
-import { faultyApi, faultyPreflight } from './faulty-api.ts';
+import { faultyApi } from './faulty-api.ts';
 import type { Handler } from './front-door.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
@@ -39,10 +39,8 @@ export interface AppOptions {
   readonly control: Handler;
   readonly dashboard?: RequestHandler;
   readonly api: RequestHandler;
-  /** What may go wrong with a request on purpose. */
-  readonly faults: NonNullable<AdapterOptions['faults']>;
   readonly templatesFolder: string;
-  readonly corsOrigins: '*' | readonly string[];
+  readonly cors: CorsOptions;
   /** Requests a minute and address; 0 is no limit. */
   readonly rateLimit: number;
   readonly loginRateLimit: number;
@@ -54,7 +52,7 @@ export interface AppOptions {
 
 /** Everything the sandbox answers, on one screen. */
 export function createApp(options: AppOptions): RequestListener {
-  const { adapter, dashboard, base } = options;
+  const { adapter, dashboard, base, cors } = options;
   const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails elsewhere fails here
@@ -65,7 +63,7 @@ export function createApp(options: AppOptions): RequestListener {
   const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
 
   app.use(tellRequestId);
-  const beforeApi = [...[named('api'), tapResponseBody], ...corsBefore('clients', options), faultyApi(options.faults)];
+  const beforeApi = [...[named('api'), tapResponseBody], ...corsBefore('clients', cors), faultyApi(cors.faults)];
   app.use(at('/api'), ...beforeApi, options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mountSwitchedOff(app, options);
@@ -117,7 +115,7 @@ function mountSwitchedOff(app: express.Express, options: AppOptions): void {
   for (const { path, feature } of switchedOff) {
     const what = `${features[feature]}: it is switched off`;
     const off = async (req: IncomingMessage) => notImplemented(req, what, `FEATURES=${feature}=on`);
-    app.all(path, named('not_offered'), corsFor('clients', options), adapter.answering(asJson, off));
+    app.all(path, named('not_offered'), createCors('clients', options.cors), adapter.answering(asJson, off));
   }
 }
 
@@ -128,22 +126,13 @@ function mountEndpoint(
   options: AppOptions,
 ): void {
   const { adapter, rateLimit, loginRateLimit } = options;
-  const before = cors === undefined ? [] : corsBefore(cors, options, credentials);
+  const before = cors === undefined ? [] : corsBefore(cors, options.cors, credentials);
   const limit = limited === 'login' ? loginRateLimit : rateLimit;
   const handlers = [...(limited ? [createRateLimit(limit, adapter, form)] : []), handle];
   mount(app, adapter, {
     ...{ name, path, form, before },
     ...Object.fromEntries(methods.map(method => [method, handlers])),
   });
-}
-
-/** For what pages of other origins call, and what may go wrong with that. */
-function corsBefore(reach: CorsReach, options: AppOptions, credentials?: true): RequestHandler[] {
-  return [faultyPreflight(options.faults), corsFor(reach, options, credentials)];
-}
-
-function corsFor(reach: CorsReach, { corsOrigins, server }: AppOptions, credentials = false): RequestHandler {
-  return createCors(reach, { corsOrigins, clientOrigins: () => server.clients.webOrigins() }, { credentials });
 }
 
 function pathOf({ endpoints }: AppOptions, name: string): string {
@@ -205,7 +194,7 @@ function corsOfMeant(options: AppOptions): RequestHandler {
   return (req, res, next) => {
     const reach = meantAt(pathSent(req), options)?.cors;
     if (reach === undefined) return next();
-    corsFor(reach, options)(req, res, next);
+    createCors(reach, options.cors)(req, res, next);
   };
 }
 

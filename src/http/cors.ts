@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import cors, { type CorsOptions } from 'cors';
-import type { RequestHandler } from 'express';
+import cors from 'cors';
+import type { Faults } from '../faults/faults.ts';
 import { isLoopbackOrigin } from '../oauth/clients/web-origins.ts';
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
+import { faultyPreflight } from './faulty-api.ts';
+import type { Middleware } from './middleware.ts';
 import { isOwnOrigin } from './origin-check.ts';
 import { contextOf } from './request-context.ts';
 
@@ -16,6 +18,11 @@ export interface CorsSettings {
   readonly clientOrigins: () => ReadonlySet<string>;
 }
 
+/** CORS, and what may go wrong with it on purpose. */
+export interface CorsOptions extends CorsSettings {
+  readonly faults: (asked: string | undefined) => Promise<Faults> | undefined;
+}
+
 const exposedHeaders = [
   ...['WWW-Authenticate', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id', 'Retry-After'],
   ...['RateLimit', 'RateLimit-Policy', 'DPoP-Nonce', 'Sandbox-Fault'],
@@ -26,9 +33,13 @@ const exposedHeaders = [
  * the headers a preflight asks for: some SDKs send their own even with GET. Never on the authorization endpoint, the login or
  * the dashboard.
  */
-export function createCors(reach: CorsReach, settings: CorsSettings, { credentials = false } = {}): RequestHandler {
+export function createCors(
+  reach: CorsReach,
+  settings: CorsSettings,
+  { credentials = false }: { readonly credentials?: boolean | undefined } = {},
+): Middleware {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
-  const options: CorsOptions = { methods, credentials, exposedHeaders, maxAge: 600 };
+  const options = { methods, credentials, exposedHeaders, maxAge: 600 };
   const allow = cors({ ...options, origin: true });
   const refuse = cors({ ...options, origin: [] });
   // without an Origin nobody asks; what may be cached says `Vary: Origin` by itself
@@ -39,6 +50,11 @@ export function createCors(reach: CorsReach, settings: CorsSettings, { credentia
     tellOfRefusal(req, res, reach, settings);
     refuse(req, res, next);
   };
+}
+
+/** For an endpoint that pages of other origins call: a proxy that lets no other origin in does not answer preflights either. */
+export function corsBefore(reach: CorsReach, { faults, ...settings }: CorsOptions, credentials?: true): Middleware[] {
+  return [faultyPreflight(faults), createCors(reach, settings, { credentials })];
 }
 
 function mayCall(origin: string, reach: CorsReach, { corsOrigins, clientOrigins }: CorsSettings): boolean {

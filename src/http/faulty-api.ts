@@ -4,6 +4,7 @@ import type { Fate } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import { send } from './answer.ts';
 import { cut } from './cut.ts';
+import type { Middleware } from './middleware.ts';
 import { contextOf } from './request-context.ts';
 
 type FaultsOf = (asked: string | undefined) => Promise<Faults> | undefined;
@@ -20,7 +21,7 @@ export function goneOf({ socket }: IncomingMessage): Promise<unknown> {
 }
 
 /** Stands before CORS: a proxy that lets no other origin in does not answer their preflights either. */
-export function faultyPreflight(open: FaultsOf): RequestHandler {
+export function faultyPreflight(open: FaultsOf): Middleware {
   return (req, res, next) => {
     const faults = req.method === 'OPTIONS' ? open(undefined) : undefined; // a preflight has no headers of the page's
     if (faults === undefined) return next();

@@ -3,10 +3,20 @@ import { clientClosedRequest, connectionDropped, type Emit } from '../events/eve
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
+import type { AdmitPage } from './cors-lane.ts';
 import { createRecorder, onlyUrl, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
+import type { EndpointRoute } from './routes.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** An endpoint that needs nothing of Express, and the pages of other origins that may call it. */
+export interface Lane {
+  readonly endpoint: string;
+  readonly cors?: EndpointRoute['cors'] | undefined;
+  readonly credentials?: EndpointRoute['credentials'] | undefined;
+  readonly handle: Handler;
+}
 
 export interface FrontDoorOptions {
   /** Whether headers and bodies are kept for the dashboard. */
@@ -16,8 +26,10 @@ export interface FrontDoorOptions {
   readonly isAllowedHost: (host: string | undefined) => boolean;
   /** Which hosts these are, for whoever came by another. */
   readonly hostNames: readonly string[];
-  /** `GET /path` → handler: routes that need nothing of Express when no browser page is asking. */
-  readonly fastLane: ReadonlyMap<string, { readonly endpoint: string; readonly handle: Handler }>;
+  /** By `GET /path`. */
+  readonly fastLane: ReadonlyMap<string, Lane>;
+  /** CORS of the fast lane; loaded with the first request that has an `Origin`. */
+  readonly admitPage: () => Promise<AdmitPage>;
   /** Everything else; loaded when it is first needed. */
   readonly app: () => Promise<RequestListener>;
   readonly emit: (requestId: string) => Emit;
@@ -29,7 +41,7 @@ export interface FrontDoorOptions {
 
 /** Where every request enters: it gets an id, its host is checked, and it is sent on to the fast lane or the app. */
 export function createFrontDoor(options: FrontDoorOptions): RequestListener {
-  const { recording, isAllowedHost, fastLane, app, emit, onError } = options;
+  const { recording, isAllowedHost, fastLane, admitPage, app, emit, onError } = options;
   const nextId = createRequestIds(options.firstId);
   const record = recording ? createRecorder() : onlyUrl;
 
@@ -59,23 +71,22 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
   return (req, res) => {
     const context = enter(req, res);
     if (!isAllowedHost(req.headers.host)) return refuseHost(req, res, options);
-    // a request with an Origin wants CORS headers, which are Express's business
-    const lane = req.headers.origin === undefined ? fastLane.get(`${req.method} ${req.url}`) : undefined;
-    if (lane !== undefined) {
-      context.endpoint = lane.endpoint;
-      return lane.handle(req, res);
-    }
-    app().then(
-      handle => handle(req, res),
-      error => {
-        onError(error, context.id);
-        send(
-          res,
-          jsonAnswer(500, { error: 'server_error', error_description: 'the sandbox failed; its log says why' }),
-        );
-      },
-    );
+    const fail = (error: unknown) => {
+      onError(error, context.id);
+      send(res, jsonAnswer(500, { error: 'server_error', error_description: 'the sandbox failed; its log says why' }));
+    };
+    const lane = fastLane.get(`${methodAskedFor(req)} ${req.url}`);
+    if (lane === undefined) return void app().then(handle => handle(req, res), fail);
+    context.endpoint = lane.endpoint;
+    if (req.headers.origin === undefined) lane.handle(req, res);
+    else admitPage().then(admit => admit(lane, req, res, fail), fail);
   };
+}
+
+/** A preflight is answered by the endpoint of the request it asks for (Fetch, CORS-preflight fetch). */
+function methodAskedFor({ method, headers }: IncomingMessage): string | undefined {
+  const isPreflight = method === 'OPTIONS' && headers.origin !== undefined;
+  return isPreflight ? headers['access-control-request-method'] : method;
 }
 
 /** Remembers the client an event names, so that a later error can name it too. */

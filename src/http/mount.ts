@@ -4,6 +4,7 @@ import { OAuthError } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import type { ErrorForm } from './error-replies.ts';
+import type { Middleware } from './middleware.ts';
 import { contextOf } from './request-context.ts';
 
 /** One path: what comes before any method, what each method does, and the form of a refusal. */
@@ -34,7 +35,7 @@ export function mount(app: IRouter, adapter: Adapter, mounted: Mounted): void {
 }
 
 /** For what answers by itself: the sample backend, the dashboard, the assets. */
-export const tellRequestId: RequestHandler = (req, res, next) => {
+export const tellRequestId: Middleware = (req, res, next) => {
   res.setHeader('X-Request-Id', contextOf(req).id);
   next();
 };

@@ -1,5 +1,5 @@
 import type { Adapter } from './adapter.ts';
-import type { Handler } from './front-door.ts';
+import type { Handler, Lane } from './front-door.ts';
 import { ownPage } from './own-page.ts';
 import { foreignPostAsGet, postAsGet } from './post-as-get.ts';
 import type { EndpointRoute } from './routes.ts';
@@ -23,17 +23,14 @@ export function createRouteHandlers(
 }
 
 /**
- * The routes that need nothing of Express while no browser page asks: keys, metadata and, without a rate limit, tokens.
+ * The routes that need nothing of Express: keys, metadata and, without a rate limit, tokens.
  * They answer before Express is even loaded.
  */
-export function fastLane(
-  handlers: ReadonlyMap<EndpointRoute, Handler>,
-  rateLimit: number,
-): ReadonlyMap<string, { endpoint: string; handle: Handler }> {
+export function fastLane(handlers: ReadonlyMap<EndpointRoute, Handler>, rateLimit: number): ReadonlyMap<string, Lane> {
   const quick = [...handlers].filter(([route]) => route.constant || (route.name === 'token' && rateLimit === 0));
   return new Map(
-    quick.flatMap(([{ name, path, methods }, handle]) =>
-      methods.map(method => [`${method} ${path}`, { endpoint: name, handle }] as const),
+    quick.flatMap(([{ name, path, methods, cors, credentials }, handle]) =>
+      methods.map(method => [`${method} ${path}`, { endpoint: name, handle, cors, credentials }] as const),
     ),
   );
 }

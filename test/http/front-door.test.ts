@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createProgress } from '../../src/dashboard/home/progress.ts';
 import { clientClosedRequest } from '../../src/events/event.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
-import { createFrontDoor } from '../../src/http/front-door.ts';
+import { createCorsLane } from '../../src/http/cors-lane.ts';
+import { createFrontDoor, type Lane } from '../../src/http/front-door.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
 
 const stops: (() => unknown)[] = [];
@@ -23,6 +24,7 @@ async function open(handle: RequestListener) {
     isAllowedHost: host => host === 'localhost',
     hostNames: ['localhost'],
     fastLane: new Map([['GET /api/products', { endpoint: 'api', handle }]]),
+    admitPage: async () => lane => lane.handle,
     app: async () => handle,
     emit: requestId => fact => void events.append(fact, requestId),
     onError: error => {
@@ -65,6 +67,76 @@ describe('a request that was given up', () => {
       msg: 'GET /api/products 499 client closed request',
       status: 499,
     });
+  });
+});
+
+/** A front door whose fast lane has a metadata endpoint and a token endpoint, and which has no app. */
+async function openWithoutApp() {
+  const handle: RequestListener = (_, res) => void res.writeHead(200).end('answered');
+  const cors = {
+    corsOrigins: [],
+    clientOrigins: () => new Set(['https://app.test']),
+    faults: () => undefined,
+  };
+  const failures: unknown[] = [];
+  const frontDoor = createFrontDoor({
+    recording: false,
+    isAllowedHost: () => true,
+    hostNames: ['localhost'],
+    fastLane: new Map<string, Lane>([
+      ['GET /keys', { endpoint: 'jwks', handle, cors: 'anyone' }],
+      ['POST /token', { endpoint: 'token', handle, cors: 'clients', credentials: true }],
+    ]),
+    admitPage: async () => createCorsLane(cors),
+    app: () => Promise.reject(new Error('the app was loaded')),
+    emit: () => () => undefined,
+    onError: error => void failures.push(error),
+  });
+  const server = createServer(frontDoor).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const send = (method: string, path: string, headers: Record<string, string>) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method, headers });
+  return { send, failures };
+}
+
+describe('the page of another origin', () => {
+  it('is answered by the fast lane, which loads no app', async () => {
+    const { send, failures } = await openWithoutApp();
+    const keys = await send('GET', '/keys', { origin: 'https://elsewhere.test' });
+    const token = await send('POST', '/token', { origin: 'https://app.test' });
+    expect([keys.status, token.status, failures]).toEqual([200, 200, []]);
+    expect(keys.headers.get('access-control-allow-origin')).toBe('https://elsewhere.test');
+    expect(keys.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(token.headers.get('access-control-allow-origin')).toBe('https://app.test');
+    expect(token.headers.get('access-control-allow-credentials')).toBe('true');
+  });
+
+  it('gets no leave to read from an origin of no client', async () => {
+    const { send } = await openWithoutApp();
+    const { status, headers } = await send('POST', '/token', { origin: 'https://elsewhere.test' });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  });
+
+  it('has its preflight answered there, too', async () => {
+    const { send, failures } = await openWithoutApp();
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'dpop' };
+    const { status, headers } = await send('OPTIONS', '/token', { origin: 'https://app.test', ...asked });
+    expect([status, failures]).toEqual([204, []]);
+    expect(headers.get('access-control-allow-headers')).toBe('dpop');
+    expect(headers.get('access-control-allow-methods')).toContain('POST');
+    expect(headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  it('waits for the app where the endpoint is not of the fast lane, or the method is not', async () => {
+    const { send, failures } = await openWithoutApp();
+    const origin = 'https://app.test';
+    const page = await send('GET', '/elsewhere', { origin });
+    const preflight = await send('OPTIONS', '/token', { origin, 'access-control-request-method': 'DELETE' });
+    const options = await send('OPTIONS', '/token', { 'access-control-request-method': 'POST' });
+    expect([page.status, preflight.status, options.status]).toEqual([500, 500, 500]);
+    expect(failures).toHaveLength(3);
   });
 });
 
