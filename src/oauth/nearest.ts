@@ -37,7 +37,7 @@ function isShortFor(a: string, b: string): boolean {
 }
 
 /** Levenshtein's, with a swap of neighbours counted as one step. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -3,7 +3,10 @@ import { type ClientEntry, createSandbox, type Sandbox } from '../../src/index.t
 import { authorizeQuery, callback, get } from '../support/wire.ts';
 
 const clients: readonly ClientEntry[] = [
-  { client_id: 'frontend', redirect_uris: [callback], scope: 'openid profile email' },
+  {
+    ...{ client_id: 'frontend', redirect_uris: [callback], scope: 'openid profile email' },
+    post_logout_redirect_uris: ['http://localhost:5173/bye'],
+  },
   { client_id: 'shop', redirect_uris: [callback] },
 ];
 
@@ -23,13 +26,18 @@ interface Fix {
 
 /** The ways to mend it that the dashboard offers, and its page with their buttons. */
 async function offered(parameters: Record<string, string>) {
-  const refused = await get(`${url}/oauth2/authorize?${authorizeQuery(parameters)}`, { accept: 'text/html' });
+  return offeredAt(`/oauth2/authorize?${authorizeQuery(parameters)}`);
+}
+
+async function offeredAt(path: string) {
+  const refused = await get(url + path, { accept: 'text/html' });
   const at = `problems/${refused.headers.get('x-request-id')}`;
   const { fixes } = (await (await get(`${url}/dashboard/api/v1/${at}`)).json()) as { fixes: readonly Fix[] };
   const page = await (await get(`${url}/dashboard/${at}`)).text();
   const main = /<button class="button primary"[^>]*data-testid="problem-fix[^>]*>([^<]*)</.exec(page)?.[1];
   const buttons = fixes.flatMap(({ apply }) => (apply === undefined ? [] : [apply.label]));
-  return { first: fixes[0]?.snippets[0]?.code, buttons, main };
+  const snippets = fixes.map(fix => fix.snippets[0]?.code);
+  return { first: snippets[0], snippets, texts: fixes.map(({ text }) => text), buttons, main };
 }
 
 const scope = "scope: 'openid profile products:read'";
@@ -55,6 +63,28 @@ describe('a near miss is answered with the corrected whole value', () => {
     expect(fixes.main).toBeUndefined();
   });
 
+  it.each([
+    ['a letter left out', 'http://localhost:5173/calback'],
+    ['two letters swapped', 'http://localhost:5173/callabck'],
+    ['two letters in two places', 'http://localhost:5173/calbak'],
+    ['a letter of the host', 'http://localhots:5173/callback'],
+    ['a capital letter', 'http://localhost:5173/Callback'],
+    ['a slash at the end', 'http://localhost:5173/callback/'],
+  ])('of a redirect_uri with %s', async (_, redirect_uri) => {
+    const fixes = await offered({ redirect_uri });
+    expect(fixes.first).toBe(`redirect_uri: '${callback}'`);
+    expect(fixes.buttons).toContain('Add this URI to frontend and continue the login');
+    expect(fixes.main).toBeUndefined();
+  });
+
+  it('of a post_logout_redirect_uri', async () => {
+    const asked = 'client_id=frontend&post_logout_redirect_uri=http://localhost:5173/bey';
+    const fixes = await offeredAt(`/connect/logout?${asked}`);
+    expect(fixes.first).toBe("post_logout_redirect_uri: 'http://localhost:5173/bye'");
+    expect(fixes.buttons).toEqual(['Add this URI to frontend and continue the logout']);
+    expect(fixes.main).toBeUndefined();
+  });
+
   it('of a user', async () => {
     const fixes = await offered({ sandbox_login: 'alcie' });
     expect(fixes.buttons).toEqual(['Create the user alcie']);
@@ -66,6 +96,17 @@ describe('no near miss is', () => {
   it('a scope that is known, and only not registered for the client', async () => {
     const fixes = await offered({ scope: 'openid products:write' });
     expect(fixes.main).toBe('Add products:write to frontend and continue the login');
+  });
+
+  it.each([
+    ['the port of a development server', 'http://localhost:5174/callback'],
+    ['https', 'https://localhost:5173/callback'],
+    ['a path of its own', 'http://localhost:5173/callback/silent'],
+    ['a query of its own', 'http://localhost:5173/callback?a'],
+  ])('a redirect_uri with %s', async (_, redirect_uri) => {
+    const fixes = await offered({ redirect_uri });
+    expect(fixes.main).toBe('Add this URI to frontend and continue the login');
+    expect(fixes.snippets.at(-1)).toBe(`redirect_uri: '${callback}'`);
   });
 
   it.each([

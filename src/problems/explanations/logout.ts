@@ -1,9 +1,11 @@
 import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
-import type { Case } from '../case.ts';
+import { type Case, shown } from '../case.ts';
 import { compareUrls, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
-import { advice, patchClient } from '../remedies.ts';
-import { inApp } from '../source-text.ts';
+import type { ProposedFix } from '../problem.ts';
+import { advice } from '../remedies.ts';
+import { inApp, literal } from '../source-text.ts';
+import { mendAddress, sentAddress } from './client-address.ts';
 
 /** Where a browser may go after a logout (OIDC RP-Initiated Logout §2, §3). */
 export const logoutEntries = {
@@ -27,23 +29,32 @@ export const logoutEntries = {
         about: `registered for ${refused.who}`,
       });
     },
-    fixes: refused => {
-      const { client, who } = refused;
-      const uri = sentUri(refused);
-      if (client === undefined)
-        return [
-          advice(
-            'Send the ID Token of the user, or the client_id.',
-            inApp('signoutRedirect({ id_token_hint: user.id_token })'),
-          ),
-        ];
-      if (allowsPostLogoutRedirectUri(client, uri)) return [advice(`${who} may use it now. Send the request again.`)];
-      const uris = { post_logout_redirect_uris: [...client.post_logout_redirect_uris, uri] };
-      return [patchClient(refused, `Add this URI to ${who}`, uris)];
-    },
+    fixes: refused =>
+      refused.client === undefined ? sayWhose(refused) : mendAddress(refused, 'post_logout_redirect_uri'),
   },
 } as const satisfies Entries;
 
-function sentUri({ parameters, error }: Case): string {
-  return parameters.get('post_logout_redirect_uri') ?? error.sent ?? '';
+/** The client with the address is the one that is meant; where no client has it, an entry has to get it. */
+function sayWhose(refused: Case): readonly ProposedFix[] {
+  const uri = sentUri(refused);
+  const owner = [...refused.known.registered()].find(each => allowsPostLogoutRedirectUri(each, uri));
+  const hint = inApp('signoutRedirect({ id_token_hint: user.id_token })');
+  if (owner !== undefined) {
+    const { client_id } = owner;
+    const id = inApp(`client_id: ${literal(client_id)}`);
+    return [
+      advice(`Send the ID Token of the user, or the client_id: ${shown(client_id, 80)} has the address.`, hint, id),
+    ];
+  }
+  return [
+    advice('Send the ID Token of the user, or the client_id.', hint),
+    advice('Register the address for that client: no client has it.', {
+      where: 'clients.config.ts',
+      code: `post_logout_redirect_uris: ${literal([uri])},`,
+    }),
+  ];
+}
+
+function sentUri(refused: Case): string {
+  return sentAddress(refused, 'post_logout_redirect_uri');
 }

@@ -1,11 +1,12 @@
-import { allowsRedirectUri, type RegisteredClient } from '../../oauth/clients/client.ts';
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { type Case, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
 import type { Entries } from '../entry.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
-import { advice, isOurs, openAgain, patchClient } from '../remedies.ts';
-import { inApp } from '../source-text.ts';
+import { advice, isOurs, patchClient } from '../remedies.ts';
+import { inApp, literal } from '../source-text.ts';
 import { type UrlPart, urlDifference } from '../url-difference.ts';
+import { mendAddress, nearestAddress, sentAddress } from './client-address.ts';
 
 /** Addresses a client may be answered at, and those that are not among them. */
 export const redirectUriEntries = {
@@ -13,7 +14,7 @@ export const redirectUriEntries = {
     title: 'redirect_uri is not registered for {client}',
     why: refused => `${whyNot(sentUri(refused), registeredUris(refused))}${otherOwner(refused)}`,
     compare: compareRegistered,
-    fixes: refused => [...addUri(refused), ...useNearest(refused), ...useOther(refused)],
+    fixes: refused => [...mendAddress(refused, 'redirect_uri', relax(refused)), ...useOther(refused)],
     fix: '',
     note: {
       title: 'Why we did not redirect',
@@ -28,7 +29,12 @@ export const redirectUriEntries = {
         ? 'The login was started with a redirect_uri, so the token request has to repeat it: that shows that the code came back to the app that asked.'
         : `Without it we would have to guess where to answer: ${who} has not exactly one address, or asks for openid, where the parameter is required.`,
     compare: ({ error }) => compareUrls('nothing', error.expected?.split('\n') ?? []),
-    fixes: refused => useNearest(refused),
+    fixes: ({ error }) => {
+      const uri = nearestAddress('', error.expected?.split('\n').filter(line => URL.canParse(line)) ?? []);
+      return uri === undefined
+        ? []
+        : [advice('Send an address that is registered.', inApp(`redirect_uri: ${literal(uri)}`))];
+    },
     references: ['OIDC Core §3.1.2.1'],
   },
   redirect_uri_mismatch: {
@@ -48,9 +54,8 @@ export const redirectUriEntries = {
   },
 } as const satisfies Entries;
 
-/** As the app sent it, not as the event had to cut it. */
-function sentUri({ parameters, error }: Case): string {
-  return parameters.get('redirect_uri') ?? error.sent ?? '';
+function sentUri(refused: Case): string {
+  return sentAddress(refused, 'redirect_uri');
 }
 
 /** Those it was compared with: what is registered now may be more. */
@@ -118,40 +123,10 @@ function ownerOf({ known, client, parameters }: Case): RegisteredClient | undefi
   );
 }
 
-function addUri(refused: Case): readonly ProposedFix[] {
-  const { client } = refused;
-  const uri = sentUri(refused);
-  if (client === undefined || !canBeRegistered(uri)) return [];
-  if (allowsRedirectUri(client, uri)) return [allowedMeanwhile(refused)];
-  const members = { redirect_uris: [...client.redirect_uris, uri] };
-  const add = patchClient(refused, `Add this URI to ${refused.who}`, members);
-  return loopback.test(uri) && !client.loopback_redirects && isOurs(refused) ? [add, relax(refused)] : [add];
-}
-
-/** RFC 6749 §3.1.2; the configuration knows the rest of the rules, and says them. */
-function canBeRegistered(uri: string): boolean {
-  return URL.canParse(uri) && !uri.includes('#') && !/^(javascript|data|file):/i.test(uri);
-}
-
-function relax(refused: Case): ProposedFix {
-  const what = `Let ${refused.who} use any address on this machine`;
-  return patchClient(refused, what, { loopback_redirects: true });
-}
-
-function allowedMeanwhile(refused: Case): ProposedFix {
-  const again = openAgain(refused) === undefined ? 'Send the request again' : 'Open the request again';
-  return advice(`${refused.who} may use it now. ${again}: it will be accepted.`);
-}
-
-function useNearest({ error, parameters }: Case): readonly ProposedFix[] {
-  const sent = parameters.get('redirect_uri') ?? error.sent ?? '';
-  const [nearest] = compareUrls(
-    sent,
-    (error.expected ?? '').split('\n').filter(line => URL.canParse(line)),
-  ).expected;
-  if (nearest === undefined) return [];
-  const uri = nearest.value.map(({ text }) => text).join('');
-  return [advice('Or send an address that is registered.', inApp(`redirect_uri: '${uri}'`))];
+function relax(refused: Case): readonly ProposedFix[] {
+  const { client, who } = refused;
+  if (client?.loopback_redirects !== false || !loopback.test(sentUri(refused)) || !isOurs(refused)) return [];
+  return [patchClient(refused, `Let ${who} use any address on this machine`, { loopback_redirects: true })];
 }
 
 function useOther(refused: Case): readonly ProposedFix[] {

@@ -1,0 +1,76 @@
+import { allowsPostLogoutRedirectUri, allowsRedirectUri } from '../../oauth/clients/client.ts';
+import { editDistance } from '../../oauth/nearest.ts';
+import { type Case, shown } from '../case.ts';
+import { compareUrls } from '../compare.ts';
+import { textOf } from '../pieces.ts';
+import type { ProposedFix } from '../problem.ts';
+import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
+import { inApp, literal } from '../source-text.ts';
+import { urlDifference } from '../url-difference.ts';
+
+/** Parameters with an address that the client must have registered: the member with its addresses, and who may use one. */
+const kinds = {
+  redirect_uri: { member: 'redirect_uris', allows: allowsRedirectUri },
+  post_logout_redirect_uri: { member: 'post_logout_redirect_uris', allows: allowsPostLogoutRedirectUri },
+} as const;
+
+type AddressParameter = keyof typeof kinds;
+
+/** The address as the app sent it, not as the event had to cut it. */
+export function sentAddress({ parameters, error }: Case, parameter: AddressParameter): string {
+  return parameters.get(parameter) ?? error.sent ?? '';
+}
+
+/**
+ * Ways to mend an address that is not registered, the likeliest first. A typo is corrected, and no main button registers it.
+ * `others` are changes that cure it as well.
+ */
+export function mendAddress(
+  refused: Case,
+  parameter: AddressParameter,
+  others: readonly ProposedFix[] = [],
+): readonly ProposedFix[] {
+  const { client, who } = refused;
+  if (client === undefined) return [];
+  const { member, allows } = kinds[parameter];
+  const sent = sentAddress(refused, parameter);
+  if (allows(client, sent)) return [allowedMeanwhile(refused)];
+  const added = { [member]: [...client[member], sent] };
+  const add = canBeRegistered(sent) ? [patchClient(refused, `Add this URI to ${who}`, added)] : [];
+  const near = nearestAddress(sent, client[member]);
+  if (near === undefined) return [...add, ...others];
+  const use = inApp(`${parameter}: ${literal(near)}`);
+  return isMisspelt(sent, near)
+    ? [advice(`Correct the address: ${shown(near, 200)} is registered.`, use), ...[...add, ...others].map(secondary)]
+    : [...add, ...others, advice('Or send an address that is registered.', use)];
+}
+
+function allowedMeanwhile(refused: Case): ProposedFix {
+  const again = openAgain(refused) === undefined ? 'Send the request again' : 'Open the request again';
+  return advice(`${refused.who} may use it now. ${again}: it will be accepted.`);
+}
+
+/** RFC 6749 §3.1.2; the configuration knows the rest of the rules, and says them. */
+function canBeRegistered(uri: string): boolean {
+  return URL.canParse(uri) && !uri.includes('#') && !/^(javascript|data|file):/i.test(uri);
+}
+
+/** The registered address with the least that differs. */
+export function nearestAddress(sent: string, registered: readonly string[]): string | undefined {
+  const [nearest] = compareUrls(sent, registered).expected;
+  return nearest === undefined ? undefined : textOf(nearest.value);
+}
+
+/** Letters that a slip of the fingers gets wrong. */
+const slip = 2;
+/** Longer addresses are not compared letter by letter: that takes the product of their lengths. */
+const longest = 300;
+/** Parts that an app has reason to send otherwise: a port that was taken, a query of its own. */
+const chosen: ReadonlySet<string> = new Set(['scheme', 'port', 'query', 'fragment']);
+
+/** Whether an address differs from a registered one by a letter or two, by upper and lower case, or by the slash at the end. */
+function isMisspelt(sent: string, registered: string): boolean {
+  const { parts } = urlDifference(sent, registered);
+  if (parts.length === 0 || parts.some(part => chosen.has(part)) || sent.length > longest) return false;
+  return registered.length <= longest && editDistance(sent.toLowerCase(), registered.toLowerCase()) <= slip;
+}
