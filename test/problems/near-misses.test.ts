@@ -116,3 +116,23 @@ describe('no near miss is', () => {
     expect((await offered(parameters)).main).toMatch(main);
   });
 });
+
+describe('an address after a logout', () => {
+  const elsewhere = 'post_logout_redirect_uri=http://localhost:3000/out';
+
+  it('is offered at the path that other servers have, beside the endpoint of this one', async () => {
+    const fixes = await offeredAt(`/logout?client_id=frontend&${elsewhere}`);
+    expect(fixes.first).toBe(`${url}/connect/logout`);
+    expect(fixes.main).toBe('Add this URI to frontend');
+    expect(fixes.snippets[1]).toContain('http://localhost:3000/out');
+    const known = await offeredAt('/logout?client_id=frontend&post_logout_redirect_uri=http://localhost:5173/bye');
+    expect(known.snippets).toEqual([`${url}/connect/logout`]);
+  });
+
+  it('is led to the client that has it, where the request names none', async () => {
+    const { texts } = await offeredAt('/connect/logout?post_logout_redirect_uri=http://localhost:5173/bye');
+    expect(texts).toEqual(['Send the ID Token of the user, or the client_id: frontend has the address.']);
+    const unknown = await offeredAt(`/connect/logout?${elsewhere}`);
+    expect(unknown.snippets.at(-1)).toBe("post_logout_redirect_uris: ['http://localhost:3000/out'],");
+  });
+});

@@ -1,9 +1,12 @@
+import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
+import type { ProposedFix } from '../problem.ts';
 import { advice, setting } from '../remedies.ts';
-import { environment, inApp } from '../source-text.ts';
+import { endpointUrl, environment, inApp } from '../source-text.ts';
+import { mendAddress } from './client-address.ts';
 import { corsOriginRefused } from './cors-origin.ts';
 
 /** What reaches no endpoint: another host, another origin, another path or method. */
@@ -75,8 +78,20 @@ export const doorEntries = {
         ? 'A browser opened an address that is for programs: they send a POST.'
         : 'The method is part of the request: another one means something else.',
     compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
+    fixes: refused => (refused.request?.endpoint === 'logout' ? logOutElsewhere(refused) : []),
   },
 } as const satisfies Entries;
+
+/** Other servers end sessions at this path; an address of the application that is not registered would be refused next. */
+function logOutElsewhere(refused: Case): readonly ProposedFix[] {
+  if (!refused.known.endpoints.some(({ name }) => name === 'end_session')) return [];
+  const { client, parameters } = refused;
+  const uri = parameters.get('post_logout_redirect_uri');
+  const isWelcome = uri === undefined || (client !== undefined && allowsPostLogoutRedirectUri(client, uri));
+  const address = inApp(endpointUrl(refused, 'end_session'));
+  const mended = isWelcome ? [] : mendAddress(refused, 'post_logout_redirect_uri');
+  return [advice('Take the logout endpoint of this sandbox.', address), ...mended];
+}
 
 function isPage(refused: Case): boolean {
   return sentHeader(refused, 'accept')?.includes('text/html') === true;
