@@ -76,7 +76,8 @@ export function createIssuer(
   const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
   const clock = () => Math.floor(moved.issuer());
-  const events = createEventLog({ capacity: config.historySize, bytes: config.historyBytes, now: moved.issuer });
+  const history = { capacity: config.historySize, bytes: config.historyBytes };
+  const events = createEventLog({ ...history, now: moved.issuer, wall: now });
   const wallClock = () => Math.floor(now());
   const store = createMemoryStore({ clock });
   const usedJwts = createMemoryStore({ clock: () => earlierTime({ clock, wallClock }) });

@@ -10,6 +10,8 @@ export interface EventLogOptions {
   readonly bytes?: number;
   /** Seconds, with a fraction. */
   readonly now: () => number;
+  /** The real time, where `now` is a clock that can be moved. Default: `now`. */
+  readonly wall?: () => number;
 }
 
 /**
@@ -20,6 +22,10 @@ export interface EventLog {
   /** Names this log: ids of events mean nothing in the log of another start of the sandbox. */
   readonly start: string;
   append(fact: EventFact, requestId: string): SandboxEvent;
+  /** The real time, in Unix seconds: moving the clock of the sandbox does not change it. */
+  wall(): number;
+  /** The real time of a kept event; its `at` is by the clock of the sandbox. */
+  wallOf(event: SandboxEvent): number;
   /** The newest events of a type first; `before` is an event id, for paging. */
   latest<T extends EventType>(type: T, limit: number, before?: number): EventOf<T>[];
   /** Codes and tokens together, newest first. */
@@ -54,21 +60,28 @@ export interface EventLog {
   clear(): void;
 }
 
-export function createEventLog({ capacity, bytes = Number.POSITIVE_INFINITY, now }: EventLogOptions): EventLog {
+export function createEventLog(options: EventLogOptions): EventLog {
+  const { capacity, bytes = Number.POSITIVE_INFINITY, now, wall = now } = options;
   let lastId = 0;
   const listeners = new Set<(event: SandboxEvent) => void>();
   const bounds = { capacity, bytes };
   let memory = createEventMemory(bounds);
+  // only of events for which the two clocks differ: the others cost nothing
+  const wallTimes = new WeakMap<SandboxEvent, number>();
 
   const log: EventLog = {
     start: crypto.randomUUID(),
     append(fact, requestId) {
       // the stamp first: the other way round takes Node 20 thirty times as long
       const event = { id: ++lastId, at: now(), requestId, ...fact } as SandboxEvent;
+      const wallTime = wall();
+      if (Math.abs(wallTime - event.at) > sameTimeSeconds) wallTimes.set(event, wallTime);
       memory.add(event);
       for (const listener of listeners) listener(event);
       return event;
     },
+    wall,
+    wallOf: event => wallTimes.get(event) ?? event.at,
     latest: (type, limit, before) => take(memory.ofType(type), limit, before) as EventOf<typeof type>[],
     latestIssued: (limit, before) => take(memory.issued(), limit, before),
     count: type => memory.count(type),
@@ -96,6 +109,9 @@ export function createEventLog({ capacity, bytes = Number.POSITIVE_INFINITY, now
   };
   return log;
 }
+
+/** Two clocks that are read one after the other agree if they differ by no more. */
+const sameTimeSeconds = 0.5;
 
 function take<T extends SandboxEvent>(events: Iterable<T>, limit: number, before = Number.POSITIVE_INFINITY): T[] {
   const taken: T[] = [];

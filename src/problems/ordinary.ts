@@ -35,8 +35,9 @@ export function isChallenge({ reason }: Pick<Refused, 'reason'>): boolean {
 }
 
 /** Whether the client went on well after a challenge, or may still do so. */
-export function isAnswered({ events, clock }: Known, { id, at, client_id }: Pick<Refused, 'id' | 'at' | 'client_id'>) {
-  if (clock() - at < patience) return true;
+export function isAnswered({ events }: Pick<Known, 'events'>, refused: Refused): boolean {
+  const { id, client_id } = refused;
+  if (events.wall() - events.wallOf(refused) < patience) return true;
   return (['token.issued', 'token.used', 'authorization.pushed'] as const).some(type =>
     events.latest(type, events.kept(type)).some(event => event.id > id && event.client_id === client_id),
   );

@@ -20,7 +20,7 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
       if (found !== undefined && holds(found, known)) return found.groups;
       const recent = recentOf(known);
       const groups = detectors.flatMap(({ name, look }) => byClient(name, look(recent, known)));
-      found = { state: stateOf(known.events), at: known.clock(), groups };
+      found = { state: stateOf(known.events), at: wallSeconds(known.events), groups };
       return groups;
     },
   };
@@ -28,7 +28,7 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
 
 interface Found {
   readonly state: string;
-  /** Unix seconds. */
+  /** Unix seconds of the real time, by which silences are counted. */
   readonly at: number;
   readonly groups: readonly SilentGroup[];
 }
@@ -38,9 +38,13 @@ function stateOf(events: Known['events']): string {
 }
 
 /** Every page asks, some of them thrice, and to read a long history takes a while. */
-function holds({ state, at }: Found, { events, clock }: Known): boolean {
-  const age = clock() - at;
+function holds({ state, at }: Found, { events }: Known): boolean {
+  const age = wallSeconds(events) - at;
   return age === 0 ? state === stateOf(events) || patienceWith(events) > 0 : age > 0 && age < patienceWith(events);
+}
+
+function wallSeconds(events: Known['events']): number {
+  return Math.floor(events.wall());
 }
 
 /** Seconds that what was found stays good although more happens. */

@@ -172,7 +172,7 @@ function takenApart(request: RecordedRequest): RecordedRequest {
 
 /** What the detectors find: each looks when a check first asks. */
 function* createSilences(known: Known, byId: ReadonlyMap<string, RecordedRequest>): Pieces<ReadLog['silences']> {
-  const recent = yield* readRecent(known.events, known.clock());
+  const recent = yield* readRecent(known.events);
   const found = new Map<string, ReadonlyMap<string, readonly SilentFailure[]>>();
   // a code that was never delivered, or with a wrong state, is not redeemed by whoever does it right
   const counts = ({ requestId }: SilentFailure) =>

@@ -263,3 +263,15 @@ describe('clear', () => {
     expect(log.append(ended('a'), 'r').id).toBe(2);
   });
 });
+
+it('knows the real time of an event, whatever the clock of the sandbox shows', () => {
+  let real = 1000.25;
+  log = createEventLog({ capacity: 3, now: () => time, wall: () => real });
+  const before = log.append(ended('a'), 'req_1');
+  time += 3600;
+  real += 2;
+  const after = log.append(ended('b'), 'req_2');
+  expect(after.at - before.at).toBe(3600);
+  expect(log.wallOf(after) - log.wallOf(before)).toBeLessThan(3);
+  expect([log.wallOf(after), log.wall()]).toEqual([1002.25, 1002.25]);
+});

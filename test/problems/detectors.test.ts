@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { detectors } from '../../src/problems/detectors/index.ts';
 import type { Known } from '../../src/problems/known.ts';
 import type { Explanation, Problem } from '../../src/problems/problem.ts';
@@ -216,6 +216,38 @@ describe('a silent failure', () => {
     await sandbox.issueToken({ client: 'frontend', user: 'alice', scope });
     time += 100;
     expect(names()).toEqual([]);
+  });
+});
+
+describe('a clock that was moved', () => {
+  afterEach(() => sandbox.clock.reset());
+  const waiting = silences.filter(({ found }) => /^(code_not_redeemed|token_never_used|preflight_)/.test(found));
+
+  it.each(waiting)('lets no time pass for the application: $name', async ({ run, found }) => {
+    const before = time;
+    await run();
+    const waited = time - before;
+    time = before;
+    sandbox.clock.advance(100);
+    expect(names()).toEqual([]);
+    sandbox.clock.freeze();
+    time += waited;
+    expect(names()).toEqual([found]);
+    sandbox.clock.set(before);
+    expect(names()).toEqual([found]);
+  });
+
+  it('does not bring together what was far apart', async () => {
+    sandbox.clock.freeze();
+    const cookie = await login(url);
+    for (let n = 0; n < 8; n++) {
+      const query = authorizeQuery({ ...unique(), scope: 'openid' });
+      const response = await get(`${url}/oauth2/authorize?${query}`, { cookie });
+      const back = new URL(response.headers.get('location') ?? url);
+      await settle(await redeem(url, back.searchParams.get('code') ?? ''));
+      time += 60;
+    }
+    expect(names()).not.toContain('redirect_loop of frontend');
   });
 });
 

@@ -7,28 +7,30 @@ import { detector, seenIn } from './recent.ts';
 const patience = 20;
 
 /** A code was issued, and nobody came to the token endpoint with it. */
-export const codeNotRedeemed = detector('code_not_redeemed', ({ now, codes, tokens, at }, known) => {
+export const codeNotRedeemed = detector('code_not_redeemed', ({ since, codes, tokens, at }, known) => {
   const redeemed = new Set(at('token').map(request => request.value('code')));
   // by a login without a browser, which has no request of its own for that
   const parents = new Set(tokens.map(({ parentTokenId }) => parentTokenId));
   return codes
-    .filter(code => now - code.at > patience && !redeemed.has(code.token) && !parents.has(code.tokenId))
+    .filter(code => since(code) > patience && !redeemed.has(code.token) && !parents.has(code.tokenId))
     .map(code => ({
       ...seenIn(code),
       client_id: code.client_id,
       title: `${code.client_id} got a code and never redeemed it`,
-      explain: () => explain(code, known),
+      explain: () => explain(code, known.events),
     }));
 });
 
-function explain({ client_id, redirect_uri, at }: EventOf<'code.issued'>, { clock }: Known) {
+function explain(code: EventOf<'code.issued'>, events: Known['events']) {
+  const { client_id, redirect_uri } = code;
+  const silence = Math.round(events.wall() - events.wallOf(code));
   const { origin: named } = new URL(redirect_uri);
   const origin = named === 'null' ? redirect_uri : named; // a scheme of its own has no origin
   const twin = origin.includes('localhost') ? origin.replace('localhost', '127.0.0.1') : undefined;
   return likely({
     title: `${client_id} got a code and never redeemed it`,
     comparison: sideBySide('The browser was sent to', redirect_uri, 'Expected next', 'POST to the token endpoint'),
-    why: `${Math.round(clock() - at)} s ago the browser was sent back to ${redirect_uri} with a code, and no request for a token followed. The page at that address did not run, or its script threw before it asked.`,
+    why: `${silence} s ago the browser was sent back to ${redirect_uri} with a code, and no request for a token followed. The page at that address did not run, or its script threw before it asked.`,
     others: [
       'oidc-client-ts says "No matching state found in storage": the login began on one origin and came back on another, or the storage was cleared, or the callback ran twice.',
       ...(twin === undefined ? [] : [`The app was opened at ${twin}: storage of ${origin} and of ${twin} are two.`]),

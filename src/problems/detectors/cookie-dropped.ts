@@ -1,17 +1,18 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import type { Recent } from './detector.ts';
 import { likely, sideBySide } from './likely.ts';
 import { detector, groupedBy, seenIn } from './recent.ts';
 
 const window = 30;
 
 /** Somebody signed in, and the very next request came without the cookie. */
-export const cookieDropped = detector('cookie_dropped', ({ at, requests }) => {
+export const cookieDropped = detector('cookie_dropped', ({ at, requests, since }) => {
   const logins = requests.filter(request => request.fact('login.succeeded') !== undefined);
   const byUrl: ReadonlyMap<string, readonly RecordedRequest[]> =
     logins.length === 0 ? new Map() : groupedBy(at('authorize'), ({ event }) => event.exchange.url);
   return logins.flatMap(login => {
     const sameUrl = byUrl.get(login.responseHeader('location') ?? '') ?? [];
-    const next = sameUrl.find(request => comesBack(login, request));
+    const next = sameUrl.find(request => comesBack(login, request, since));
     if (next === undefined || next.header('cookie') !== undefined) return [];
     const client_id = next.value('client_id');
     const title = 'A login was made, and its cookie was not sent back';
@@ -21,8 +22,8 @@ export const cookieDropped = detector('cookie_dropped', ({ at, requests }) => {
 });
 
 /** The browser follows the redirect of the login to the same authorization request, whose address that was. */
-function comesBack(login: RecordedRequest, { event }: RecordedRequest): boolean {
-  return event.id > login.event.id && event.at - login.event.at <= window;
+function comesBack(login: RecordedRequest, { event }: RecordedRequest, since: Recent['since']): boolean {
+  return event.id > login.event.id && since(login.event) - since(event) <= window;
 }
 
 function explain(title: string, login: RecordedRequest, next: RecordedRequest) {

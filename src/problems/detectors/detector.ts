@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/event.ts';
+import type { EventOf, SandboxEvent } from '../../events/event.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import type { Known } from '../known.ts';
 import type { Explanation } from '../problem.ts';
@@ -18,8 +18,8 @@ export interface SilentFailure {
 
 /** What a detector looks through; the same for all of them, made once for each state of the log. */
 export interface Recent {
-  /** Unix seconds. */
-  readonly now: number;
+  /** Real seconds since the event: where the clock of the sandbox was moved, no time has passed for the application. */
+  since(event: SandboxEvent): number;
   /** Recorded requests that are kept, oldest first. */
   readonly requests: readonly RecordedRequest[];
   /** Of one endpoint, as in events. */

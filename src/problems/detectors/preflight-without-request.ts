@@ -5,9 +5,9 @@ import { detector, seenIn } from './recent.ts';
 const patience = 5;
 
 /** A browser asked whether it may (Fetch standard, CORS preflight), and then did not. */
-export const preflightWithoutRequest = detector('preflight_without_request', ({ now, requests }) => {
+export const preflightWithoutRequest = detector('preflight_without_request', ({ since, requests }) => {
   return requests.flatMap((preflight, index) => {
-    if (!isGranted(preflight) || now - preflight.event.at <= patience) return [];
+    if (!isGranted(preflight) || since(preflight.event) <= patience) return [];
     if (someAfter(index, requests, other => follows(preflight, other))) return [];
     const { path } = preflight.event;
     const origin = preflight.header('origin') ?? '';

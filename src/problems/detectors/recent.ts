@@ -8,18 +8,19 @@ const parsed = new WeakMap<EventOf<'request.completed'>, RecordedRequest>();
 const views = new WeakMap<Known['events'], { readonly state: string; readonly recent: Recent }>();
 
 /** What is kept now. */
-export function recentOf({ events, clock }: Known): Recent {
-  const now = clock();
+export function recentOf({ events }: Known): Recent {
+  const now = Math.floor(events.wall());
   const state = `${events.lastId} ${now}`;
   const made = views.get(events);
   if (made?.state === state) return made.recent;
-  const recent = atOnce(readRecent(events, now));
+  const recent = atOnce(readRecent(events));
   views.set(events, { state, recent });
   return recent;
 }
 
 /** The same, read anew in pieces. */
-export function* readRecent(events: Known['events'], now: number): Pieces<Recent> {
+export function* readRecent(events: Known['events']): Pieces<Recent> {
+  const now = Math.floor(events.wall());
   // what somebody wanted to go wrong is no failure
   const faulted = new Set(events.latest('fault.applied', events.kept('fault.applied')).map(each => each.requestId));
   const all = <T extends 'request.completed' | 'code.issued' | 'token.issued'>(type: T) =>
@@ -36,7 +37,7 @@ export function* readRecent(events: Known['events'], now: number): Pieces<Recent
     yield;
   }
   return {
-    now,
+    since: event => now - events.wallOf(event),
     requests,
     at: endpoint => byEndpoint.get(endpoint) ?? [],
     codes: all('code.issued'),

@@ -1,4 +1,5 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import type { Recent } from './detector.ts';
 import { likely, sideBySide } from './likely.ts';
 import { detector, groupedBy, seenIn, senderOf } from './recent.ts';
 
@@ -6,11 +7,11 @@ const window = 10;
 const most = 4;
 
 /** A browser that is signed in comes again and again for a code. */
-export const redirectLoop = detector('redirect_loop', ({ at }) => {
+export const redirectLoop = detector('redirect_loop', ({ at, since }) => {
   const silent = at('authorize').filter(isSilent);
   const byBrowser = groupedBy(silent, request => `${request.value('client_id') ?? ''} ${senderOf(request)}`);
   return [...byBrowser.values()].flatMap(requests => {
-    const last = endOfLoop(requests);
+    const last = endOfLoop(requests, since);
     if (last === undefined) return [];
     const client_id = last.value('client_id') ?? '';
     const title = `${client_id} asks for a code over and over`;
@@ -28,10 +29,10 @@ function isAfterLogin(request: RecordedRequest): boolean {
   return /\/login\b/.test(request.header('referer') ?? '');
 }
 
-function endOfLoop(requests: readonly RecordedRequest[]): RecordedRequest | undefined {
+function endOfLoop(requests: readonly RecordedRequest[], since: Recent['since']): RecordedRequest | undefined {
   return requests.find((request, index) => {
     const first = requests[index - most + 1];
-    return first !== undefined && request.event.at - first.event.at <= window;
+    return first !== undefined && since(first.event) - since(request.event) <= window;
   });
 }
 

@@ -8,7 +8,7 @@ const window = 300;
 const muchLeft = 0.8;
 
 /** Tokens are refreshed long before they end, one after the other. */
-export const refreshAtEveryLoad = detector('refresh_at_every_load', ({ tokens }) => {
+export const refreshAtEveryLoad = detector('refresh_at_every_load', ({ tokens, since }) => {
   const families = groupedBy(
     tokens.filter(({ tokenType, sub }) => tokenType === 'access' && sub !== undefined),
     ({ authorizationId }) => authorizationId,
@@ -17,7 +17,7 @@ export const refreshAtEveryLoad = detector('refresh_at_every_load', ({ tokens })
     const early = family.filter((token, index) => isEarly(family[index - 1], token));
     const last = early.at(-1);
     const first = early.at(-most);
-    if (last === undefined || first === undefined || last.at - first.at > window) return [];
+    if (last === undefined || first === undefined || since(first) - since(last) > window) return [];
     const title = `${last.client_id} refreshes tokens that are still good`;
     return [{ ...seenIn(last), client_id: last.client_id, title, explain: () => explain(title, early.length, last) }];
   });

@@ -11,14 +11,14 @@ const patience = 60;
  * A login gave a token for the sample backend, and nobody came with one. Another API is out of sight: whoever reads the keys
  * afterwards may be one, and then nothing is said.
  */
-export const tokenNeverUsed = detector('token_never_used', ({ now, tokens, at, requests }, known) => {
+export const tokenNeverUsed = detector('token_never_used', ({ since, tokens, at, requests }, known) => {
   const scopes = new Set((known.collections ?? []).flatMap(({ readScope, writeScope }) => [readScope, writeScope]));
   const isForUs = ({ tokenType, sub, scope, minted }: EventOf<'token.issued'>) =>
     tokenType === 'access' && !minted && sub !== undefined && parseScope(scope).some(each => scopes.has(each));
   const used = new Set(requests.flatMap(usedClients));
   return [...groupedBy(tokens.filter(isForUs), token => token.client_id).values()].flatMap(issued => {
     const last = issued.at(-1);
-    if (last === undefined || used.has(last.client_id) || now - last.at <= patience) return [];
+    if (last === undefined || used.has(last.client_id) || since(last) <= patience) return [];
     const first = issued[0] ?? last;
     if (at('jwks').some(({ event }) => event.at > first.at)) return [];
     const title = `${last.client_id} got a token for the API and never called it`;
