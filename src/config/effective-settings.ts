@@ -23,15 +23,11 @@ export function effectiveSettings(sources: SettingSources, values: SettingValues
     const { source, value: read } = readSetting(row.name, sources);
     const value: unknown = values[row.name];
     const isDefault = source === undefined && value === read;
-    const text = isDefault || value === undefined ? formatDefault(row) : isSecret(row) ? '***' : textOf(value);
+    const text =
+      isDefault || value === undefined ? formatDefault(row) : row.secret || row.isHidden ? '***' : textOf(value);
     const from = source ?? (isDefault ? 'default' : `profile ${values.profile}`);
     return { group: row.group, name: row.env, help: row.help, value: text, from };
   });
-}
-
-/** The seed stands on command lines, and whoever knows it has the keys. */
-function isSecret({ name, secret }: (typeof settingList)[number]): boolean {
-  return secret === true || name === 'seed';
 }
 
 function textOf(value: unknown): string {

@@ -7,8 +7,10 @@ import { issuerFault, originFault, redirectUriFault } from './uri.ts';
 /** The value, or all that is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
 
-/** How a setting is written: as text in flags and the environment, as itself in a file. */
-export interface Format<T> {
+/** How a setting is written: as text in flags and the environment, as `Written` in a file. */
+export interface Format<T, Written = T> {
+  /** For its type alone, never there. */
+  readonly written?: Written;
   /** Completes "expected …". */
   readonly expected: string;
   /** The same in a word or two, for the help and the README. */
@@ -58,7 +60,7 @@ export function wholeNumber(min: number, max: number): Format<number> {
   });
 }
 
-export function seconds(min: number, max = longestLifetime): Format<number> {
+export function seconds(min: number, max = longestLifetime): Format<number, number | string> {
   return format(durationWords, `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, raw => {
     const value = secondsIn(raw);
     return isWithin(value, min, max) ? value : undefined;
@@ -92,11 +94,15 @@ export const onOff = format('on, off', 'on or off', raw =>
 );
 
 /** A switch with a third position. */
-export const dashboardAccess = format('on, readonly, off', 'on, readonly or off', raw => {
-  if (raw === 'readonly') return 'readonly';
-  const on = onOff.read(raw);
-  return 'value' in on ? (on.value ? 'on' : 'off') : undefined;
-});
+export const dashboardAccess: Format<'on' | 'readonly' | 'off', boolean | 'on' | 'readonly' | 'off'> = format(
+  'on, readonly, off',
+  'on, readonly or off',
+  raw => {
+    if (raw === 'readonly') return 'readonly';
+    const on = onOff.read(raw);
+    return 'value' in on ? (on.value ? 'on' : 'off') : undefined;
+  },
+);
 
 const textOf = (values: string) =>
   format(values, 'text that is not empty', raw => (typeof raw === 'string' && raw.trim() !== '' ? raw : undefined));
@@ -126,7 +132,7 @@ export function listOf(
   item: Format<string>,
   expected: string,
   values = `list of ${item.values}s`,
-): Format<readonly string[]> {
+): Format<readonly string[], string | readonly string[]> {
   return {
     values,
     expected,
@@ -172,13 +178,13 @@ const originList = listOf(pageOrigin, '* for any, or origins separated by commas
 export const namedOrigins = listOf(origin, 'origins, separated by commas or spaces', 'list of origins');
 
 /** `*`, or the origins that browsers may call from. */
-export const origins: Format<'*' | readonly string[]> = {
+export const origins: Format<'*' | readonly string[], string | readonly string[]> = {
   ...originList,
   read: raw => (toItems(raw)?.join() === '*' ? accept('*' as const) : originList.read(raw)),
 };
 
 /** A JSON list in one variable. The text is never quoted back: it may hold secrets. */
-export function jsonList(of: string): Format<readonly unknown[] | undefined> {
+export function jsonList(of: string): Format<readonly unknown[]> {
   const expected = `a JSON list of ${of}`;
   return {
     values: 'JSON list',

@@ -2,7 +2,7 @@ import { type Document, isRecord } from './documents.ts';
 import { unknownNames } from './many-problems.ts';
 import { type Problem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
-import type { SettingName } from './settings.ts';
+import { settingList } from './settings.ts';
 
 /** An entry of `issuers`: a document of its own, that hides what the first issuer says. */
 export interface IssuerDocument {
@@ -12,39 +12,10 @@ export interface IssuerDocument {
 }
 
 /** What an issuer beside the first may say for itself; the rest is the whole sandbox's. */
-const ownSettings: readonly SettingName[] = [
-  ...([
-    'label',
-    'features',
-    'profile',
-    'dpopNonce',
-    'registration',
-    'registrationToken',
-    'signingAlg',
-    'keysFile',
-    'seed',
-  ] as const),
-  ...(['requireSignedRequests'] as const),
-  ...(['scopeClaim', 'codeLifetime', 'accessTokenLifetime', 'idTokenLifetime', 'refreshTokenLifetime'] as const),
-  ...(['sessionLifetime', 'pushedRequestLifetime', 'deviceCodeLifetime', 'pollInterval', 'requirePkce'] as const),
-  ...([
-    'loginMode',
-    'autoLogin',
-    'autoLoginPrompt',
-    'consent',
-    'acrValues',
-    'errorUri',
-    'dashboard',
-    'dashboardAllowedOrigins',
-    'recording',
-    'historySize',
-    'historyBytes',
-    'metadataMaxAge',
-  ] as const),
-  ...(['apiAudience', 'apiClockSkew', 'apiTokenCheck', 'corsOrigins', 'loginRateLimit', 'rateLimit'] as const),
+export const issuerMembers: readonly string[] = [
+  ...registrationMembers,
+  ...settingList.filter(({ inFile, isWhole }) => inFile && isWhole !== true).map(({ name }) => name),
 ];
-
-export const issuerMembers: readonly string[] = [...registrationMembers, ...ownSettings];
 
 /** First segments of paths of the sandbox itself. */
 export const reservedSegments: readonly string[] = [

@@ -9,8 +9,9 @@ import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import { buildRegistration, builtInDocument, collectEntries, type Registration } from './registration.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
+import type { ConfiguredBy } from './setting.ts';
 import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
-import type { SettingValues } from './settings.ts';
+import { type SettingValues, settingList, type settings } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers } from './unknown-members.ts';
 
@@ -193,26 +194,16 @@ function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd 
   return { reportDir: resolve(folder, reportDir) };
 }
 
+/** Each setting that a file may set and that has a value, by its name; the others are in the registration by now. */
 function toConfig(values: SettingValues, registration: Registration, keys: Config['keys'], file?: Document) {
-  const { configFile: _, issuer, backchannelUrl, seed, autoLogin, outbound, ...others } = values;
-  // What only shapes the registration is in there by now.
-  const { frontendClientId, frontendRedirectUris, sensorClientId, sensorClientSecret, ...settings } = others;
-  const { accessTokenLifetime: _lifetime, requirePkce: _pkce, consent: _consent, ...unshaped } = settings;
-  const { registrationToken, controlToken, ...remaining } = unshaped;
-  const { tls: _tls, tlsCert, tlsKey, tlsClientCa, reportDir, ...kept } = remaining;
-  return Object.freeze({
-    ...kept,
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(backchannelUrl === undefined ? {} : { backchannelUrl }),
-    ...(file === undefined ? {} : { configFile: file.name }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(autoLogin === undefined ? {} : { autoLogin }),
-    ...(outbound === undefined ? {} : { outbound }),
-    ...(registrationToken === undefined ? {} : { registrationToken }),
-    ...(controlToken === undefined ? {} : { controlToken }),
-    ...registration,
-    keys,
-  });
+  const { tls: _tls, reportDir: _dir, ...configured } = configuredOf(values); // made of more than their row
+  return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
+}
+
+function configuredOf(values: SettingValues): ConfiguredBy<typeof settings> {
+  const named = settingList.filter(({ name, inFile }) => inFile && values[name] !== undefined);
+  // these are the names of the type
+  return Object.fromEntries(named.map(({ name }) => [name, values[name]])) as unknown as ConfiguredBy<typeof settings>;
 }
 
 /** Settings that a client takes over where its entry leaves the member out. */

@@ -1,21 +1,31 @@
 import type { Format } from './formats.ts';
 
-/** One row of the table: everything there is to know about a setting. */
-export interface Setting<T = unknown> {
+/** One row of the table: everything there is to know about a setting. `Written` is how a file writes a value of it. */
+export interface Setting<T = unknown, Written = unknown> extends Traits {
   readonly group: SettingGroup;
   /** Absent where the setting is for the environment only: secrets and whole lists do not belong on a command line. */
   readonly flag?: string;
   readonly env: string;
-  readonly format: Format<T>;
+  readonly format: Format<T, Written>;
   readonly default: T;
-  /** What the help says instead of the default itself. */
-  readonly defaultText?: string;
   /** One line, starting with a capital, without a full stop. */
   readonly help: string;
   /** Whether `clients.config.ts` may set it by its name. */
   readonly inFile: boolean;
+}
+
+/** What is true of some settings only. */
+export interface Traits {
+  /** What the help says instead of the default itself. */
+  readonly defaultText?: string;
+  /** Of the whole sandbox: the issuers beside the first have none of their own. */
+  readonly isWhole?: true;
+  /** Read whenever it matters, so that another value of the file is in effect without a restart. */
+  readonly isLive?: true;
   /** Never printed. */
   readonly secret?: true;
+  /** Not shown on pages and in the log, although it may be typed as a flag. */
+  readonly isHidden?: true;
 }
 
 export const settingGroups = [
@@ -32,20 +42,64 @@ export const settingGroups = [
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
-/** A setting with a flag, which a file may set too. `names` are its flag and its variable: `--port PORT`. */
-export function setting<T>(
+/** A row that a file may set, too. */
+export type FileSetting<T, Written> = Setting<T, Written> & { readonly inFile: true };
+
+/**
+ * A setting with a flag, which a file may set too. `names` are its flag and its variable: `--port PORT`. The comment above its row
+ * is what an editor shows beside its name in a file.
+ */
+export function setting<T, Written, Default extends T | undefined, const Own extends Traits = object>(
   group: SettingGroup,
   names: `--${string} ${string}`,
-  format: Format<T>,
-  defaultValue: NoInfer<T>,
+  format: Format<T, Written>,
+  defaultValue: Default,
   help: string,
-  defaultText?: string,
-): Setting<T> {
+  traits?: Own,
+): FileSetting<T | Extract<Default, undefined>, Written> & Own {
   const [flag = '', env = ''] = names.slice('--'.length).split(' ');
-  const shown = defaultText === undefined ? {} : { defaultText };
-  return { group, inFile: true, flag, env, format, default: defaultValue, help, ...shown };
+  const row = { group, inFile: true, flag, env, format, default: defaultValue, help, ...traits };
+  // without `undefined` as default, every value is one of the format
+  return row as unknown as FileSetting<T | Extract<Default, undefined>, Written> & Own;
 }
+
 /** A setting for the environment alone, for pipelines that cannot mount a file. */
-export function variable<T>(row: Omit<Setting<T | undefined>, 'group' | 'inFile' | 'default'>): Setting<T | undefined> {
+export function variable<T, Written>(
+  row: Traits & Pick<Setting, 'env' | 'help'> & { readonly format: Format<T, Written> },
+): Setting<T | undefined, Written> & { readonly inFile: false } {
   return { group: 'Registration', inFile: false, default: undefined, ...row };
 }
+
+type Table = Readonly<Record<string, Setting>>;
+
+/** What the settings of a table are once they are read. */
+export type ValuesOf<Rows extends Table> = { readonly [Name in keyof Rows]: Rows[Name]['default'] };
+
+/** What a file may write of the settings of a table. */
+export type WrittenIn<Rows extends Table> = {
+  readonly [Name in keyof Rows as Rows[Name] extends { readonly inFile: true } ? Name : never]?: NonNullable<
+    Rows[Name]['format']['written']
+  >;
+};
+
+/** The names of those that have a trait. */
+export type NamesWith<Rows extends Table, Trait extends keyof Traits> = keyof {
+  readonly [Name in keyof Rows as Rows[Name] extends { readonly [Has in Trait]: true } ? Name : never]: true;
+};
+
+/** What is configured by those that a file may set; absent where the default is none. */
+export type ConfiguredBy<Rows extends Table> = {
+  readonly [Name in keyof Rows as IfConfigured<Rows, Name, 'always'>]: Rows[Name]['default'];
+} & {
+  readonly [Name in keyof Rows as IfConfigured<Rows, Name, 'sometimes'>]?: NonNullable<Rows[Name]['default']>;
+};
+
+type IfConfigured<Rows extends Table, Name extends keyof Rows, How> = Rows[Name] extends { readonly inFile: true }
+  ? undefined extends Rows[Name]['default']
+    ? How extends 'sometimes'
+      ? Name
+      : never
+    : How extends 'always'
+      ? Name
+      : never
+  : never;

@@ -1,4 +1,4 @@
-import type { Setting } from './setting.ts';
+import type { NamesWith, Setting, ValuesOf } from './setting.ts';
 import { logSettings } from './settings/log.ts';
 import { pageSettings } from './settings/pages.ts';
 import { protectionSettings } from './settings/protection.ts';
@@ -12,8 +12,19 @@ import { tokenSettings } from './settings/tokens.ts';
 export { type Setting, type SettingGroup, settingGroups } from './setting.ts';
 export { signingAlgs } from './settings/signing-algs.ts';
 
+/** Named one by one, so that the declarations of the package keep the comment above each row. */
+type Rows = typeof serverSettings &
+  typeof tlsSettings &
+  typeof registrationSettings &
+  typeof protocolSettings &
+  typeof tokenSettings &
+  typeof pageSettings &
+  typeof protectionSettings &
+  typeof sampleBackendSettings &
+  typeof logSettings;
+
 /** THE table of settings, by name. Flags, environment, file, defaults, `--help` and the README are all made from it. */
-export const settings = {
+export const settings: Rows = {
   ...serverSettings,
   ...tlsSettings,
   ...registrationSettings,
@@ -26,11 +37,16 @@ export const settings = {
 };
 
 export type SettingName = keyof typeof settings;
-export type SettingValues = {
-  readonly [Name in SettingName]: (typeof settings)[Name] extends Setting<infer T> ? T : never;
-};
+export type SettingValues = ValuesOf<typeof settings>;
 
 /** The table as a list, in its order. */
 export const settingList: readonly (Setting & { readonly name: SettingName })[] = Object.entries(settings).map(
   ([name, row]) => ({ ...(row as Setting), name: name as SettingName }),
 );
+
+/** Settings that are read whenever they matter, so that another value is in effect at once. */
+export const liveSettings: readonly LiveSetting[] = settingList.flatMap(({ name, isLive }) =>
+  isLive ? [name as LiveSetting] : [],
+);
+
+type LiveSetting = NamesWith<typeof settings, 'isLive'>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
 import { type SettingName, settingList } from '../../src/config/settings.ts';
 import { formatDefault, renderSettingsTable } from '../../src/config/settings-table.ts';
 import { problemsOf } from './support.ts';
@@ -20,80 +19,6 @@ describe('the table of settings', () => {
 
   it('has no flag for a secret', () => {
     expect(settingList.filter(({ secret, flag }) => secret && flag !== undefined)).toEqual([]);
-  });
-
-  it('lets a file set what SandboxConfig types, and nothing else', () => {
-    type Registered =
-      | 'clients'
-      | 'users'
-      | 'scopes'
-      | 'collections'
-      | 'authorizationDetailsTypes'
-      | 'trustedIssuers'
-      | 'issuers';
-    type InFile = Exclude<keyof SandboxConfig, Registered>;
-    const typed = {
-      watch: 0,
-      port: 0,
-      host: 0,
-      issuer: 0,
-      backchannelUrl: 0,
-      tls: 0,
-      tlsCert: 0,
-      tlsKey: 0,
-      tlsClientCa: 0,
-      selfTest: 0,
-      label: 0,
-      features: 0,
-      profile: 0,
-      dpopNonce: 0,
-      requireSignedRequests: 0,
-      registration: 0,
-      registrationToken: 0,
-      signingAlg: 0,
-      keysFile: 0,
-      seed: 0,
-      scopeClaim: 0,
-      codeLifetime: 0,
-      accessTokenLifetime: 0,
-      idTokenLifetime: 0,
-      refreshTokenLifetime: 0,
-      deviceCodeLifetime: 0,
-      pushedRequestLifetime: 0,
-      pollInterval: 0,
-      sessionLifetime: 0,
-      loginMode: 0,
-      autoLogin: 0,
-      autoLoginPrompt: 0,
-      consent: 0,
-      acrValues: 0,
-      requirePkce: 0,
-      dashboard: 0,
-      dashboardAllowedOrigins: 0,
-      errorUri: 0,
-      corsOrigins: 0,
-      allowedHosts: 0,
-      controlToken: 0,
-      loginRateLimit: 0,
-      rateLimit: 0,
-      metadataMaxAge: 0,
-      outbound: 0,
-      apiAudience: 0,
-      apiClockSkew: 0,
-      apiTokenCheck: 0,
-      recording: 0,
-      historySize: 0,
-      historyBytes: 0,
-      logLevel: 0,
-      logFormat: 0,
-      reportDir: 0,
-    } satisfies Record<InFile, 0>;
-    expect(
-      settingList
-        .filter(row => row.inFile)
-        .map(row => row.name)
-        .sort(),
-    ).toEqual(Object.keys(typed).sort());
   });
 
   it('accepts its own defaults', () => {

@@ -3,6 +3,7 @@ import { setting } from '../setting.ts';
 
 /** Login and dashboard. */
 export const pageSettings = {
+  /** `picker`, the default, signs in with one click; `password` asks for username and password. */
   loginMode: setting(
     'Login',
     '--login-mode LOGIN_MODE',
@@ -10,43 +11,52 @@ export const pageSettings = {
     'picker',
     'Login by one click, or with user name and password',
   ),
-  autoLogin: setting<string | undefined>(
+  /** Signs in this user without a click, by `sub`, username or e-mail; `hint` whomever `login_hint` names. Default nobody. */
+  autoLogin: setting(
     'Login',
     '--auto-login AUTO_LOGIN',
     text,
     undefined,
     'The user to sign in without a click, by sub, username or e-mail; `hint`: whom login_hint names',
-    'nobody',
+    { defaultText: 'nobody', isLive: true },
   ),
+  /** `show` shows the login page all the same for `prompt=login` and `prompt=select_account`. Default `silent`. */
   autoLoginPrompt: setting(
     'Login',
     '--auto-login-prompt AUTO_LOGIN_PROMPT',
     oneOf(['silent', 'show']),
     'silent',
     'Whether prompt=login and select_account are answered without a click too, or show the page',
+    { isLive: true },
   ),
+  /** Asks for consent on behalf of clients that do not say `require_consent` themselves. Default false. */
   consent: setting(
     'Login',
     '--consent CONSENT',
     onOff,
     false,
     'Whether clients that do not say require_consent ask for consent',
+    { isLive: true },
   ),
+  /** The `acr` values a login can reach. Default: any that is asked for, the sandbox believes it. */
   acrValues: setting(
     'Login',
     '--acr-values ACR_VALUES',
     acrValues,
     [],
     'The acr values a login can reach; others are refused where they are essential',
-    'any',
+    { defaultText: 'any', isLive: true },
   ),
+  /** Of a signed-in browser. Default 28800, eight hours. */
   sessionLifetime: setting(
     'Login',
     '--session-lifetime SESSION_LIFETIME',
     seconds(1),
     28_800,
     'How long a browser stays signed in',
+    { isLive: true },
   ),
+  /** Whether `/dashboard` is served; `readonly` shows everything and changes nothing. Default true. */
   dashboard: setting(
     'Dashboard',
     '--dashboard DASHBOARD',
@@ -54,14 +64,16 @@ export const pageSettings = {
     'on',
     'Whether /dashboard is served; `readonly` shows everything and changes nothing',
   ),
+  /** Origins of other pages that may read the event stream and the JSON of the dashboard. Default: none. */
   dashboardAllowedOrigins: setting(
     'Dashboard',
     '--dashboard-allowed-origins DASHBOARD_ALLOWED_ORIGINS',
     namedOrigins,
     [],
     'Origins of other pages that may read the event stream and the JSON of the dashboard',
-    'none but its own',
+    { defaultText: 'none but its own' },
   ),
+  /** Whether OAuth errors carry an `error_uri` to their explanation in the dashboard. Default true. */
   errorUri: setting(
     'Dashboard',
     '--error-uri ERROR_URI',
@@ -69,6 +81,7 @@ export const pageSettings = {
     true,
     'Whether errors carry error_uri to their explanation',
   ),
+  /** Whether requests are recorded with headers and bodies. Default true. */
   recording: setting(
     'Dashboard',
     '--recording RECORDING',
@@ -76,6 +89,7 @@ export const pageSettings = {
     true,
     'Whether requests are recorded with headers and bodies; without, flows and explanations know less',
   ),
+  /** How many events of each kind the dashboard remembers. Default 1000. */
   historySize: setting(
     'Dashboard',
     '--history-size HISTORY_SIZE',
@@ -83,6 +97,7 @@ export const pageSettings = {
     1000,
     'How many events of each kind are remembered',
   ),
+  /** How much memory the history may take in bytes, with headers and bodies. Default 32,000,000. */
   historyBytes: setting(
     'Dashboard',
     '--history-bytes HISTORY_BYTES',

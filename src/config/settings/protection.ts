@@ -3,6 +3,10 @@ import { setting, variable } from '../setting.ts';
 
 /** Who may call, and how often. */
 export const protectionSettings = {
+  /**
+   * Origins whose pages may call from a browser (CORS), besides loopback ones and those of redirect URIs and `web_origins`.
+   * `*` is any. Default: none.
+   */
   corsOrigins: setting(
     'Protection',
     '--cors-origins CORS_ORIGINS',
@@ -10,15 +14,18 @@ export const protectionSettings = {
     [],
     'Further origins whose pages may call, besides loopback and those of redirect URIs and `web_origins`',
   ),
+  /** Further names this server may be reached by; loopback names and the issuer's host always are allowed. */
   allowedHosts: setting(
     'Protection',
     '--allowed-hosts ALLOWED_HOSTS',
     hostNames,
     [],
     'Further host names this server may be reached by',
+    { isWhole: true },
   ),
+  /** What calls of the control API must bring as `Authorization: Bearer`. Default: nothing, whoever reaches it may use it. */
   controlToken: {
-    ...variable<string>({
+    ...variable({
       env: 'CONTROL_TOKEN',
       format: visibleText,
       secret: true,
@@ -26,8 +33,10 @@ export const protectionSettings = {
       help: 'Token that the control API and the dashboard ask for: a form in browsers, Authorization: Bearer for scripts',
     }),
     group: 'Protection' as const,
-    inFile: true, // tests have no environment
+    inFile: true as const, // tests have no environment
+    isWhole: true as const,
   },
+  /** Login attempts a minute and address; 0 is no limit. Default 300. */
   loginRateLimit: setting(
     'Protection',
     '--login-rate-limit LOGIN_RATE_LIMIT',
@@ -35,6 +44,7 @@ export const protectionSettings = {
     300,
     'Refused logins, and visits of the device and approvals pages, a minute and address; 0 is no limit',
   ),
+  /** Requests a minute and address on the protocol endpoints; 0, the default, is no limit. */
   rateLimit: setting(
     'Protection',
     '--rate-limit RATE_LIMIT',
@@ -42,6 +52,7 @@ export const protectionSettings = {
     0,
     'Protocol requests a minute and address; 0 is no limit',
   ),
+  /** Seconds that clients may keep metadata and keys; 0, the default, is `no-store`. */
   metadataMaxAge: setting(
     'Protection',
     '--metadata-max-age METADATA_MAX_AGE',
@@ -49,12 +60,16 @@ export const protectionSettings = {
     0,
     'How long metadata and keys may be cached; 0 is never',
   ),
-  outbound: setting<'loopback' | 'private' | 'any' | undefined>(
+  /**
+   * Which addresses it may call for keys, metadata and logout of clients. Default: `private`, this machine and private networks,
+   * for configured clients, and `loopback`, this machine, for those that registered or describe themselves.
+   */
+  outbound: setting(
     'Protection',
     '--outbound OUTBOUND',
     oneOf(['loopback', 'private', 'any']),
     undefined,
     'Addresses it may call for keys and metadata of clients, for logouts and pings',
-    'private, loopback for clients that registered themselves',
+    { defaultText: 'private, loopback for clients that registered themselves', isWhole: true },
   ),
 };

@@ -4,14 +4,16 @@ import { setting, variable } from '../setting.ts';
 
 /** What of the protocol is offered. */
 export const protocolSettings = {
+  /** Switches single features of the protocol: `{ device: false }`. All are on but those OAuth 2.1 has removed. */
   features: setting(
     'Protocol',
     '--features FEATURES',
     featureSwitches,
     {},
     'Switches single features: device=off,ciba=off',
-    'all on, but password and implicit',
+    { defaultText: 'all on, but password and implicit' },
   ),
+  /** `fapi2` demands all that the FAPI 2.0 security profile demands. Default `none`. */
   profile: setting(
     'Protocol',
     '--profile PROFILE',
@@ -19,20 +21,25 @@ export const protocolSettings = {
     'none',
     'Demands all that a security profile demands',
   ),
+  /** Demands signed request objects (RFC 9101) of every client. Default false. */
   requireSignedRequests: setting(
     'Protocol',
     '--require-signed-requests REQUIRE_SIGNED_REQUESTS',
     onOff,
     false,
     'Demands signed request objects of every client',
+    { isLive: true },
   ),
+  /** Demands a nonce of this server in each DPoP proof (RFC 9449 §8). Default false. */
   dpopNonce: setting(
     'Protocol',
     '--dpop-nonce DPOP_NONCE',
     onOff,
     false,
     'Demands a nonce of this server in each DPoP proof',
+    { isLive: true },
   ),
+  /** Who may register clients: anybody, whoever has the `registrationToken`, or nobody. Default open. */
   registration: setting(
     'Protocol',
     '--registration REGISTRATION',
@@ -40,14 +47,16 @@ export const protocolSettings = {
     'open',
     'Who may register clients: anybody, whoever has REGISTRATION_TOKEN, nobody',
   ),
+  /** The initial access token that `registration: 'token'` asks for (RFC 7591 §3). */
   registrationToken: {
-    ...variable<string>({
+    ...variable({
       env: 'REGISTRATION_TOKEN',
       format: visibleText,
       secret: true,
       defaultText: 'none',
       help: 'Initial access token that REGISTRATION=token asks for',
     }),
-    inFile: true, // tests have no environment
+    inFile: true as const, // tests have no environment
+    isLive: true as const,
   },
 };

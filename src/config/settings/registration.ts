@@ -4,56 +4,58 @@ import { setting, variable } from '../setting.ts';
 /** Clients and users, and where they come from. */
 export const registrationSettings = {
   configFile: {
-    ...setting<string | undefined>(
+    ...setting(
       'Registration',
       '--config CONFIG_FILE',
       filePath,
       undefined,
       'File with clients, users, scopes, collections and settings',
-      'clients.config.* in the working directory, else built in',
+      { defaultText: 'clients.config.* in the working directory, else built in' },
     ),
-    inFile: false,
+    inFile: false as const,
   },
+  /** Whether this file is read again when it changes. Default true; what `createSandbox` is given is no file. */
   watch: setting(
     'Registration',
     '--watch WATCH',
     onOff,
     true,
     'Whether the configuration file is read again when it changes; where there is none, nothing is watched',
+    { isLive: true, isWhole: true },
   ),
-  clients: variable<readonly unknown[]>({
+  clients: variable({
     env: 'CLIENTS',
     format: jsonList('clients'),
     secret: true,
     defaultText: 'those of the file',
     help: 'All clients, as a JSON list',
   }),
-  users: variable<readonly unknown[]>({
+  users: variable({
     env: 'USERS',
     format: jsonList('users'),
     secret: true,
     defaultText: 'those of the file',
     help: 'All users, as a JSON list',
   }),
-  frontendClientId: variable<string>({
+  frontendClientId: variable({
     env: 'FRONTEND_CLIENT_ID',
     format: visibleText,
     defaultText: 'frontend',
     help: 'Renames the client frontend',
   }),
-  frontendRedirectUris: variable<readonly string[]>({
+  frontendRedirectUris: variable({
     env: 'FRONTEND_REDIRECT_URIS',
     format: redirectUris,
     defaultText: 'those of the file',
     help: 'Replaces the redirect URIs of the client frontend',
   }),
-  sensorClientId: variable<string>({
+  sensorClientId: variable({
     env: 'SENSOR_CLIENT_ID',
     format: visibleText,
     defaultText: 'sensor',
     help: 'Renames the client sensor',
   }),
-  sensorClientSecret: variable<string>({
+  sensorClientSecret: variable({
     env: 'SENSOR_CLIENT_SECRET',
     format: visibleText,
     secret: true,

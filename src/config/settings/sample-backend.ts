@@ -3,25 +3,31 @@ import { setting } from '../setting.ts';
 
 /** The sample backend. */
 export const sampleBackendSettings = {
+  /** The sample backend takes only tokens for one of these audiences. Default: it checks none. */
   apiAudience: setting(
     'Sample backend',
     '--api-audience API_AUDIENCE',
     audiences,
     [],
     'Audiences the sample backend accepts; none means any, but for tokens asked for another resource',
+    { isLive: true },
   ),
+  /** Seconds a token may be expired and still pass the sample backend. Default 0. */
   apiClockSkew: setting(
     'Sample backend',
     '--api-clock-skew API_CLOCK_SKEW',
     seconds(0, 3600),
     0,
     'How long an expired token still passes',
+    { isLive: true },
   ),
+  /** `introspection` refuses revoked tokens at the sample backend and takes opaque ones. Default `local`. */
   apiTokenCheck: setting(
     'Sample backend',
     '--api-token-check API_TOKEN_CHECK',
     oneOf(['local', 'introspection']),
     'local',
     'Whether the sample backend only verifies tokens, or also refuses revoked ones and takes opaque ones',
+    { isLive: true },
   ),
 };

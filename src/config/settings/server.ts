@@ -3,30 +3,51 @@ import { setting } from '../setting.ts';
 
 /** Where it listens, and what it is called. */
 export const serverSettings = {
-  port: setting('Server', '--port PORT', wholeNumber(0, 65_535), 9000, 'Port to listen on; 0 takes a free one'),
-  host: setting('Server', '--host HOST', hostName, 'localhost', 'Address to listen on; localhost is 127.0.0.1 and ::1'),
-  issuer: setting<string | undefined>(
+  /** The port to listen on; 0 takes a free one. Default 9000. */
+  port: setting('Server', '--port PORT', wholeNumber(0, 65_535), 9000, 'Port to listen on; 0 takes a free one', {
+    isWhole: true,
+  }),
+  /** The address to listen on. `localhost`, the default, is 127.0.0.1 and ::1; `0.0.0.0` is every address. */
+  host: setting(
+    'Server',
+    '--host HOST',
+    hostName,
+    'localhost',
+    'Address to listen on; localhost is 127.0.0.1 and ::1',
+    { isWhole: true },
+  ),
+  /** The issuer identifier (RFC 8414 §2): absolute, without a trailing slash. Default `http[s]://localhost:<port>`. */
+  issuer: setting(
     'Server',
     '--issuer ISSUER',
     issuerUrl,
     undefined,
     'Issuer identifier: the address clients know this server by',
-    'http://localhost:<port>, https with HTTPS on',
+    { defaultText: 'http://localhost:<port>, https with HTTPS on', isWhole: true },
   ),
-  backchannelUrl: setting<string | undefined>(
+  /**
+   * The origin that back ends reach this server by, such as `http://idp:9000` in Docker Compose, where they cannot reach the
+   * issuer. Metadata asked for there names the endpoints of back ends there; `issuer` and `iss` stay the same.
+   */
+  backchannelUrl: setting(
     'Server',
     '--backchannel-url BACKCHANNEL_URL',
     originUrl,
     undefined,
     'Origin that back ends reach this server by, such as http://idp:9000; the issuer stays the same',
-    'none',
+    { defaultText: 'none', isWhole: true },
   ),
+  /** Tries all that the metadata promises before it is ready, and does not start where that is not true. Default false. */
   selfTest: setting(
     'Server',
     '--self-test SELF_TEST',
     onOff,
     false,
     'Tries all that the metadata promises before it is ready, and ends where that is not true',
+    { isWhole: true },
   ),
-  label: setting('Server', '--label SANDBOX_LABEL', text, '', 'Name of this sandbox, shown on its pages', 'none'),
+  /** A name for this sandbox, shown on its pages. */
+  label: setting('Server', '--label SANDBOX_LABEL', text, '', 'Name of this sandbox, shown on its pages', {
+    defaultText: 'none',
+  }),
 };

@@ -3,35 +3,40 @@ import { setting } from '../setting.ts';
 
 /** HTTPS, and the certificates of clients. */
 export const tlsSettings = {
+  /** `self-signed` speaks HTTPS with a certificate made on start, by a CA to download at `/tls/ca.pem`. Default off. */
   tls: setting(
     'HTTPS',
     '--tls TLS',
     oneOf(['off', 'self-signed']),
     'off',
     'HTTPS with a certificate that is made on start, by a CA that is made with it',
+    { isWhole: true },
   ),
-  tlsCert: setting<string | undefined>(
+  /** HTTPS with a certificate of yours: a PEM file with it, and with those up to its CA. */
+  tlsCert: setting(
     'HTTPS',
     '--tls-cert TLS_CERT',
     filePath,
     undefined,
     'HTTPS with the certificate in this PEM file, the ones up to its CA behind it',
-    'none',
+    { defaultText: 'none', isWhole: true },
   ),
-  tlsKey: setting<string | undefined>(
+  /** A PEM file with the private key of that certificate. */
+  tlsKey: setting(
     'HTTPS',
     '--tls-key TLS_KEY',
     filePath,
     undefined,
     'PEM file with the private key of the certificate',
-    'none',
+    { defaultText: 'none', isWhole: true },
   ),
-  tlsClientCa: setting<string | undefined>(
+  /** A PEM file with the CAs whose client certificates `tls_client_auth` takes. Default: a CA made on start. */
+  tlsClientCa: setting(
     'HTTPS',
     '--tls-client-ca TLS_CLIENT_CA',
     filePath,
     undefined,
     'PEM file with the CAs whose client certificates are trusted (tls_client_auth)',
-    'a CA made on start',
+    { defaultText: 'a CA made on start', isWhole: true },
   ),
 };

@@ -1,15 +1,7 @@
 import type { IssuerConfig } from '../../config/config.ts';
 import type { EffectiveSetting } from '../../config/effective-settings.ts';
-import { type SettingName, settings as table } from '../../config/settings.ts';
+import { liveSettings, settingList, settings as table } from '../../config/settings.ts';
 import type { SettingChange } from '../../events/configuration-events.ts';
-
-/** Settings that are read whenever they matter, so that another value is in effect at once. */
-export const liveSettings = [
-  ...(['watch', 'requireSignedRequests', 'dpopNonce', 'registrationToken', 'scopeClaim'] as const),
-  ...(['codeLifetime', 'accessTokenLifetime', 'idTokenLifetime', 'refreshTokenLifetime', 'sessionLifetime'] as const),
-  ...(['pushedRequestLifetime', 'deviceCodeLifetime', 'pollInterval', 'requirePkce', 'consent'] as const),
-  ...(['acrValues', 'autoLogin', 'autoLoginPrompt', 'apiAudience', 'apiClockSkew', 'apiTokenCheck'] as const),
-] as const satisfies readonly SettingName[];
 
 /** What another configuration does to the settings of an issuer that runs. */
 export interface ReloadedSettings {
@@ -34,8 +26,10 @@ export async function reloadedSettings(running: IssuerConfig, next: IssuerConfig
   };
 }
 
-/** Both are shown as `***`, whatever they are. */
+/** They are shown as `***`, whatever they are. */
 function changedSecrets(running: IssuerConfig, next: IssuerConfig): ReadonlySet<string> {
-  const names = (['registrationToken', 'controlToken', 'seed'] as const).filter(name => running[name] !== next[name]);
-  return new Set(names.map(name => table[name].env));
+  const was: Readonly<Record<string, unknown>> = { ...running };
+  const is: Readonly<Record<string, unknown>> = { ...next };
+  const hidden = settingList.filter(({ inFile, secret, isHidden }) => inFile && (secret || isHidden));
+  return new Set(hidden.filter(({ name }) => was[name] !== is[name]).map(({ env }) => env));
 }

@@ -1,0 +1,19 @@
+import { oneOf, seconds } from '../../src/config/formats.ts';
+import { setting } from '../../src/config/setting.ts';
+
+/** Rows that no other file of the sources knows. */
+export const addedRows = {
+  /** Colours of lines. */
+  logColour: setting(
+    'Log',
+    '--log-colour LOG_COLOUR',
+    oneOf(['auto', 'never']),
+    'auto',
+    'Colours of the lines of the log',
+    { isLive: true },
+  ),
+  logPause: setting('Log', '--log-pause LOG_PAUSE', seconds(0), undefined, 'Pause between the lines of the log', {
+    defaultText: 'no pause',
+    isWhole: true,
+  }),
+};
