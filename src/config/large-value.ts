@@ -1,15 +1,20 @@
 import * as v from 'valibot';
 import type { Finding } from './problem.ts';
 
-/** Values in a document that is looked through to its end although something in it is wrong. */
-const mostValues = 5000;
+/** Values that are looked through in one turn of the event loop: each list and object counts, and each value within. */
+export const mostValues = 5000;
+
+/** Whether a JSON value has more values than that; looks at no more of them. */
+export function isLarge(value: unknown): boolean {
+  return countOf(value, mostValues + 1) === 0;
+}
 
 /** What a schema says of a value. A large one is looked at up to the first thing that is wrong: to find all would take seconds. */
 export function checkedBy<const T extends v.GenericSchema>(
   schema: T,
   value: unknown,
 ): { readonly issues: readonly v.BaseIssue<unknown>[]; readonly output: unknown; readonly isCut: boolean } {
-  const isCut = countOf(value, mostValues) === 0;
+  const isCut = isLarge(value);
   const { issues = [], output } = v.safeParse(schema, value, isCut ? { abortEarly: true } : {});
   return { issues, output, isCut: isCut && issues.length > 0 };
 }

@@ -6,18 +6,30 @@ import { readBody } from './read-parameters.ts';
 /** Levels; client metadata has keys in a list in a set, and a key may have lists. */
 const deepest = 20;
 
+export interface JsonBodyOptions {
+  /** Stands for a body without a single byte; absent: such a body is refused. */
+  readonly empty?: object;
+  /** Default: 64 KiB. */
+  readonly mostBytes?: number;
+  /** Throws for a value that nobody shall look through any further. */
+  readonly requireSmall?: (parsed: unknown) => void;
+}
+
 /**
  * The JSON body of a POST, PUT or PATCH; undefined for a method that brings none. Members that would change what objects are
- * (`__proto__`) are dropped. `empty` is what a body without a single byte reads as; else it is refused.
- * @throws invalid_request with 415 for another content type, 413 for more than `most` bytes (64 KiB), 400 for what is no JSON or
- * too deep
+ * (`__proto__`) are dropped.
+ * @throws invalid_request with 415 for another content type, 413 for more than `mostBytes`, 400 for what is no JSON or too deep
  */
-export async function readJson(req: IncomingMessage, empty?: object, most?: number): Promise<unknown> {
+export async function readJson(
+  req: IncomingMessage,
+  { empty, mostBytes, requireSmall }: JsonBodyOptions = {},
+): Promise<unknown> {
   if (req.method !== 'POST' && req.method !== 'PUT' && req.method !== 'PATCH') return undefined;
-  const text = await readBody(req, 'application/json', most);
+  const text = await readBody(req, 'application/json', mostBytes);
   try {
     if (text === '' && empty !== undefined) return empty;
     const parsed: unknown = JSON.parse(text);
+    requireSmall?.(parsed);
     if (isDeeperThan(parsed, deepest)) throw tooDeep();
     return JSON.parse(text, (name, value) => (name === '__proto__' ? undefined : value));
   } catch (cause) {

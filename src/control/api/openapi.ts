@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
+import { mostValues } from '../../config/large-value.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { AnswerDescription, Operation } from './operation.ts';
 
@@ -38,7 +39,7 @@ const refusals: Readonly<Record<number, string>> = {
   401: 'CONTROL_TOKEN is set, and was not sent',
   403: 'A page of another origin asks',
   404: 'What the path names is not there',
-  413: 'The body is larger than 1 MiB',
+  413: `The body is larger than 1 MiB, or has more than ${mostValues} values: each list and object counts, and each value within`,
   415: 'The body is not JSON',
 };
 

@@ -24,6 +24,15 @@ export function refusedInput(faults: readonly ChangeFault[]): OAuthError {
   );
 }
 
+/** 413, for a body that is short enough and has too much in it (RFC 9110 §15.5.14). */
+export function tooManyValues(most: number): OAuthError {
+  return invalidRequest('body_too_large', `the body has more than ${most} values`, {
+    status: 413,
+    sent: `more than ${most} values`,
+    expected: `at most ${most}, where each list and object counts, and each value within: send the rest in other calls, or use the configuration file`,
+  });
+}
+
 /** 409: nothing is wrong with what was sent, but another has what must be its own (RFC 9110 §15.5.10). There is at least one fault. */
 export function takenEntry(faults: readonly ChangeFault[]): OAuthError {
   const [first] = faults;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLarge, mostValues } from '../../config/large-value.ts';
 import type { Adapter } from '../../http/adapter.ts';
 import type { Answer } from '../../http/answer.ts';
 import { asProblem } from '../../http/error-replies.ts';
@@ -16,7 +17,7 @@ import { checked } from './checked.ts';
 import type { ControlGate } from './control-gate.ts';
 import type { Controlled } from './controlled.ts';
 import type { Operation, OperationAnswer } from './operation.ts';
-import { refusedInput } from './refusal.ts';
+import { refusedInput, tooManyValues } from './refusal.ts';
 import { createRouteTable, type FoundRoute, type RouteTable } from './route-table.ts';
 
 export interface ControlApiParts {
@@ -81,13 +82,18 @@ function allowedMethods({ route }: FoundRoute): string[] {
 /** An issuer is made with all its clients, users and rows at once. */
 const mostBytes = 1024 * 1024;
 
+/** @throws invalid_request with 413 for a body that keeps everybody else waiting while it is checked */
+function requireSmall(body: unknown): void {
+  if (isLarge(body)) throw tooManyValues(mostValues);
+}
+
 async function runOperation(
   { controlled }: ControlApiParts,
   operation: Operation,
   { found, req, signal }: { found: FoundRoute; req: IncomingMessage; signal: AbortSignal },
 ): Promise<OperationAnswer> {
   const query = checked(operation.query, queryOf(req));
-  const sent = await readJson(req, {}, mostBytes);
+  const sent = await readJson(req, { empty: {}, mostBytes, requireSmall });
   const body = operation.checksBody ? sent : checked(operation.body, sent === undefined ? {} : sent);
   return operation.run({ path: found.names, query, body, req, signal }, controlled);
 }

@@ -41,7 +41,7 @@ export const fixes: Readonly<Record<RefusalReason, Fix>> = {
     rfc: 'RFC 6749 §3.2',
   },
   body_too_large: {
-    fix: 'Send only the parameters of the request; the limit is 64 KiB, 1 MiB for the control API.',
+    fix: 'Send only the parameters of the request; the limit is 64 KiB; for the control API 1 MiB and 5000 values.',
     rfc: 'RFC 9110 §15.5.14',
   },
   content_type_unsupported: {
