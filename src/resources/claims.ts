@@ -47,8 +47,14 @@ function isNumericDate(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** The rest of what RFC 9068 §2.2 requires. */
-function checkRequiredClaims({ aud, sub, client_id, iat, jti }: Claims): void {
+/** RFC 9068 §2.2. */
+export const requiredClaims = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
+
+/** The types of what RFC 9068 §2.2 requires; jose looks at those of a few only, and takes numbers that are not finite. */
+export function checkRequiredClaims({ exp, nbf = 0, aud, sub, client_id, iat, jti }: Claims): void {
+  for (const [name, value] of Object.entries({ exp, nbf })) {
+    if (!isNumericDate(value)) throw malformed(name, value, 'a number of seconds');
+  }
   checkString('sub', sub);
   checkString('client_id', client_id);
   checkString('jti', jti);

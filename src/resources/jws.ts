@@ -17,25 +17,26 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface DecodedJwt {
   readonly header: JwsHeader;
   readonly claims: Claims;
-  /** The octets the signature is over (RFC 7515 §5.1). */
-  readonly signingInput: Buffer;
-  readonly signature: Buffer;
 }
 
 /** Base64url without padding (RFC 7515 §2, §7.1). */
 export const compactJws = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+/**
+ * The same with a signature whose last character has no bits that mean nothing (RFC 4648 §3.5): it could be changed in ways
+ * that jose decodes to the same octets.
+ */
+export const canonicalJws = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
 /** Takes a JWT in JWS compact serialization apart (RFC 7515 §7.1, RFC 7519 §7.2 steps 1 to 7 and 10). */
 export function decodeJwt(token: string): DecodedJwt {
   if (!compactJws.test(token)) throw notCompact(token);
   const headerEnd = token.indexOf('.');
   const payloadEnd = token.lastIndexOf('.');
-  return {
-    header: toHeader(decodeObject(token.slice(0, headerEnd), 'header')),
-    claims: decodeObject(token.slice(headerEnd + 1, payloadEnd), 'payload'),
-    signingInput: Buffer.from(token.slice(0, payloadEnd), 'latin1'),
-    signature: decodeSignature(token.slice(payloadEnd + 1)),
-  };
+  const header = toHeader(decodeObject(token.slice(0, headerEnd), 'header'));
+  const claims = decodeObject(token.slice(headerEnd + 1, payloadEnd), 'payload');
+  if (!canonicalJws.test(token)) throw notCanonical();
+  return { header, claims };
 }
 
 const signedJwt = 'a signed JWT of three parts';
@@ -108,11 +109,8 @@ function badHeader(detail: string, sent: string, expected: string): Problem {
   return invalidToken('token_malformed', detail, { sent, expected });
 }
 
-/** Only the canonical text (RFC 4648 §3.5): else the last character could be changed in ways that mean the same. */
-function decodeSignature(part: string): Buffer {
-  const signature = Buffer.from(part, 'base64url');
-  if (signature.toString('base64url') === part) return signature;
-  throw invalidToken('token_malformed', 'the signature of the token is not canonical base64url', {
+function notCanonical(): Problem {
+  return invalidToken('token_malformed', 'the signature of the token is not canonical base64url', {
     sent: 'a signature whose last character has bits of no octet',
     expected: 'canonical base64url (RFC 4648 section 3.5)',
   });

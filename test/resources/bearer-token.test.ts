@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { createLocalJWKSet, exportJWK, exportSPKI } from 'jose';
+import { CompactSign, createLocalJWKSet, exportJWK, exportSPKI } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { claims, createKey, issuer, now, resourceMetadata, rsa, sign, startServer } from './running-server.ts';
 
@@ -194,6 +194,35 @@ describe('signatures', () => {
     expect((await other.request('/api/products', { token: await sign() })).status).toBe(200);
     await expectRefusal(await sign({}, { kid: 'nobody' }), 'no key with kid', { on: other });
     await other.close();
+  });
+});
+
+describe('a good token', () => {
+  it('is verified at each call, with one look for its key: a key that is withdrawn ends it', async () => {
+    const looked: unknown[] = [];
+    let published: CryptoKey | undefined = rsa.publicKey;
+    const other = await startServer({
+      async keys(header) {
+        looked.push(header.kid);
+        return published;
+      },
+    });
+    const token = await sign();
+    for (const _ of [1, 2]) expect((await other.request('/api/products', { token })).status).toBe(200);
+    expect(looked).toEqual(['rsa', 'rsa']);
+    published = undefined;
+    await expectRefusal(token, "no key with kid 'rsa'", { on: other });
+    await other.close();
+  });
+
+  it.each([
+    ['an exp beyond all numbers', '{"exp":1e999}', 'exp is Infinity; expected a number of seconds'],
+    ['octets that are no UTF-8', '{"sub":"\xff"}', 'the token is not good: JWT Claims Set must be'],
+  ])('has no %s', async (_, changes, words) => {
+    const text = `${JSON.stringify(claims).slice(0, -1)},${changes.slice(1)}`;
+    const signer = new CompactSign(Buffer.from(text, 'latin1'));
+    const token = await signer.setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: 'rsa' }).sign(rsa.privateKey);
+    await expectRefusal(token, words);
   });
 });
 

@@ -1,0 +1,87 @@
+import { errors } from 'jose';
+import type { AccessTokenOptions } from './access-token.ts';
+import { invalidToken } from './bearer-token.ts';
+import { describe } from './challenge.ts';
+import { checkClaims } from './claims.ts';
+import { anyOf, asSent } from './compared.ts';
+import { type Claims, type DecodedJwt, decodeJwt, type JwsHeader } from './jws.ts';
+import { withExtras } from './problem.ts';
+import { checkSignature } from './signature.ts';
+
+/** What a token had to be. */
+interface Expected extends AccessTokenOptions {
+  readonly algorithms: readonly string[];
+}
+
+/**
+ * Throws a 401 problem that says why jose refused a token, by `cause`: header, then signature, then claims, so that what is
+ * said about claims is about true ones. A failure that is nobody's refusal, as of the key set, is thrown as it is.
+ */
+export async function refuseToken(token: string, cause: unknown, expected: Expected): Promise<never> {
+  const { header, claims } = decodeJwt(token);
+  const verify = async () => checkSignature(token, header, await findKey(expected, header));
+  try {
+    checkAlgorithm(header, expected.algorithms);
+    checkType({ header, claims });
+    await verify();
+    checkClaims(claims, expected);
+  } catch (error) {
+    // a log that names the client of a refused token should be right about it
+    const isSigned = await verify().then(
+      () => true,
+      () => false,
+    );
+    throw isSigned ? withExtras(error, { claims }) : error;
+  }
+  if (!(cause instanceof errors.JOSEError)) throw cause;
+  const compared = { sent: cause.message, expected: 'an access token as in RFC 9068' };
+  throw invalidToken('token_malformed', `the token is not good: ${cause.message}`, compared);
+}
+
+function checkAlgorithm({ alg }: JwsHeader, allowed: readonly string[]): void {
+  if (allowed.includes(alg)) return;
+  throw invalidToken(
+    'alg_refused',
+    `alg in the header of the token is ${describe(alg)}; expected one of ${allowed.join(', ')}`,
+    { sent: asSent('alg', alg), expected: anyOf(allowed) },
+  );
+}
+
+/** RFC 9068 §2.1: `at+jwt`, with or without `application/`, in any case. */
+function checkType({ header: { typ }, claims }: DecodedJwt): void {
+  const type = typ?.toLowerCase();
+  if (type === 'at+jwt' || type === 'application/at+jwt') return;
+  const sent = asSent('typ', typ);
+  if (looksLikeIdToken(type, claims)) {
+    const compared = { sent: `an ID Token, typ ${typ ?? 'none'}`, expected: 'the access token, typ at+jwt' };
+    throw invalidToken('id_token_sent', 'this is an ID Token; send the access token', compared);
+  }
+  const description = `typ in the header of the token is ${describe(typ)}; expected at+jwt`;
+  throw invalidToken('typ_mismatch', description, { sent, expected: 'at+jwt' });
+}
+
+/** A guess for the wording only: plain JWT, made for a client (`aud`), without what access tokens carry. */
+function looksLikeIdToken(type: string | undefined, { aud, client_id, scope, scp }: Claims): boolean {
+  if (type !== undefined && type !== 'jwt') return false;
+  return aud !== undefined && client_id === undefined && scope === undefined && scp === undefined;
+}
+
+async function findKey({ keys, kids }: Expected, { kid, alg }: JwsHeader): Promise<CryptoKey> {
+  const key = await keys(kid === undefined ? { alg } : { kid, alg }).catch(noKeyInJwks);
+  if (key !== undefined) return key;
+  const known = (await kids?.()) ?? [];
+  const description =
+    kid === undefined
+      ? 'the header of the token has no kid; expected the kid of a key of the issuer'
+      : `the issuer has no key with kid ${describe(kid)} for ${alg}; was the token signed before a restart or by another server?`;
+  throw invalidToken('key_unknown', description, {
+    sent: asSent('kid', kid),
+    expected: known.length === 0 ? 'the kid of a key of the issuer' : anyOf(known),
+  });
+}
+
+/** jose's key sets throw where there is no such key. */
+function noKeyInJwks(error: unknown): undefined {
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) return undefined;
+  throw error;
+}
