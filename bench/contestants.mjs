@@ -58,6 +58,18 @@ export function peer({ node, script, version }) {
   };
 }
 
+/** An API on Express and jose, with the issuer, keys and rows of a Grantbox that runs. */
+export function expressWithJose({ node, given }) {
+  const program = join(import.meta.dirname, 'programs/express-jose.mjs');
+  return {
+    name: 'Express with jose',
+    command: node,
+    args: port => ['--max-semi-space-size=1', program, String(port), JSON.stringify(given)],
+    options: () => ({}),
+    discovery: get('/', '"ready"'),
+  };
+}
+
 /** The least an HTTP server on Node can do. */
 export function bareHttp({ node }) {
   return {
