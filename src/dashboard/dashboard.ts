@@ -82,8 +82,8 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     next();
   });
   router.use(guard(desk));
-  // a long history takes a while to read, and every page tells of flows
-  router.use((_req, _res, next) => void inTurns(desk.flows.catchUp()).then(() => next(), next));
+  // a long history takes a while to read, and every page tells of flows and problems
+  router.use((_req, _res, next) => void catchUp(desk).then(() => next(), next));
   signInPages(router, desk, live);
   router.use('/api/v1', createApi(desk, { live, home }));
   router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
@@ -91,6 +91,11 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   for (const room of rooms) room(router, desk);
   router.use((_req, res) => desk.message(res, 404, noSuchPage(options)));
   return { router, close: live.close };
+}
+
+async function catchUp({ flows, problems }: Desk): Promise<void> {
+  await inTurns(flows.catchUp());
+  await inTurns(problems.catchUp());
 }
 
 function createDesk(options: DashboardOptions): Desk {
@@ -103,6 +108,8 @@ function createDesk(options: DashboardOptions): Desk {
     preferences,
     problems: createProblemIndex({ ...options, backchannelUrl: options.reach.backchannelUrl }),
     async show(res, { template, title, nav, model, status = 200 }) {
+      // what came while the page was made
+      await catchUp(desk);
       const seen = preferences.read(res.req);
       const shell = {
         ...shellOf(title, nav, desk),

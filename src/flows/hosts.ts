@@ -1,5 +1,6 @@
 import type { EventOf } from '../events/event.ts';
 import { headerOf } from '../events/exchange.ts';
+import type { Pieces } from '../turns/in-turns.ts';
 import { agentOf, type Caller, callerOf } from './caller.ts';
 
 /** The addresses this server was given. */
@@ -52,14 +53,19 @@ export interface HostFact {
 /** Of names, of users of one, and of what one asked for: strangers choose them, and a page shows them. */
 const most = 12;
 
-/** Every name that the recorded requests came by, the addresses of this server first, then the newest. */
-export function hostFacts(requests: Iterable<EventOf<'request.completed'>>, own: OwnAddresses): readonly HostFact[] {
+/** Every name that the recorded requests came by, the addresses of this server first, then the newest. Each request is a piece. */
+export function* hostFacts(
+  requests: Iterable<EventOf<'request.completed'>>,
+  own: OwnAddresses,
+): Pieces<readonly HostFact[]> {
   const byHost = new Map<string, EventOf<'request.completed'>[]>();
   for (const request of requests) {
     const host = hostOf(request, own);
     if (host !== undefined && !isOurOwn(request)) add(byHost, host, request);
+    yield;
   }
-  const facts = [...byHost].map(([host, all]) => factOf(host, all, own));
+  const facts: HostFact[] = [];
+  for (const [host, all] of byHost) facts.push(yield* factOf(host, all, own));
   return facts.sort((a, b) => rank(a) - rank(b) || b.lastAt - a.lastAt).slice(0, most);
 }
 
@@ -69,11 +75,12 @@ function rank({ side, isServed }: HostFact): number {
   return sides.indexOf(side) + (isServed ? 0 : 1);
 }
 
-function factOf(host: string, all: readonly EventOf<'request.completed'>[], own: OwnAddresses): HostFact {
+function* factOf(host: string, all: readonly EventOf<'request.completed'>[], own: OwnAddresses): Pieces<HostFact> {
   const byUser = new Map<string, EventOf<'request.completed'>[]>();
   for (const request of all) {
     const { requestHeaders } = request.exchange;
     add(byUser, `${callerOf(requestHeaders)} ${agentOf(requestHeaders)}`, request);
+    yield;
   }
   const uses = [...byUser.values()].map(useOf).sort((a, b) => b.lastAt - a.lastAt);
   return {

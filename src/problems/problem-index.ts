@@ -32,6 +32,10 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
   }
 
   return {
+    *catchUp() {
+      yield* refusals.catchUp();
+      yield* failures.catchUp();
+    },
     latest: limit =>
       all()
         .slice(0, limit)

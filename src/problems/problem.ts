@@ -1,5 +1,6 @@
 import type { Change } from '../control/change.ts';
 import type { EventOf } from '../events/event.ts';
+import type { Pieces } from '../turns/in-turns.ts';
 
 /** `certain`: the two values prove it. `likely`: the server sees one half only. */
 export type Certainty = 'certain' | 'likely';
@@ -111,6 +112,8 @@ export interface Refusal {
 
 /** The problems of the log; like the flows they are read when somebody asks. */
 export interface ProblemIndex {
+  /** Reads what is new, for whoever can wait: what is asked right afterwards has nothing left to read. */
+  catchUp(): Pieces<void>;
   /** Newest first. */
   latest(limit: number): readonly Problem[];
   find(id: string): Problem | undefined;

@@ -1,4 +1,5 @@
 import type { EventOf } from '../events/event.ts';
+import { atOnce, type Pieces } from '../turns/in-turns.ts';
 import { createFaulted } from './faulted.ts';
 import { exchangeOf } from './history.ts';
 import type { Known } from './known.ts';
@@ -31,17 +32,23 @@ export function createRefusals(known: Known) {
   const isFaulted = createFaulted(events);
   let readTo = 0;
   /** Only when its request is over, it is known whether a fault had to do with it. */
-  let waiting: readonly Refused[] = [];
+  let waiting: Refused[] = [];
+  /** What is not read yet of all up to `readTo`, the oldest last. */
+  let unread: Refused[] = [];
 
-  function catchUp(): void {
-    if (events.lastId === readTo) return;
-    const found = [...waiting, ...newSince(events, readTo)];
-    waiting = found.filter(refused => isUnderway(events, refused));
-    for (const refused of found) {
-      if (!waiting.includes(refused) && !isFaulted(refused) && !isWanted(known, refused)) add(refused);
+  function* catchUp(): Pieces<void> {
+    if (events.lastId === readTo && unread.length === 0) return;
+    if (events.lastId !== readTo) {
+      unread = [...newSince(events, readTo).toReversed(), ...unread, ...waiting.toReversed()];
+      waiting = [];
+      readTo = events.lastId;
     }
-    readTo = events.lastId;
-    prune();
+    for (let refused = unread.pop(); refused !== undefined; refused = unread.pop()) {
+      if (isUnderway(events, refused)) waiting.push(refused);
+      else if (!isFaulted(refused) && !isWanted(known, refused)) add(refused);
+      yield;
+    }
+    yield* prune(groups, events);
   }
 
   function add(refused: Refused): void {
@@ -69,21 +76,24 @@ export function createRefusals(known: Known) {
     for (let n = 2; ; n++) if (!isTaken(`${id}-${n}`)) return `${id}-${n}`;
   }
 
-  /** What the log has forgotten, or was told to forget, is no problem any more. */
-  function prune(): void {
-    for (const [key, { occurrences }] of groups) {
-      while (occurrences[0] !== undefined && !isKept(events, occurrences[0])) occurrences.shift();
-      if (occurrences.length === 0) groups.delete(key);
-    }
-  }
-
   return {
+    /** Reads what is new; each refusal is a piece. Who cannot wait may read the rest meanwhile. */
+    catchUp,
     /** The one with the newest refusal first, without what turned out to be part of a good conversation. */
     all(): readonly Group[] {
-      catchUp();
+      atOnce(catchUp());
       return [...groups.values()].reverse().filter(group => !isPassing(known, group));
     },
   };
+}
+
+/** What the log has forgotten, or was told to forget, is no problem any more. */
+function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<void> {
+  for (const [key, { occurrences }] of groups) {
+    while (occurrences[0] !== undefined && !isKept(events, occurrences[0])) occurrences.shift();
+    if (occurrences.length === 0) groups.delete(key);
+    yield;
+  }
 }
 
 const few = 100;

@@ -1,5 +1,7 @@
+import type { Exchange } from '../events/exchange.ts';
+import { atOnce, type Pieces } from '../turns/in-turns.ts';
 import type { Detector, SilentFailure } from './detectors/index.ts';
-import { recentOf } from './detectors/recent.ts';
+import { readRequests, recentOf } from './detectors/recent.ts';
 import type { Known } from './known.ts';
 
 /** Failures that one detector has found with one client. */
@@ -15,13 +17,38 @@ export interface SilentGroup {
 /** What the detectors find, in groups. */
 export function createSilentFailures(known: Known, detectors: readonly Detector[]) {
   let found: Found | undefined;
+  /** What somebody has begun: whoever asks meanwhile goes on with it. */
+  let begun: Pieces<void> | undefined;
+
+  function* look(): Pieces<void> {
+    const { events } = known;
+    const before = { state: stateOf(events), at: events.wall() };
+    const held: Exchange[] = [];
+    try {
+      const recent = yield* recentOf(yield* readRequests(events, held), events);
+      const groups: SilentGroup[] = [];
+      for (const each of detectors) groups.push(...(yield* byClient(each.name, yield* each.look(recent, known))));
+      found = { ...before, groups };
+    } finally {
+      for (const exchange of held) exchange.release?.();
+    }
+  }
+
+  function* catchUp(): Pieces<void> {
+    if (found !== undefined && holds(found, known)) return;
+    begun ??= look();
+    const work = begun;
+    while (begun === work && work.next().done !== true) yield;
+    if (begun === work) begun = undefined;
+  }
+
   return {
+    /** Looks at what is new; each request is a piece. Who cannot wait may look meanwhile. */
+    catchUp,
     all(): readonly SilentGroup[] {
-      if (found !== undefined && holds(found, known)) return found.groups;
-      const recent = recentOf(known);
-      const groups = detectors.flatMap(({ name, look }) => byClient(name, look(recent, known)));
-      found = { state: stateOf(known.events), at: wallSeconds(known.events), groups };
-      return groups;
+      if (begun !== undefined) atOnce(catchUp());
+      atOnce(catchUp());
+      return found?.groups ?? [];
     },
   };
 }
@@ -39,12 +66,8 @@ function stateOf(events: Known['events']): string {
 
 /** Every page asks, some of them thrice, and to read a long history takes a while. */
 function holds({ state, at }: Found, { events }: Known): boolean {
-  const age = wallSeconds(events) - at;
-  return age === 0 ? state === stateOf(events) || patienceWith(events) > 0 : age > 0 && age < patienceWith(events);
-}
-
-function wallSeconds(events: Known['events']): number {
-  return Math.floor(events.wall());
+  const age = events.wall() - at;
+  return age >= 0 && (age < patienceWith(events) || (age < 1 && state === stateOf(events)));
 }
 
 /** Seconds that what was found stays good although more happens. */
@@ -52,7 +75,7 @@ function patienceWith(events: Known['events']): number {
   return Math.floor(events.kept('request.completed') / 2000);
 }
 
-function byClient(name: string, found: readonly SilentFailure[]): readonly SilentGroup[] {
+function* byClient(name: string, found: readonly SilentFailure[]): Pieces<Iterable<SilentGroup>> {
   const groups = new Map<string, SilentGroup>();
   for (const failure of found) {
     const key = failure.client_id ?? '';
@@ -60,6 +83,7 @@ function byClient(name: string, found: readonly SilentFailure[]): readonly Silen
     group.failures.push(failure);
     group.newest = failure;
     groups.set(key, group);
+    yield;
   }
-  return [...groups.values()];
+  return groups.values();
 }

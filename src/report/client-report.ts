@@ -34,13 +34,14 @@ export function clientReport(options: ReportOptions, turns?: Turns): Promise<Cli
 function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
   const { events, issuer, clock, client, recording, isOver = false } = options;
   const at = clock();
-  const known: Known = { ...options, clock: () => (isOver ? at + longEnough : at) };
+  const known: Known = { ...options, clock: () => at };
+  const later = isOver ? longEnough : 0;
   const sweep = yield* sweepInPieces(secretsOfAll(known));
   const clients: ClientScore[] = [];
   // what is read over several turns stays readable, although the log forgets its oldest meanwhile
   const held: Exchange[] = [];
   try {
-    for (const run of yield* clientRuns(known, held, client)) clients.push(yield* scoreOf(run, sweep));
+    for (const run of yield* clientRuns(known, { held, later, only: client })) clients.push(yield* scoreOf(run, sweep));
   } finally {
     for (const exchange of held) exchange.release?.();
   }

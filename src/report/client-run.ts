@@ -4,11 +4,14 @@ import type { Exchange } from '../events/exchange.ts';
 import { clientNamed } from '../flows/correlation/named-client.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
+import type { Recent } from '../problems/detectors/detector.ts';
 import { detectors, type SilentFailure } from '../problems/detectors/index.ts';
-import { groupedBy, readRecent, requestOf } from '../problems/detectors/recent.ts';
+import { readRequests, recentOf } from '../problems/detectors/recent.ts';
 import type { Known } from '../problems/known.ts';
 import { purposeOf } from '../problems/on-purpose.ts';
 import type { Pieces } from '../turns/in-turns.ts';
+import { groupInPieces } from '../turns/lists.ts';
+import { firstMatching } from '../turns/matching.ts';
 import { type LoginRequest, loginRequest, type PushedRequests, pushedRequests } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 
@@ -43,12 +46,19 @@ export interface ClientRun {
   issuedAs(token: string): IssuedEvent | undefined;
 }
 
-/**
- * The runs of all clients that were seen in the log, or of one of them, by `client_id`. The exchanges they read are put into `held`:
- * they stay readable until each is released.
- */
-export function* clientRuns(known: Known, held: Exchange[], only?: string): Pieces<readonly ClientRun[]> {
-  const log = yield* readLog(known, held);
+export interface RunOptions {
+  /** The exchanges that the runs read are put there: they stay readable until each is released. */
+  readonly held: Exchange[];
+  /** Seconds after which detectors look: what has not come by then never will. */
+  readonly later: number;
+  /** The run of this client alone. */
+  readonly only: string | undefined;
+}
+
+/** The runs of all clients that were seen in the log, by `client_id`. */
+export function* clientRuns(known: Known, options: RunOptions): Pieces<readonly ClientRun[]> {
+  const { only } = options;
+  const log = yield* readLog(known, options);
   const registered = new Map([...known.registered()].map(client => [client.client_id, client]));
   const runs: ClientRun[] = [];
   for (const [client_id, its] of log.byClient) {
@@ -64,7 +74,7 @@ function* runOf(
   registered: ReadonlyMap<string, RegisteredClient>,
 ): Pieces<ClientRun> {
   const client = registered.get(client_id);
-  const byEndpoint = groupedBy(requests, ({ event }) => event.endpoint);
+  const byEndpoint = yield* groupInPieces(requests, ({ event }) => event.endpoint);
   const at = (endpoint: string) => byEndpoint.get(endpoint) ?? [];
   const logins: LoginRequest[] = [];
   for (const request of at('authorize')) {
@@ -114,10 +124,11 @@ interface ReadLog extends Pick<ClientRun, 'issuedAs' | 'request' | 'redemptionOf
   silences(detector: string): ReadonlyMap<string, readonly SilentFailure[]>;
 }
 
-function* readLog(known: Known, held: Exchange[]): Pieces<ReadLog> {
+function* readLog(known: Known, { held, later }: RunOptions): Pieces<ReadLog> {
   const issued = yield* allIssued(known);
   const issuedAs = (token: string) => issued.get(token);
-  const { own, staged, consequences, redemptionOf } = yield* partStaged(yield* allRequests(known, held));
+  const requests = yield* allRequests(known, held);
+  const { own, staged, consequences, redemptionOf } = yield* partStaged(requests);
   const byId = new Map([...own, ...consequences].map(request => [request.event.requestId, request]));
   const byClient = new Map<string, Its>();
   for (const part of ['own', 'staged'] as const) {
@@ -130,7 +141,7 @@ function* readLog(known: Known, held: Exchange[]): Pieces<ReadLog> {
   return {
     ...{ issuedAs, redemptionOf, pushed: yield* pushedRequests(known), request: id => byId.get(id) },
     byClient: new Map([...byClient].sort(([a], [b]) => (a < b ? -1 : 1))),
-    silences: yield* createSilences(known, byId),
+    silences: yield* silencesIn(yield* recentOf(requests, known.events, later), known, byId),
   };
 }
 
@@ -149,42 +160,36 @@ function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>>
   return issued;
 }
 
-/** Oldest first. One that is forgotten before its turn comes is left out, as if the report had been asked for a little later. */
+/** Oldest first. */
 function* allRequests({ events }: Known, held: Exchange[]): Pieces<readonly RecordedRequest[]> {
-  const requests: RecordedRequest[] = [];
-  for (const event of events.latest('request.completed', events.kept('request.completed')).reverse()) {
-    const isKept = events.ofRequest(event.requestId).includes(event);
-    if (isKept) {
-      event.exchange.hold?.();
-      held.push(event.exchange);
-      requests.push(takenApart(requestOf(events, event)));
-    }
+  const requests = yield* readRequests(events, held);
+  for (const request of requests) {
+    takeApart(request);
     yield;
   }
   return requests;
 }
 
-/** Now, one by one: checks and detectors look through all of them in one piece. */
-function takenApart(request: RecordedRequest): RecordedRequest {
+/** Reads the parts now, one by one: each check looks through all requests of a client in one piece. */
+function takeApart(request: RecordedRequest): void {
   void [request.ip, request.query, request.form, request.header('authorization'), request.responseHeader('location')];
-  return request;
 }
 
-/** What the detectors find: each looks when a check first asks. */
-function* createSilences(known: Known, byId: ReadonlyMap<string, RecordedRequest>): Pieces<ReadLog['silences']> {
-  const recent = yield* readRecent(known.events);
-  const found = new Map<string, ReadonlyMap<string, readonly SilentFailure[]>>();
+/** The failures that each detector finds. */
+function* silencesIn(
+  recent: Recent,
+  known: Known,
+  byId: ReadonlyMap<string, RecordedRequest>,
+): Pieces<ReadLog['silences']> {
   // a code that was never delivered, or with a wrong state, is not redeemed by whoever does it right
   const counts = ({ requestId }: SilentFailure) =>
     byId.has(requestId) && byId.get(requestId)?.fact('answer.replaced') === undefined;
-  return name => {
-    const earlier = found.get(name);
-    if (earlier !== undefined) return earlier;
-    const all = detectors.find(each => each.name === name)?.look(recent, known) ?? [];
-    const byClient = groupedBy(all.filter(counts), ({ client_id }) => client_id);
-    found.set(name, byClient);
-    return byClient;
-  };
+  const found = new Map<string, ReadonlyMap<string, readonly SilentFailure[]>>();
+  for (const { name, look } of detectors) {
+    const failures = yield* firstMatching(yield* look(recent, known), counts);
+    found.set(name, yield* groupInPieces(failures, ({ client_id }) => client_id));
+  }
+  return name => found.get(name) ?? new Map();
 }
 
 /** Endpoints a client, or a browser for it, asks; the sandbox's own are not among them. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { EventOf } from '../../src/events/event.ts';
 import { agentOf, callerOf } from '../../src/flows/caller.ts';
 import { diagnoseHosts, type HostContext, type HostDiagnosis } from '../../src/flows/host-diagnosis.ts';
-import { type HostFact, hostFacts } from '../../src/flows/hosts.ts';
+import { type HostFact, hostFacts as hostFactsInPieces, type OwnAddresses } from '../../src/flows/hosts.ts';
+import { atOnce } from '../../src/turns/in-turns.ts';
 
 const issuer = 'http://localhost:9000';
 const context: HostContext = { issuer, allowedHosts: [], jwksPath: '/oauth2/jwks', scheme: 'http' };
@@ -30,6 +31,10 @@ const byChrome = (host: string, endpoint = 'authorize', status?: number) =>
   request(host, endpoint, { 'User-Agent': chrome, 'Sec-Fetch-Site': 'cross-site' }, status);
 const byJava = (host: string, endpoint = 'discovery', status?: number) =>
   request(host, endpoint, { 'User-Agent': java }, status);
+
+function hostFacts(requests: readonly EventOf<'request.completed'>[], own: OwnAddresses): readonly HostFact[] {
+  return atOnce(hostFactsInPieces(requests, own));
+}
 
 function diagnose(requests: readonly EventOf<'request.completed'>[], changes: Partial<HostContext> = {}) {
   const all = { ...context, ...changes };

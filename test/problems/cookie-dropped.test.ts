@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { EventFact } from '../../src/events/event.ts';
 import { cookieDropped } from '../../src/problems/detectors/cookie-dropped.ts';
-import { recentOf } from '../../src/problems/detectors/recent.ts';
-import { createLog, knownOf } from './support.ts';
+import { createLog, foundBy } from './support.ts';
 
 it('reads each address once to tell which login a request follows, whatever their number', () => {
   const events = createLog();
@@ -23,8 +22,7 @@ it('reads each address once to tell which login a request follows, whatever thei
     add(`req_l${n}`, 'login', '/login', `Location\n/oauth2/authorize?n=${n}`);
     add(`req_a${n}`, 'authorize', `/oauth2/authorize?n=${n}`, '');
   }
-  const known = knownOf(events);
-  const found = cookieDropped.look(recentOf(known), known);
+  const found = foundBy(cookieDropped, events);
   expect(found.map(({ requestId }) => requestId)).toEqual(Array.from({ length: 50 }, (_, n) => `req_a${n}`));
   // once to compare, and once for the client it names
   expect(reads).toBeLessThanOrEqual(2 * 50);

@@ -198,8 +198,8 @@ describe('a silent failure', () => {
   } as const;
   const detector: Detector = {
     name: 'code_not_redeemed',
-    look: (_recent, { events }) =>
-      events
+    *look(_recent, { events }) {
+      return events
         .latest('error.returned', 100)
         .reverse()
         .map(({ id: eventId, at, requestId }) => ({
@@ -209,7 +209,8 @@ describe('a silent failure', () => {
           eventId,
           requestId,
           explain: () => explanation,
-        })),
+        }));
+    },
   };
 
   it('is a problem among the others, with the explanation of its detector', () => {

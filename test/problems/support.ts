@@ -1,8 +1,11 @@
 import type { ErrorReturned, EventOf, RequestCompleted } from '../../src/events/event.ts';
 import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
+import type { Detector, SilentFailure } from '../../src/problems/detectors/index.ts';
+import { readRequests, recentOf } from '../../src/problems/detectors/recent.ts';
 import type { Known } from '../../src/problems/known.ts';
 import type { Refusal } from '../../src/problems/problem.ts';
+import { atOnce } from '../../src/turns/in-turns.ts';
 import { frontend, sensor, users, web } from '../support/server.ts';
 
 export const now = 1_700_000_000;
@@ -69,4 +72,9 @@ export function refuse(events: EventLog, error: Partial<ErrorReturned>, sent?: S
   if (sent === undefined) return { error: stamped };
   const request = events.append(requestFact(fact.endpoint, sent), requestId) as EventOf<'request.completed'>;
   return { error: stamped, request };
+}
+
+/** The failures that one detector finds in a log. */
+export function foundBy({ look }: Detector, events: EventLog): readonly SilentFailure[] {
+  return atOnce(look(atOnce(recentOf(atOnce(readRequests(events, [])), events)), knownOf(events)));
 }

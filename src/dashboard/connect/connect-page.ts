@@ -1,5 +1,6 @@
 import { diagnoseHosts, type HostDiagnosis } from '../../flows/host-diagnosis.ts';
 import { hostFacts } from '../../flows/hosts.ts';
+import { inTurns, type Pieces } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { ProgressStep } from '../home/progress.ts';
 import { type HostRow, hostRows } from './host-rows.ts';
@@ -53,11 +54,11 @@ export interface Asked {
   readonly areSecretsHidden: boolean;
 }
 
-export function connectPage(
+export async function connectPage(
   options: DashboardOptions,
   progress: readonly ProgressStep[],
   { client, open, areSecretsHidden }: Asked,
-): ConnectPage {
+): Promise<ConnectPage> {
   const facts = factsOf(options, { client, areSecretsHidden });
   const all = snippets(facts);
   const opened = all.find(({ id }) => id === open) ?? all[0];
@@ -73,7 +74,7 @@ export function connectPage(
         snippets: all.filter(({ family }) => family === id).map(each => ({ ...each, isOpen: each === opened })),
       }))
       .filter(({ snippets: some }) => some.length > 0),
-    hosts: hostsOf(options),
+    hosts: await inTurns(hostsOf(options)),
   };
 }
 
@@ -94,10 +95,10 @@ export function factsOf(
 }
 
 /** Read anew for each look: the history is bounded, and a page is looked at seldom. */
-function hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOptions): HostsPart {
+function* hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOptions): Pieces<HostsPart> {
   const backchannelUrl = reach.backchannelUrl === undefined ? '' : reach.backchannelUrl + base;
   const own = { issuer, ...(backchannelUrl === '' ? {} : { backchannelUrl }) };
-  const facts = hostFacts(events.latest('request.completed', Number.POSITIVE_INFINITY), own);
+  const facts = yield* hostFacts(events.latest('request.completed', Number.POSITIVE_INFINITY), own);
   const jwksPath = endpoints.find(({ name }) => name === 'jwks')?.path ?? '';
   const { allowedHosts, scheme } = reach;
   const diagnoses = diagnoseHosts(facts, { ...own, allowedHosts, scheme, jwksPath });

@@ -9,7 +9,7 @@ import { connectPage } from './connect-page.ts';
 export function connectPages(router: Router, desk: Desk): void {
   const progress = createProgress(desk.events);
   router.get('/connect', async (req, res) => {
-    const model = connectPage(desk, progress(), {
+    const model = await connectPage(desk, progress(), {
       client: textOf(req.query.client),
       open: textOf(req.query.open),
       areSecretsHidden: areSecretsHidden(desk, req),

@@ -1,4 +1,5 @@
 import type { EventOf } from '../../events/event.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import type { Known } from '../known.ts';
 import { likely, sideBySide } from './likely.ts';
 import { detector, seenIn } from './recent.ts';
@@ -7,18 +8,23 @@ import { detector, seenIn } from './recent.ts';
 const patience = 20;
 
 /** A code was issued, and nobody came to the token endpoint with it. */
-export const codeNotRedeemed = detector('code_not_redeemed', ({ since, codes, tokens, at }, known) => {
-  const redeemed = new Set(at('token').map(request => request.value('code')));
+export const codeNotRedeemed = detector('code_not_redeemed', function* ({ since, codes, tokens, at }, known) {
+  const redeemed = new Set<string | undefined>();
+  for (const request of at('token')) {
+    redeemed.add(request.value('code'));
+    yield;
+  }
   // by a login without a browser, which has no request of its own for that
   const parents = new Set(tokens.map(({ parentTokenId }) => parentTokenId));
-  return codes
-    .filter(code => since(code) > patience && !redeemed.has(code.token) && !parents.has(code.tokenId))
-    .map(code => ({
-      ...seenIn(code),
-      client_id: code.client_id,
-      title: `${code.client_id} got a code and never redeemed it`,
-      explain: () => explain(code, known.events),
-    }));
+  const isWaiting = (code: EventOf<'code.issued'>) =>
+    since(code) > patience && !redeemed.has(code.token) && !parents.has(code.tokenId);
+  const waiting = yield* firstMatching(codes, isWaiting);
+  return waiting.map(code => ({
+    ...seenIn(code),
+    client_id: code.client_id,
+    title: `${code.client_id} got a code and never redeemed it`,
+    explain: () => explain(code, known.events),
+  }));
 });
 
 function explain(code: EventOf<'code.issued'>, events: Known['events']) {

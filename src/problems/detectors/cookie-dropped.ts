@@ -1,29 +1,49 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
-import type { Recent } from './detector.ts';
+import type { Recent, SilentFailure } from './detector.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, groupedBy, seenIn } from './recent.ts';
+import { detector, seenIn } from './recent.ts';
 
 const window = 30;
 
 /** Somebody signed in, and the very next request came without the cookie. */
-export const cookieDropped = detector('cookie_dropped', ({ at, requests, since }) => {
-  const logins = requests.filter(request => request.fact('login.succeeded') !== undefined);
-  const byUrl: ReadonlyMap<string, readonly RecordedRequest[]> =
-    logins.length === 0 ? new Map() : groupedBy(at('authorize'), ({ event }) => event.exchange.url);
-  return logins.flatMap(login => {
-    const sameUrl = byUrl.get(login.responseHeader('location') ?? '') ?? [];
-    const next = sameUrl.find(request => comesBack(login, request, since));
-    if (next === undefined || next.header('cookie') !== undefined) return [];
-    const client_id = next.value('client_id');
-    const title = 'A login was made, and its cookie was not sent back';
-    const client = client_id === undefined ? {} : { client_id };
-    return [{ ...seenIn(next.event), ...client, title, explain: () => explain(title, login, next) }];
-  });
+export const cookieDropped = detector('cookie_dropped', function* ({ requests, since }) {
+  const failures: SilentFailure[] = [];
+  /** By the address of the authorization request that the browser is sent on to. */
+  const waiting = new Map<string, RecordedRequest[]>();
+  for (const request of requests) {
+    for (const login of comesBack(request, waiting, since)) failures.push(...failuresOf(login, request));
+    if (request.fact('login.succeeded') !== undefined)
+      addTo(waiting, request.responseHeader('location') ?? '', request);
+    yield;
+  }
+  return failures;
 });
 
-/** The browser follows the redirect of the login to the same authorization request, whose address that was. */
-function comesBack(login: RecordedRequest, { event }: RecordedRequest, since: Recent['since']): boolean {
-  return event.id > login.event.id && since(login.event) - since(event) <= window;
+function addTo(waiting: Map<string, RecordedRequest[]>, url: string, login: RecordedRequest): void {
+  const logins = waiting.get(url);
+  if (logins === undefined) waiting.set(url, [login]);
+  else logins.push(login);
+}
+
+/** The logins that a request follows, each once: the browser follows their redirect to the same authorization request. */
+function comesBack(
+  { event }: RecordedRequest,
+  waiting: Map<string, RecordedRequest[]>,
+  since: Recent['since'],
+): readonly RecordedRequest[] {
+  if (event.endpoint !== 'authorize' || waiting.size === 0) return [];
+  const { url } = event.exchange;
+  const logins = waiting.get(url) ?? [];
+  waiting.delete(url);
+  return logins.filter(login => since(login.event) - since(event) <= window);
+}
+
+function failuresOf(login: RecordedRequest, next: RecordedRequest): readonly SilentFailure[] {
+  if (next.header('cookie') !== undefined) return [];
+  const client_id = next.value('client_id');
+  const title = 'A login was made, and its cookie was not sent back';
+  const client = client_id === undefined ? {} : { client_id };
+  return [{ ...seenIn(next.event), ...client, title, explain: () => explain(title, login, next) }];
 }
 
 function explain(title: string, login: RecordedRequest, next: RecordedRequest) {

@@ -1,5 +1,6 @@
 import type { EventOf, SandboxEvent } from '../../events/event.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
 import type { Known } from '../known.ts';
 import type { Explanation } from '../problem.ts';
 
@@ -32,6 +33,6 @@ export interface Recent {
 export interface Detector {
   /** `code_not_redeemed`: the code of its problems. */
   readonly name: string;
-  /** All failures that hold now, oldest first; one that has mended itself is not among them any more. */
-  look(recent: Recent, known: Known): readonly SilentFailure[];
+  /** All failures that hold now, oldest first; one that has mended itself is not among them any more. Each request is a piece. */
+  look(recent: Recent, known: Known): Pieces<readonly SilentFailure[]>;
 }

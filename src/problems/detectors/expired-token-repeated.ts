@@ -1,21 +1,22 @@
 import type { EventOf } from '../../events/event.ts';
+import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import { purposeOf } from '../on-purpose.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, groupedBy, seenIn } from './recent.ts';
+import { detector, seenIn } from './recent.ts';
 
 const most = 3;
 const expired: ReadonlySet<string> = new Set(['api_token_expired', 'api_token_ended', 'token_expired']);
 
 /** The same expired token again and again: nobody refreshes it. */
-export const expiredTokenRepeated = detector('expired_token_repeated', (_recent, known) => {
+export const expiredTokenRepeated = detector('expired_token_repeated', function* (_recent, known) {
   const { events } = known;
-  const refusals = events
-    .latest('error.returned', events.kept('error.returned'))
-    .filter(
-      error => error.about !== undefined && expired.has(error.reason) && purposeOf(known, { error }) === undefined,
-    )
-    .reverse();
-  return [...groupedBy(refusals, ({ about }) => about).values()].flatMap(all => {
+  const isOfExpired = (error: EventOf<'error.returned'>) =>
+    error.about !== undefined && expired.has(error.reason) && purposeOf(known, { error }) === undefined;
+  const all = events.latest('error.returned', events.kept('error.returned')).reverse();
+  const refusals = yield* firstMatching(all, isOfExpired);
+  const byToken = yield* groupInPieces(refusals, ({ about }) => about);
+  return yield* flatMapInPieces(byToken.values(), all => {
     const last = all[most - 1] === undefined ? undefined : all.at(-1);
     if (last === undefined) return [];
     const title = `${last.client_id ?? 'A client'} goes on with an expired token`;

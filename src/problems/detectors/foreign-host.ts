@@ -6,11 +6,12 @@ import { detector } from './recent.ts';
 const setup = ['discovery', 'jwks'];
 
 /** Metadata or keys were read under a name that is not the issuer's. */
-export const foreignHost = detector('foreign_host', ({ at: sentTo }, known) => {
+export const foreignHost = detector('foreign_host', function* ({ at: sentTo }, known) {
   const { issuer, backchannelUrl } = known;
   const own = { issuer, ...(backchannelUrl === undefined ? {} : { backchannelUrl }) };
   const requests = setup.flatMap(sentTo).map(({ event }) => event);
-  return hostFacts(requests, own).flatMap(fact => {
+  const facts = yield* hostFacts(requests, own);
+  return facts.flatMap(fact => {
     const [use] = fact.uses;
     if (fact.side !== 'other' || !fact.isServed || use === undefined) return [];
     const seen = known.events.ofRequest(use.requestId).find(event => event.type === 'request.completed');

@@ -1,13 +1,16 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, groupedBy, seenIn } from './recent.ts';
+import { detector, seenIn } from './recent.ts';
 
 const protections = ['state', 'nonce', 'code_challenge'] as const;
 
 /** A login that nothing ties to the browser it was begun in. */
-export const loginUnprotected = detector('login_unprotected', ({ at }) => {
-  const bare = at('authorize').filter(isUnprotected);
-  return [...groupedBy(bare, request => request.value('client_id')).values()].flatMap(requests => {
+export const loginUnprotected = detector('login_unprotected', function* ({ at }) {
+  const bare = yield* firstMatching(at('authorize'), isUnprotected);
+  const byClient = yield* groupInPieces(bare, request => request.value('client_id'));
+  return yield* flatMapInPieces(byClient.values(), requests => {
     const last = requests.at(-1);
     if (last === undefined) return [];
     const client_id = last.value('client_id') ?? '';

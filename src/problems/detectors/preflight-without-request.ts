@@ -1,29 +1,31 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { flatMapInPieces } from '../../turns/lists.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import { likely, sideBySide } from './likely.ts';
 import { detector, seenIn } from './recent.ts';
 
 const patience = 5;
 
 /** A browser asked whether it may (Fetch standard, CORS preflight), and then did not. */
-export const preflightWithoutRequest = detector('preflight_without_request', ({ since, requests }) => {
-  return requests.flatMap((preflight, index) => {
-    if (!isGranted(preflight) || since(preflight.event) <= patience) return [];
-    if (someAfter(index, requests, other => follows(preflight, other))) return [];
-    const { path } = preflight.event;
+export const preflightWithoutRequest = detector('preflight_without_request', function* ({ since, requests }) {
+  const isWaiting = (request: RecordedRequest) => isGranted(request) && since(request.event) > patience;
+  const preflights = yield* firstMatching(requests, isWaiting);
+  const paths = new Set(preflights.map(({ event }) => event.path));
+  const lastCalls = new Map<string, number>();
+  for (const request of paths.size === 0 ? [] : requests) {
+    const { method, path, id } = request.event;
+    if (paths.has(path)) lastCalls.set(callOf(request, method), id);
+    yield;
+  }
+  return yield* flatMapInPieces(preflights, preflight => {
+    const method = preflight.header('access-control-request-method') ?? '';
+    const { path, id } = preflight.event;
+    if ((lastCalls.get(callOf(preflight, method)) ?? 0) > id) return [];
     const origin = preflight.header('origin') ?? '';
     const title = `A browser asked whether it may call ${path}, and did not`;
     return [{ ...seenIn(preflight.event), title, explain: () => explain(title, preflight, origin) }];
   });
 });
-
-/** What follows mostly follows at once: to begin with the oldest takes seconds in a long history. */
-function someAfter(index: number, requests: readonly RecordedRequest[], isIt: (other: RecordedRequest) => boolean) {
-  for (let after = index + 1; after < requests.length; after++) {
-    const other = requests[after];
-    if (other !== undefined && isIt(other)) return true;
-  }
-  return false;
-}
 
 /** A preflight that was refused is a refusal, and told as one. */
 function isGranted(request: RecordedRequest): boolean {
@@ -34,14 +36,9 @@ function isGranted(request: RecordedRequest): boolean {
   );
 }
 
-function follows(preflight: RecordedRequest, request: RecordedRequest): boolean {
-  const { event } = request;
-  return (
-    event.id > preflight.event.id &&
-    event.method === preflight.header('access-control-request-method') &&
-    event.path === preflight.event.path &&
-    request.header('origin') === preflight.header('origin')
-  );
+/** What a preflight and the request it is for have in common. */
+function callOf(request: RecordedRequest, method: string): string {
+  return JSON.stringify([method, request.event.path, request.header('origin')]);
 }
 
 function explain(title: string, preflight: RecordedRequest, origin: string) {

@@ -1,16 +1,19 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import type { Recent } from './detector.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, groupedBy, seenIn, senderOf } from './recent.ts';
+import { detector, seenIn, senderOf } from './recent.ts';
 
 const window = 10;
 const most = 4;
 
 /** A browser that is signed in comes again and again for a code. */
-export const redirectLoop = detector('redirect_loop', ({ at, since }) => {
-  const silent = at('authorize').filter(isSilent);
-  const byBrowser = groupedBy(silent, request => `${request.value('client_id') ?? ''} ${senderOf(request)}`);
-  return [...byBrowser.values()].flatMap(requests => {
+export const redirectLoop = detector('redirect_loop', function* ({ at, since }) {
+  const silent = yield* firstMatching(at('authorize'), isSilent);
+  const browserOf = (request: RecordedRequest) => `${request.value('client_id') ?? ''} ${senderOf(request)}`;
+  const byBrowser = yield* groupInPieces(silent, browserOf);
+  return yield* flatMapInPieces(byBrowser.values(), requests => {
     const last = endOfLoop(requests, since);
     if (last === undefined) return [];
     const client_id = last.value('client_id') ?? '';

@@ -1,6 +1,7 @@
 import type { EventOf } from '../../events/event.ts';
+import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, groupedBy, seenIn } from './recent.ts';
+import { detector, seenIn } from './recent.ts';
 
 const most = 4;
 const window = 300;
@@ -8,12 +9,12 @@ const window = 300;
 const muchLeft = 0.8;
 
 /** Tokens are refreshed long before they end, one after the other. */
-export const refreshAtEveryLoad = detector('refresh_at_every_load', ({ tokens, since }) => {
-  const families = groupedBy(
+export const refreshAtEveryLoad = detector('refresh_at_every_load', function* ({ tokens, since }) {
+  const families = yield* groupInPieces(
     tokens.filter(({ tokenType, sub }) => tokenType === 'access' && sub !== undefined),
     ({ authorizationId }) => authorizationId,
   );
-  return [...families.values()].flatMap(family => {
+  return yield* flatMapInPieces(families.values(), family => {
     const early = family.filter((token, index) => isEarly(family[index - 1], token));
     const last = early.at(-1);
     const first = early.at(-most);

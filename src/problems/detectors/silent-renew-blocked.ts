@@ -1,12 +1,20 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { flatMapInPieces } from '../../turns/lists.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import { likely, sideBySide } from './likely.ts';
 import { detector, seenIn } from './recent.ts';
 
 /** An iframe asked with prompt=none and had no cookie, though somebody is signed in. */
-export const silentRenewBlocked = detector('silent_renew_blocked', ({ at, requests }) => {
-  const logins = requests.filter(request => request.fact('login.succeeded') !== undefined);
-  return at('authorize').flatMap(request => {
-    if (!isBlocked(request) || !logins.some(login => isSameBrowser(login, request))) return [];
+export const silentRenewBlocked = detector('silent_renew_blocked', function* ({ at, requests }) {
+  const blocked = yield* firstMatching(at('authorize'), isBlocked);
+  const firstLogins = new Map<string, number>();
+  for (const request of blocked.length === 0 ? [] : requests) {
+    const isFirst = request.fact('login.succeeded') !== undefined && !firstLogins.has(browserOf(request));
+    if (isFirst) firstLogins.set(browserOf(request), request.event.id);
+    yield;
+  }
+  return yield* flatMapInPieces(blocked, request => {
+    if ((firstLogins.get(browserOf(request)) ?? Number.POSITIVE_INFINITY) > request.event.id) return [];
     const client_id = request.value('client_id') ?? '';
     const title = `The silent renew of ${client_id} came without the session cookie`;
     return [{ ...seenIn(request.event), client_id, title, explain: () => explain(title, request) }];
@@ -22,12 +30,9 @@ function isBlocked(request: RecordedRequest): boolean {
   );
 }
 
-function isSameBrowser(login: RecordedRequest, request: RecordedRequest): boolean {
-  return (
-    login.event.id < request.event.id &&
-    login.ip === request.ip &&
-    login.header('user-agent') === request.header('user-agent')
-  );
+/** An iframe that has no cookie is known by its address and its program alone. */
+function browserOf(request: RecordedRequest): string {
+  return JSON.stringify([request.ip, request.header('user-agent')]);
 }
 
 function explain(title: string, request: RecordedRequest) {

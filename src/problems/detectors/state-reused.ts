@@ -1,21 +1,27 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
+import { groupInPieces } from '../../turns/lists.ts';
+import { firstMatching } from '../../turns/matching.ts';
+import type { SilentFailure } from './detector.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, groupedBy, seenIn } from './recent.ts';
+import { detector, seenIn } from './recent.ts';
 
 /** Two logins of one client have the same `state`. */
-export const stateReused = detector('state_reused', ({ at }) => {
-  const byState = groupedBy(at('authorize'), request => {
+export const stateReused = detector('state_reused', function* ({ at }) {
+  const codes = yield* firstMatching(at('authorize'), request => request.fact('code.issued') !== undefined);
+  const byState = yield* groupInPieces(codes, request => {
     const state = request.value('state');
     return state === undefined ? undefined : JSON.stringify([request.value('client_id') ?? '', state]);
   });
-  return [...byState.values()].flatMap(requests => {
-    const codes = requests.filter(request => request.fact('code.issued') !== undefined);
-    const last = codes.at(-1);
-    if (last === undefined || new Set(codes.map(loginOf)).size < 2) return [];
+  const failures: SilentFailure[] = [];
+  for (const requests of byState.values()) {
+    const logins = yield* groupInPieces(requests, loginOf);
+    const last = requests.at(-1);
+    if (last === undefined || logins.size < 2) continue;
     const client_id = last.value('client_id') ?? '';
     const title = `${client_id} uses the same state for different logins`;
-    return [{ ...seenIn(last.event), client_id, title, explain: () => explain(title, last, codes.length) }];
-  });
+    failures.push({ ...seenIn(last.event), client_id, title, explain: () => explain(title, last, requests.length) });
+  }
+  return failures;
 });
 
 /** What differs from login to login where an app does it right. */

@@ -1,9 +1,11 @@
 import type { EventOf } from '../../events/event.ts';
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { parseScope } from '../../oauth/scope.ts';
+import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import type { Known } from '../known.ts';
 import { likely, sideBySide } from './likely.ts';
-import { detector, groupedBy, seenIn } from './recent.ts';
+import { detector, seenIn } from './recent.ts';
 
 const patience = 60;
 
@@ -11,16 +13,18 @@ const patience = 60;
  * A login gave a token for the sample backend, and nobody came with one. Another API is out of sight: whoever reads the keys
  * afterwards may be one, and then nothing is said.
  */
-export const tokenNeverUsed = detector('token_never_used', ({ since, tokens, at, requests }, known) => {
+export const tokenNeverUsed = detector('token_never_used', function* ({ since, tokens, at, requests }, known) {
   const scopes = new Set((known.collections ?? []).flatMap(({ readScope, writeScope }) => [readScope, writeScope]));
   const isForUs = ({ tokenType, sub, scope, minted }: EventOf<'token.issued'>) =>
     tokenType === 'access' && !minted && sub !== undefined && parseScope(scope).some(each => scopes.has(each));
-  const used = new Set(requests.flatMap(usedClients));
-  return [...groupedBy(tokens.filter(isForUs), token => token.client_id).values()].flatMap(issued => {
+  const used = new Set(yield* flatMapInPieces(requests, usedClients));
+  const keysReadAt = at('jwks').reduce((newest, { event }) => Math.max(newest, event.at), 0);
+  const byClient = yield* groupInPieces(yield* firstMatching(tokens, isForUs), token => token.client_id);
+  return yield* flatMapInPieces(byClient.values(), issued => {
     const last = issued.at(-1);
     if (last === undefined || used.has(last.client_id) || since(last) <= patience) return [];
     const first = issued[0] ?? last;
-    if (at('jwks').some(({ event }) => event.at > first.at)) return [];
+    if (keysReadAt > first.at) return [];
     const title = `${last.client_id} got a token for the API and never called it`;
     return [{ ...seenIn(last), client_id: last.client_id, title, explain: () => explain(title, last, known) }];
   });
