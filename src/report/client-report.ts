@@ -1,4 +1,5 @@
 import type { Exchange } from '../events/exchange.ts';
+import { misplacedSecret } from '../flows/misplaced-secret.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import { redact, redactText, redactTextWith, secretsOf } from '../flows/redaction.ts';
 import { type Sweep, sweepInPieces } from '../flows/redaction-sweep.ts';
@@ -63,7 +64,16 @@ function secretsOfAll({ events, registered }: Known): readonly string[] {
   const tokens = events.latestIssued(Number.POSITIVE_INFINITY).map(({ token }) => token);
   const secrets = [...registered()].flatMap(({ client_secret }) => client_secret ?? []);
   // a JWT loses its signature in any case
-  return [...secrets, ...tokens.filter(token => !token.includes('.'))];
+  return [...secrets, ...tokens.filter(token => !token.includes('.')), ...misplacedIn(events)];
+}
+
+function misplacedIn(events: Known['events']): string[] {
+  return events.latest('error.returned', events.kept('error.returned')).flatMap(({ requestId, reason }) => {
+    if (reason !== 'client_unknown') return [];
+    const facts = events.ofRequest(requestId);
+    const request = facts.find(fact => fact.type === 'request.completed');
+    return request === undefined ? [] : (misplacedSecret(request, facts) ?? []);
+  });
 }
 
 function* scoreOf(run: ClientRun, sweep: Sweep): Pieces<ClientScore> {

@@ -3,6 +3,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import type { Exchange } from '../../events/exchange.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import type { Flow } from '../flow.ts';
+import { misplacedSecret } from '../misplaced-secret.ts';
 import type { Completed } from '../recorded-request.ts';
 import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
@@ -99,6 +100,8 @@ function* allSecrets(recorded: readonly Recorded[]): Pieces<ReadonlySet<string>>
   const secrets = new Set<string>();
   for (const { request, facts } of recorded) {
     for (const secret of secretsOf(request.exchange)) secrets.add(secret);
+    const misplaced = misplacedSecret(request, facts);
+    if (misplaced !== undefined) secrets.add(misplaced);
     // what is no JWT says everything by itself
     for (const fact of facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);
     yield;

@@ -1,5 +1,7 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { inPlaceOfClientId } from '../misplaced-secret.ts';
+import { sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
 
 /**
@@ -34,16 +36,25 @@ export function configuredIds({ clients }: AuthorizationServer): string[] {
   return [...clients.values()].filter(({ origin }) => origin === 'configuration').map(({ client_id }) => client_id);
 }
 
-/** What might be sent as a client_id by mistake, and is as good as a password while it lives. */
+/** Secrets that the store knows, by their kind there: one of them may be sent as a client_id by mistake. */
 const secretKinds = {
   issued_refresh_token: 'a refresh token',
   access_token: 'an access token',
-  code: 'a code',
+  issued_code: 'a code',
+  device_code: 'a device code',
+  auth_req_id: 'an auth_req_id',
 } as const;
 
-/** A client_id that nobody is registered with, as it may be repeated and logged: a code or token is named, not shown. */
-export async function unknownClientId({ store }: AuthorizationServer, client_id: string): Promise<string> {
+/** The unknown client_id as an answer and the log may repeat it: a secret is named, not shown. */
+export async function unknownClientId(server: AuthorizationServer, client_id: string): Promise<string> {
+  const secret = await secretNamed(server, client_id);
+  return secret === undefined ? client_id : inPlaceOfClientId(secret);
+}
+
+async function secretNamed({ store, clients }: AuthorizationServer, sent: string): Promise<string | undefined> {
   for (const [kind, words] of Object.entries(secretKinds))
-    if ((await store.get([kind, client_id])) !== undefined) return `${words} in place of a client_id`;
-  return /^eyJ[\w-]+\.[\w-]*\.[\w-]*/.test(client_id) ? 'a JWT in place of a client_id' : client_id;
+    if ((await store.get([kind, sent])) !== undefined) return words;
+  for (const { client_secret } of clients.values())
+    if (client_secret !== undefined && sameSecret(client_secret, sent)) return 'a client_secret';
+  return /^eyJ[\w-]+\.[\w-]*\.[\w-]*/.test(sent) ? 'a JWT' : undefined;
 }
