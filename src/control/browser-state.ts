@@ -78,14 +78,14 @@ function cookieOf(line: string, domain: string): BrowserCookie {
 }
 
 /** The key and the text of a `User` of oidc-client-ts 3, with the default prefix and the issuer as `authority`. */
-function userEntry({ issuer }: AuthorizationServer, loggedIn: LoggedIn): StorageEntry {
+function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedIn): StorageEntry {
   const { client, tokens, session_state, userInfo } = loggedIn;
   const { id_token, access_token, refresh_token, token_type, scope, expires_in } = tokens;
   const value = {
     ...{ id_token, session_state, access_token, refresh_token, token_type, scope },
     profile: profileOf({ ...(id_token === undefined ? {} : jwtClaims(id_token)), ...userInfo }),
-    // by the clock of the browser, as oidc-client-ts has it
-    expires_at: Math.floor(Date.now() / 1000) + expires_in,
+    // by the real time, which the browser's clock shows too, wherever the sandbox's was moved
+    expires_at: wallClock() + expires_in,
   };
   return { name: `oidc.user:${issuer}:${client.client_id}`, value: JSON.stringify(value) };
 }

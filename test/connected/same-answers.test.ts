@@ -146,7 +146,8 @@ async function keysOf({ issuer }: Either): Promise<readonly string[]> {
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  // one real time for both, who are asked one after the other
+  sandbox = await createSandbox({}, { now: () => 1_750_000_000 });
 });
 afterAll(() => sandbox.stop());
 
