@@ -11,4 +11,4 @@ setInterval(() => {
 
 await buildAll();
 await stop(); // the process of esbuild
-createRequire(import.meta.url)('../dist/grantbox.cjs').main();
+createRequire(import.meta.url)('../dist/grantbox.cjs').main(process.uptime());

@@ -22,11 +22,14 @@ export async function connectSandbox(url: string, options?: ConnectOptions): Pro
   return (await import('./connected/connect-sandbox.ts')).connectSandbox(url, options);
 }
 
-/** The process: arguments and environment in, exit code out. The only file that reads `process`. */
-export async function main(): Promise<void> {
+/**
+ * The process: arguments and environment in, exit code out. The only file that reads `process`. `begun`: the uptime of the
+ * process in seconds, where it did other work before: the time of the start does not count that.
+ */
+export async function main(begun = 0): Promise<void> {
   try {
     const command = await parseCommandLine(process.argv.slice(2), version);
-    if (command.command === 'start') return await start(command.flags);
+    if (command.command === 'start') return await start(command.flags, begun);
     if (command.command === 'healthcheck') return await checkHealth(command.url);
     if (command.command === 'run') return await run(command.name, command.given);
     (command.code === 0 ? process.stdout : process.stderr).write(`${command.text}\n`);
@@ -55,7 +58,7 @@ async function checkHealth(url: string | undefined): Promise<void> {
   process.exitCode = code;
 }
 
-async function start(flags: Flags): Promise<void> {
+async function start(flags: Flags, begun: number): Promise<void> {
   const begunKeys = await beginKeys(flags);
   const { loadConfig } = await import('./config/load-config.ts');
   const config = await loadConfig({ flags, env: process.env, cwd: process.cwd() });
@@ -64,7 +67,7 @@ async function start(flags: Flags): Promise<void> {
   stopOnSignals(sandbox);
   rotateOnSignal(sandbox);
   reloadOnHangup(sandbox);
-  announce(config, sandbox);
+  announce(config, sandbox, process.uptime() - begun);
   setTimeout(cleanEarly, 300).unref();
 }
 
@@ -97,10 +100,11 @@ function cleanEarly(): void {
 const standardOutput = 1;
 
 /** Where everything is: lines for a person, one line of JSON for whoever collects the log. */
-function announce(config: Config, { url, issuer, issuers, tls, selfTested }: Sandbox): void {
+function announce(config: Config, sandbox: Sandbox, seconds: number): void {
   if (config.logLevel === 'silent') return;
+  const { url, issuer, issuers, tls, selfTested } = sandbox;
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isatty(standardOutput));
-  const ready = `Grantbox ${version} is ready after ${Math.round(process.uptime() * 1000)} ms. Not for production: nothing here checks a real identity.`;
+  const ready = `Grantbox ${version} is ready after ${Math.round(seconds * 1000)} ms. Not for production: nothing here checks a real identity.`;
   const facts = {
     dashboard: config.dashboard !== 'off' ? `${issuer}/dashboard` : 'off',
     issuer,

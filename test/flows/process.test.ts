@@ -38,6 +38,12 @@ describe('a start', () => {
     expect(child.output.stderr).toBe('');
   });
 
+  it('counts its own time, and not that of the build before it', async () => {
+    const script = 'process.uptime = () => 90.25; require(process.argv[1]).main(90);';
+    await using child = await runningChild({ nodeArgs: ['-e', script] });
+    expect(child.ready.msg).toMatch(/ is ready after 250 ms\./);
+  });
+
   it('is for people with LOG_FORMAT=pretty', async () => {
     await using child = await runningChild({ env: { LOG_FORMAT: 'pretty' } });
     expect(child.output.stdout).toMatch(/^Grantbox .* is ready/);
