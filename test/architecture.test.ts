@@ -131,7 +131,17 @@ const rules: readonly Rule[] = [
       'faults/fault-names.ts',
       '../clients.config.ts',
     ],
-    packages: ['valibot', 'jiti', 'node:crypto', 'node:fs', 'node:module', 'node:net', 'node:path', 'node:url'],
+    packages: [
+      'valibot',
+      'jiti',
+      'node:crypto',
+      'node:fs',
+      'node:module',
+      'node:net',
+      'node:os',
+      'node:path',
+      'node:url',
+    ],
   },
   {
     area: 'http/',

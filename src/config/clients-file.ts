@@ -46,32 +46,39 @@ const typeScriptRefused = new Set([
 ]);
 
 async function importFile(path: string, isAgain: boolean): Promise<unknown> {
-  const { href } = pathToFileURL(path);
+  if (!['.ts', '.mts'].includes(extname(path))) return importByNode(path, isAgain);
+  const { stripsTypes, withCompileCache } = await import('./loading-cache.ts');
+  if (!stripsTypes) return throughJiti(path, { code: 'ERR_UNKNOWN_FILE_EXTENSION', isAgain });
   try {
-    if (isAgain) delete createRequire(path).cache[realpathSync(path)]; // CommonJS is remembered by its path
-    return await import(/* @vite-ignore */ isAgain ? `${href}?${randomUUID()}` : href);
+    return await withCompileCache(() => importByNode(path, isAgain));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!typeScriptRefused.has(code)) throw error;
-    return importThroughJiti(path, { code, isAgain });
+    return throughJiti(path, { code, isAgain });
   }
+}
+
+function importByNode(path: string, isAgain: boolean): Promise<unknown> {
+  const { href } = pathToFileURL(path);
+  if (isAgain) delete createRequire(path).cache[realpathSync(path)]; // CommonJS is remembered by its path
+  return import(/* @vite-ignore */ isAgain ? `${href}?${randomUUID()}` : href);
 }
 
 class LoaderMissing extends Error {}
 
-/** `code` is what Node said of the file. */
-async function importThroughJiti(
+/** `code` is what Node said of the file, or would. */
+async function throughJiti(
   path: string,
   { code, isAgain }: { readonly code: string; readonly isAgain: boolean },
 ): Promise<unknown> {
-  const { createJiti } = await import('jiti').catch(() => {
-    const advice =
-      code === 'ERR_UNKNOWN_FILE_EXTENSION'
-        ? 'use Node 22.18 or newer, install the package jiti, or write the file as .js or .json'
-        : 'leave out enums, namespaces and decorators, or install the package jiti';
-    throw new LoaderMissing(`TypeScript that this Node can load: ${advice}`);
-  });
-  return createJiti(path, { moduleCache: !isAgain }).import(path);
+  const { importThroughJiti } = await import('./through-jiti.ts');
+  const imported = importThroughJiti(path, isAgain);
+  if (imported !== undefined) return imported;
+  const advice =
+    code === 'ERR_UNKNOWN_FILE_EXTENSION'
+      ? 'use Node 22.18 or newer, install the package jiti, or write the file as .js or .json'
+      : 'leave out enums, namespaces and decorators, or install the package jiti';
+  throw new LoaderMissing(`TypeScript that this Node can load: ${advice}`);
 }
 
 function defaultExport(module: unknown): FileContent {

@@ -16,8 +16,13 @@ beforeAll(async () => {
   await build({
     stdin: {
       contents: `import { loadConfig } from './src/config/load-config.ts';
-        loadConfig({ cwd: process.argv[2] }).then(
-          config => process.stdout.write(config.clients.map(client => client.client_id).join()),
+        const [cwd, compiler] = process.argv.slice(2);
+        loadConfig({ cwd }).then(
+          config => {
+            process.stdout.write(config.clients.map(client => client.client_id).join());
+            const modules = [...process.moduleLoadList, ...Object.keys(require.cache)];
+            if (compiler !== undefined) process.stdout.write(' ' + modules.some(name => name.includes(compiler)));
+          },
           error => process.stdout.write(error.message));`,
       resolveDir: resolve(import.meta.dirname, '../..'),
       loader: 'ts',
@@ -26,6 +31,8 @@ beforeAll(async () => {
     platform: 'node',
     format: 'cjs',
     external: ['jiti'],
+    define: { 'import.meta.url': '__fileUrl' },
+    banner: { js: 'const __fileUrl = require("node:url").pathToFileURL(__filename).href;' },
     outfile: bundle,
   });
   mkdirSync(join(bundle, '../with-jiti/node_modules'), { recursive: true });
@@ -61,6 +68,19 @@ describe('a configuration file', () => {
     expect(load({ 'clients.config.ts': `enum A { b = 1 }\nexport default A.b === 1 ? ${json} : {};` }).stdout).toBe(
       'shop',
     );
+  });
+
+  it.each([
+    ['whose types are stripped', stripsTypes ? 'amaro' : 'babel', typed],
+    ['with an enum', 'babel', `enum A { b = 1 }\nexport default A.b === 1 ? ${json} : {};`],
+  ])('in TypeScript %s is compiled once, and not at the next start', (_what, compiler, content) => {
+    const cwd = folder({ 'clients.config.ts': content });
+    const env = { ...process.env, TMPDIR: folder() };
+    const script = join(bundle, '../with-jiti/load.cjs');
+    const start = () => spawnSync(process.execPath, [script, cwd, compiler], { encoding: 'utf8', env }).stdout;
+    expect([start(), start()]).toEqual(['shop true', 'shop false']);
+    writeFileSync(join(cwd, 'clients.config.ts'), content.replace('"shop"', '"store"'));
+    expect(start()).toBe('store true');
   });
 
   it('in TypeScript without jiti loads where Node strips types, and else says in one sentence what to do', () => {

@@ -1,0 +1,36 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * The folder that keeps what was made of TypeScript, so that the next start does without the compiler. Undefined where there is none
+ * that nobody else can write into: code is loaded from it.
+ */
+export function cacheFolder(parent = tmpdir()): string | undefined {
+  const { uid } = userInfo(); // -1 on Windows, where each user has a temporary folder
+  const folder = join(parent, uid === -1 ? 'grantbox' : `grantbox-${uid}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const found = lstatSync(folder); // a link would lead to a folder of somebody else
+    const isOurs = uid === -1 || (found.uid === uid && (found.mode & 0o022) === 0);
+    return found.isDirectory() && isOurs ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether this Node strips types itself. */
+export const stripsTypes = 'stripTypeScriptTypes' in nodeModule;
+
+/** Loads a file with Node's own cache (22.10 or newer), which keeps what is left of TypeScript without its types. */
+export async function withCompileCache<T>(load: () => Promise<T>): Promise<T> {
+  const folder = cacheFolder();
+  // not in the types of Node 20
+  const { enableCompileCache, flushCompileCache } = nodeModule as Partial<typeof nodeModule>;
+  if (folder === undefined || flushCompileCache === undefined) return load();
+  enableCompileCache?.(folder);
+  const loaded = await load();
+  flushCompileCache(); // at the exit it would be too late for a process that is killed
+  return loaded;
+}

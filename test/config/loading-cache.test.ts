@@ -1,0 +1,30 @@
+import { chmodSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { cacheFolder } from '../../src/config/loading-cache.ts';
+import { folder } from './support.ts';
+
+it('is a folder that is made where there is none, and taken where it is ours', () => {
+  const parent = folder();
+  const made = cacheFolder(parent);
+  expect(made).toBe(join(parent, readdirSync(parent)[0] ?? ''));
+  expect(cacheFolder(parent)).toBe(made);
+});
+
+it.skipIf(process.platform === 'win32')('is not a folder that others can write into: code is loaded from it', () => {
+  const parent = folder();
+  chmodSync(cacheFolder(parent) ?? '', 0o777);
+  expect(cacheFolder(parent)).toBeUndefined();
+});
+
+it.skipIf(process.platform === 'win32')('is not a link', () => {
+  const [parent, elsewhere] = [folder(), folder()];
+  const name = readdirSync(join(cacheFolder(elsewhere) ?? '', '..'))[0] ?? '';
+  symlinkSync(join(elsewhere, name), join(parent, name));
+  expect(cacheFolder(parent)).toBeUndefined();
+});
+
+it('is none where none can be made', () => {
+  const parent = folder({ file: '' });
+  expect(cacheFolder(join(parent, 'file'))).toBeUndefined();
+});
