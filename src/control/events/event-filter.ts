@@ -1,5 +1,4 @@
 import type { SandboxEvent } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
 import { eventTypes } from '../../events/event-types.ts';
 import { nearestName } from '../../oauth/nearest.ts';
 import { createMatcher } from '../../search/match.ts';
@@ -43,31 +42,4 @@ function typesIn(text: string): readonly string[] {
       return { member: 'type', sent, expected: 'types of events, such as token.issued', ...hint };
     }),
   );
-}
-
-/**
- * The first event after `after` that is asked for, among those kept or still to come.
- * @returns undefined when none has come after so many seconds, or the signal ended the waiting
- */
-export function nextEvent(
-  events: EventLog,
-  wanted: (event: SandboxEvent) => boolean,
-  { after = 0, timeout, signal }: { readonly after?: number; readonly timeout: number; readonly signal: AbortSignal },
-): Promise<SandboxEvent | undefined> {
-  const kept = events.keptSince(after).find(wanted);
-  if (kept !== undefined || signal.aborted) return Promise.resolve(kept);
-  return new Promise(resolve => {
-    const end = (event?: SandboxEvent) => {
-      stop();
-      clearTimeout(timer);
-      signal.removeEventListener('abort', left);
-      resolve(event);
-    };
-    const left = () => end();
-    const stop = events.subscribe(event => {
-      if (event.id > after && wanted(event)) end(event);
-    });
-    const timer = setTimeout(end, timeout * 1000);
-    signal.addEventListener('abort', left, { once: true });
-  });
 }

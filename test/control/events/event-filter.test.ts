@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventFilter, nextEvent } from '../../../src/control/events/event-filter.ts';
+import { eventFilter } from '../../../src/control/events/event-filter.ts';
 import type { EventFact } from '../../../src/events/event.ts';
 import { createEventLog } from '../../../src/events/event-log.ts';
 import { OAuthError } from '../../../src/oauth/errors.ts';
@@ -90,28 +90,5 @@ describe('a filter of events', () => {
         expect(of(`client:${client_id} -code:${reason}`)).toBe(0);
       }),
     );
-  });
-});
-
-describe('waiting for an event', () => {
-  const isToken = eventFilter({ type: 'client.authenticated' }, now);
-
-  it('ends with the signal, and leaves no listener', async () => {
-    const own = logOf();
-    const ending = new AbortController();
-    const waiting = nextEvent(own, isToken, { timeout: 60, signal: ending.signal });
-    ending.abort();
-    expect(await waiting).toBeUndefined();
-    own.append(loggedIn, 'req_2');
-  });
-
-  it('does not take what came before', async () => {
-    const own = logOf(loggedIn);
-    const { signal } = new AbortController();
-    expect((await nextEvent(own, isToken, { timeout: 0, signal }))?.id).toBe(1);
-    expect(await nextEvent(own, isToken, { after: 1, timeout: 0, signal })).toBeUndefined();
-    const waiting = nextEvent(own, isToken, { after: 1, timeout: 5, signal });
-    own.append(loggedIn, 'req_2');
-    expect((await waiting)?.id).toBe(2);
   });
 });

@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { OAuthError } from '../../../oauth/errors.ts';
 import { inTurns } from '../../../turns/in-turns.ts';
-import { eventFilter, nextEvent } from '../../events/event-filter.ts';
+import { eventFilter } from '../../events/event-filter.ts';
 import { eventJson } from '../../events/event-json.ts';
 import { placeIn, type StreamPlace, streamEvents } from '../../events/event-stream.ts';
 import { findEvents } from '../../events/find-events.ts';
+import { nextEvent } from '../../events/next-event.ts';
 import { operation } from '../operation.ts';
 import { duration, wholeNumber, yesOrNo } from '../query-values.ts';
 
