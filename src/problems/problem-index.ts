@@ -40,6 +40,9 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
       all()
         .slice(0, limit)
         .map(each => each.problem()),
+    *newestFirst() {
+      for (const each of all()) yield each.problem();
+    },
     find: id =>
       all()
         .find(each => each.id === id)

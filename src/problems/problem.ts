@@ -116,6 +116,8 @@ export interface ProblemIndex {
   catchUp(): Pieces<void>;
   /** Newest first. */
   latest(limit: number): readonly Problem[];
+  /** The same, each of them made when it is asked for: to make all takes a while. */
+  newestFirst(): Iterable<Problem>;
   find(id: string): Problem | undefined;
   ofRequest(requestId: string): Problem | undefined;
   /** The explanation of one occurrence. */

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { eventFilter } from '../../src/control/events/event-filter.ts';
 import { findEvents } from '../../src/control/events/find-events.ts';
+import type { Desk } from '../../src/dashboard/desk.ts';
+import { listFlows } from '../../src/dashboard/flows/flow-list.ts';
+import { keptProblems, newProblemRows } from '../../src/dashboard/problems/problem-list.ts';
 import { parseFilter } from '../../src/dashboard/search/filter.ts';
-import { listTokens } from '../../src/dashboard/tokens/token-list.ts';
+import { findIssued, listTokens } from '../../src/dashboard/tokens/token-list.ts';
 import type { EventFact } from '../../src/events/event.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
 import { inTurns, type Pieces } from '../../src/turns/in-turns.ts';
@@ -55,6 +58,61 @@ it('of 10,000 tokens of the dashboard looks at ten in one turn of the event loop
   expect(done.rows).toEqual([]);
   expect(looks()).toBe(10_000);
   expect(Math.max(...perTurn)).toBe(10);
+});
+
+it('of 10,000 tokens compares ten with a value in one turn of the event loop', async () => {
+  let looks = 0;
+  const events = createEventLog({ capacity: 100_000, now: () => 1000 });
+  for (let n = 0; n < 10_000; n++) {
+    const fact = { type: 'token.issued', tokenId: `tok_${n}`, authorizationId: `auth_${n}` };
+    const appended = events.append(fact as unknown as EventFact, `req_${n}`);
+    Object.defineProperty(appended, 'token', {
+      get() {
+        looks++;
+        return `value-${n}`;
+      },
+    });
+  }
+  const { done, perTurn } = await counted(findIssued(events, 'value-7'), () => looks);
+  expect(done?.tokenId).toBe('tok_7');
+  expect(looks).toBe(10_000 - 7);
+  expect(Math.max(...perTurn)).toBe(10);
+});
+
+it('of 5,000 flows looks at ten in one turn of the event loop', async () => {
+  let looks = 0;
+  const flows = Array.from({ length: 5000 }, (_, n) => ({
+    client_id: `client-${n}`,
+    get lastEventId() {
+      looks++;
+      return n + 1;
+    },
+  }));
+  const desk = { flows: { latest: () => flows }, events: createEventLog({ capacity: 1, now: () => 1000 }) };
+  const asked = { ...desk, clock: () => 1000 } as unknown as Desk; // all that the list reads
+  const { done, perTurn } = await counted(listFlows(asked, { query: 'client:nobody' }), () => looks);
+  expect(done.rows).toEqual([]);
+  expect(looks).toBe(5000);
+  expect(Math.max(...perTurn)).toBe(10);
+});
+
+it('of 500 problems makes ten in one turn of the event loop, for rows and for all', async () => {
+  let made = 0;
+  const problems = {
+    *newestFirst() {
+      for (let n = 500; n > 0; n--) {
+        made++;
+        yield { id: `prb_${n}`, client_id: `client-${n}`, title: 'refused', lastEventId: n, lastAt: 1000 };
+      }
+    },
+  };
+  const desk = { problems, clock: () => 1000 } as unknown as Desk; // all that the list reads
+  for (const work of [() => newProblemRows(desk, 'client:nobody', 0, () => false), () => keptProblems(desk)]) {
+    made = 0;
+    const { perTurn } = await counted<readonly object[]>(work(), () => made);
+    expect(made).toBe(500);
+    expect(Math.max(...perTurn)).toBe(10);
+  }
 });
 
 it('ends where it has found as many as are asked for: the newest, oldest first', async () => {

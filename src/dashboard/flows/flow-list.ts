@@ -3,6 +3,8 @@ import { flowKindWords } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
 import { createMatcher } from '../../search/match.ts';
 import { parseQuery } from '../../search/query.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
@@ -50,24 +52,39 @@ const longestName = 40;
 /** More are not kept. */
 const mostFlows = 5000;
 
-/** Newest first; `before` says where the next page starts. */
-export function listFlows({ flows, events, clock }: Desk, { query, before, after = 0 }: FlowsQuery) {
+interface ListedFlows {
+  /** Newest first. */
+  readonly rows: readonly FlowRow[];
+  /** Where the next page starts; undefined on the last one. */
+  readonly before: string | undefined;
+  readonly parsed: ReturnType<typeof parseQuery>;
+}
+
+/** Searches the flows and draws those that are shown, one by one. */
+export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery): Pieces<ListedFlows> {
+  const { flows, events, clock } = desk;
   const parsed = parseQuery(query, flowSearch.fields);
   const matches = createMatcher(parsed, flowSearch, clock());
   const enough = parsed.terms.length === 0 ? mostRows + 1 : mostFlows;
-  const found = flows.latest(enough, before).filter(flow => flow.lastEventId > after && matches(flow));
+  const isWanted = (flow: Flow) => flow.lastEventId > after && matches(flow);
+  const found = yield* firstMatching(flows.latest(enough, before), isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
+  const rows: FlowRow[] = [];
+  for (const flow of shown) {
+    rows.push(toRow(flow, progressOf(flow, events), clock()));
+    yield;
+  }
   return {
-    rows: shown.map(flow => toRow(flow, progressOf(flow, events), clock())),
+    rows,
     before: found.length > mostRows ? shown.at(-1)?.id : undefined,
     parsed,
   };
 }
 
-export function flowsPage(desk: Desk, asked: FlowsQuery): FlowsPage {
+export function* flowsPage(desk: Desk, asked: FlowsQuery): Pieces<FlowsPage> {
   const { events, flows } = desk;
   const { query } = asked;
-  const { rows, before, parsed } = listFlows(desk, asked);
+  const { rows, before, parsed } = yield* listFlows(desk, asked);
   const items = flows.latest(300);
   return {
     filter: filterBox({

@@ -1,6 +1,7 @@
 import type { Request, Router } from 'express';
 import type { Flow } from '../../flows/flow.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { type LiveList, serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
@@ -14,7 +15,8 @@ export function flowPages(router: Router, desk: Desk): void {
 
   router.get('/flows', async (req, res) => {
     const before = textOf(req.query.before);
-    const model = flowsPage(desk, { query: textOf(req.query.q), before: before === '' ? undefined : before });
+    const asked = { query: textOf(req.query.q), before: before === '' ? undefined : before };
+    const model = await inTurns(flowsPage(desk, asked));
     await desk.show(res, { template: 'flows', title: 'Flows', nav: 'flows', model });
   });
 
@@ -61,9 +63,9 @@ function liveFlows(desk: Desk): LiveList {
   return {
     name: 'flows',
     template: 'flow-rows',
-    read(query, after) {
-      const newest = desk.events.lastId;
-      const { rows, before } = listFlows(desk, { query, after: integerOf(after) });
+    async read(query, after) {
+      const newest = desk.events.lastId; // what happens while the list is searched comes with the next rows
+      const { rows, before } = await inTurns(listFlows(desk, { query, after: integerOf(after) }));
       return { rows, more: before !== undefined, newest };
     },
   };

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { isObject } from '../tokens/jwt.ts';
 import { findIssued } from '../tokens/token-list.ts';
@@ -109,7 +110,7 @@ async function redeem(
   if (!isObject(body) || typeof body.access_token !== 'string') {
     return isObject(body) ? failure(body.error, body.error_description) : failure(undefined, undefined);
   }
-  const issued = findIssued(options.events, body.access_token);
+  const issued = await inTurns(findIssued(options.events, body.access_token));
   return { page: `${options.base}/dashboard/tokens${issued === undefined ? '' : `/${issued.tokenId}`}` };
 }
 

@@ -1,6 +1,8 @@
 import type { Problem } from '../../problems/problem.ts';
 import { createMatcher } from '../../search/match.ts';
 import { parseQuery } from '../../search/query.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
+import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
@@ -28,7 +30,7 @@ export interface ProblemsPage {
 }
 
 /** More groups are not kept. */
-export const mostProblems = 500;
+const mostProblems = 500;
 /** The most a page shows: it stays under 120 kB, whatever is in them. */
 const mostRows = 100;
 const longestTitle = 120;
@@ -42,14 +44,14 @@ export interface ProblemsQuery {
   readonly before?: number | undefined;
 }
 
-export function problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: Seen): ProblemsPage {
+export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: Seen): Pieces<ProblemsPage> {
   const list = problemSearch(isSeen);
   const parsed = parseQuery(query, list.fields);
-  const items = desk.problems.latest(mostProblems);
+  const items = yield* keptProblems(desk);
   const action = `${desk.base}/dashboard/problems`;
-  const found = items
-    .filter(createMatcher(parsed, list, desk.clock()))
-    .filter(({ lastEventId }) => before === undefined || lastEventId < before);
+  const matches = createMatcher(parsed, list, desk.clock());
+  const isWanted = (problem: Problem) => (before === undefined || problem.lastEventId < before) && matches(problem);
+  const found = yield* firstMatching(items, isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
   const last = shown.at(-1)?.lastEventId ?? 0;
   return {
@@ -69,12 +71,17 @@ export function problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSee
   };
 }
 
+/** All that are kept, newest first; each is a piece of work. */
+export function keptProblems(desk: Desk): Pieces<Problem[]> {
+  return firstMatching(desk.problems.newestFirst(), () => true, mostProblems);
+}
+
 /** What is new after an event, or has happened again. */
-export function newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen): readonly ProblemRow[] {
+export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen): Pieces<readonly ProblemRow[]> {
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());
-  const items = desk.problems.latest(mostProblems).filter(problem => problem.lastEventId > after && matches(problem));
-  return rowsOf(desk, items, isSeen);
+  const isNew = (problem: Problem) => problem.lastEventId > after && matches(problem);
+  return rowsOf(desk, yield* firstMatching(desk.problems.newestFirst(), isNew, mostProblems), isSeen);
 }
 
 function addressOf(action: string, query: string, before?: number): string {

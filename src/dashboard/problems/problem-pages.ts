@@ -1,12 +1,13 @@
 import type { Request, Response, Router } from 'express';
 import type { ChangeFault } from '../../control/change.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
 import { type Explained, explainedRequest } from './explained-request.ts';
 import { fixProblem, letLeadOn } from './fix-problem.ts';
 import { problemJson, problemSummary } from './problem-json.ts';
-import { mostProblems, newProblemRows, problemsPage } from './problem-list.ts';
+import { keptProblems, newProblemRows, problemsPage } from './problem-list.ts';
 import { problemMarkdown } from './problem-markdown.ts';
 import { problemPage, whatWasDone } from './problem-page.ts';
 import { markAllSeen, markSeen, seenBy } from './seen.ts';
@@ -14,12 +15,9 @@ import { markAllSeen, markSeen, seenBy } from './seen.ts';
 /** `/problems`: what was refused, why, and how it is mended. */
 export function problemPages(router: Router, desk: Desk): void {
   router.get('/problems', async (req, res) => {
-    const model = problemsPage(
-      desk,
-      { query: textOf(req.query.q), before: integerOf(req.query.before) },
-      seenBy(desk, req),
-    );
-    markAllSeen(desk, res);
+    const asked = { query: textOf(req.query.q), before: integerOf(req.query.before) };
+    markAllSeen(desk, res); // those that come while the list is read stay unseen
+    const model = await inTurns(problemsPage(desk, asked, seenBy(desk, req)));
     await desk.show(res, { template: 'problems', title: 'Problems', nav: 'problems', model });
   });
   router.get('/problems/latest', (_req, res) => toLatest(desk, res));
@@ -43,14 +41,15 @@ function problemsApi(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'problems',
     template: 'problem-rows',
-    read: (query, after) => ({
-      rows: newProblemRows(desk, query, Number(after), () => false),
-      more: after === '',
-      newest: desk.events.lastId,
-    }),
+    async read(query, after) {
+      const newest = desk.events.lastId; // what happens while the list is searched comes with the next rows
+      const rows = await inTurns(newProblemRows(desk, query, Number(after), () => false));
+      return { rows, more: after === '', newest };
+    },
   });
-  router.get('/api/v1/problems', (_req, res) => {
-    res.json({ problems: desk.problems.latest(mostProblems).map(problem => problemSummary(desk, problem)) });
+  router.get('/api/v1/problems', async (_req, res) => {
+    const problems = await inTurns(keptProblems(desk));
+    res.json({ problems: problems.map(problem => problemSummary(desk, problem)) });
   });
   router.get('/api/v1/problems/:id', (req, res) => {
     const { id } = req.params;

@@ -70,8 +70,10 @@ export function* listTokens(events: EventLog, now: number, query: ListQuery): Pi
 }
 
 /** The token of a raw value, as somebody pastes it. */
-export function findIssued(events: EventLog, token: string): IssuedEvent | undefined {
-  return events.latestIssued(Number.POSITIVE_INFINITY).find(event => event.token === token);
+export function* findIssued(events: EventLog, token: string): Pieces<IssuedEvent | undefined> {
+  const issued = events.latestIssued(Number.POSITIVE_INFINITY);
+  const [found] = yield* firstMatching(issued, event => event.token === token, 1);
+  return found;
 }
 
 export function toRow(event: IssuedEvent, status: TokenStatus, now: number): TokenRow {

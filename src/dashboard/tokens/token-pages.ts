@@ -21,7 +21,7 @@ export function tokenPages(router: Router, desk: Desk): void {
   const { events } = desk;
   router.get('/tokens', async (req, res) => {
     const query = textOf(req.query.q);
-    const pasted = pastedThing(desk, query);
+    const pasted = await inTurns(pastedThing(desk, query));
     if (pasted !== undefined) return res.redirect(303, pasted);
     if (isToken(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
     const page = await inTurns(tokensPage(desk, query, integerOf(req.query.before)));

@@ -69,11 +69,11 @@ function box(options: DashboardOptions, query: string, parsed: Filter): FilterBo
  * Where somebody wants to go who pasted a token or the id of something into the filter; undefined for a filter. A token of
  * somebody else is no address: Decode is asked for it, in a body.
  */
-export function pastedThing(desk: Desk, query: string): string | undefined {
+export function* pastedThing(desk: Desk, query: string): Pieces<string | undefined> {
   const { events, base } = desk;
   const word = query.trim();
   if (word === '' || /\s/.test(word)) return undefined;
-  const issued = events.issued(word) ?? (word.length >= 40 ? findIssued(events, word) : undefined);
+  const issued = events.issued(word) ?? (word.length >= 40 ? yield* findIssued(events, word) : undefined);
   if (issued !== undefined) return `${base}/dashboard/tokens/${issued.tokenId}`;
   const room = roomOf(desk, word);
   return room && `${base}/dashboard/${room}/${word}`;
