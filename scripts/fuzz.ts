@@ -1,4 +1,4 @@
-// Whether anything that is sent brings the sandbox down (issue 5): `npm run fuzz -- --requests 100000 --seed n`. Random requests to all
+// Whether anything that is sent brings the sandbox down: `npm run fuzz -- --requests 100000 --seed n`. Random requests to all
 // that answers, half of them nearly right, over several connections at once, against what ships in a process of its own. Each
 // connection has dice of its own, so that a seed makes the same choices again; codes and tokens among them are as they come.
 // Ends with 1 for a 500 (or 502, 503) that nobody armed, a stack trace in an answer, a request without an end, anything

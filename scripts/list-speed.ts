@@ -1,4 +1,4 @@
-// How the list of tokens moves with all its rows, and how soon a new one is there (ux.md §6, G12 and G14): `npm run list-speed`.
+// How the list of tokens moves with all its rows, and how soon a new one is there: `npm run list-speed`.
 // What else the machine does is measured with it, on a page without a list, so that the answer is of the list. Ends with 1 where a
 // goal is missed.
 import type { Page } from 'playwright-core';

@@ -8,7 +8,7 @@ import { badAddresses, script } from '../support/hostile.ts';
 import { attack, hostileConfig, mallory } from '../support/hostile-traffic.ts';
 import { openSite, type Site } from '../support/site.ts';
 
-// ux.md §6, G24: whatever comes from outside is text on every page that shows it, live rows among them.
+// Whatever comes from outside is text on every page that shows it, live rows among them.
 
 let browser: TestBrowser;
 let app: Site;

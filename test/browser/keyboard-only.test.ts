@@ -8,7 +8,7 @@ import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { post } from '../support/wire.ts';
 
-// ux.md §6, G20: the core tasks with a keyboard and nothing else. What gets the focus on the way must be seen to have it.
+// The core tasks with a keyboard and nothing else. What gets the focus on the way must be seen to have it.
 
 let browser: TestBrowser;
 let app: Site;

@@ -5,7 +5,7 @@ import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { setStage } from '../support/stage.ts';
 
-// ux.md §6, G7: one click, one key when a last user is known, none with auto-login. And what is beside the cards.
+// A login takes one click, one key when a last user is known, none with auto-login. And what is beside the cards.
 
 const stage = setStage();
 const app = setApplication(stage);
@@ -28,7 +28,7 @@ async function tokensAt(page: Page) {
 
 const lastLogin = () => stage.sandbox.events.latest('login.succeeded', 1)[0];
 
-describe('G7: a login', () => {
+describe('a login', () => {
   it.each(scripts)('is one click, with scripts %s', async (_name, options) => {
     const page = await openLogin({}, options);
     await page.getByRole('button', { name: /Bob Brewer/ }).click();

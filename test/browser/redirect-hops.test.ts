@@ -6,7 +6,7 @@ import { createSandbox } from '../support/bundle.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 
-// ux.md §4.6 and G18: a form of ours ends in a redirect to the application, which may go on to another site. Chromium holds
+// A form of ours ends in a redirect to the application, which may go on to another site. Chromium holds
 // `form-action` against every hop, so no page with such a form may have it.
 
 let browser: TestBrowser;

@@ -20,7 +20,7 @@ const withClipboard: BrowserContextOptions = { permissions: ['clipboard-read', '
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 describe('the menu of a row', () => {
-  it('puts a working curl into the clipboard with two clicks from the list (G8)', async () => {
+  it('puts a working curl into the clipboard with two clicks from the list', async () => {
     const { access_token } = await login();
     const page = await stage.openPage('/dashboard/tokens', withClipboard);
     const row = page.locator(`#${idOf(access_token)}`);

@@ -8,7 +8,7 @@ import { openBrowser, type TestBrowser } from '../support/chromium.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { post } from '../support/wire.ts';
 
-// ux.md §6, G19: with scripts off one logs in, reads a token, a flow and a problem, applies a fix, changes a client.
+// With scripts off one logs in, reads a token, a flow and a problem, applies a fix, changes a client.
 
 let browser: TestBrowser;
 let app: Site;

@@ -9,7 +9,7 @@ it('nothing is wrong with the built-in file: as a file it says what it says buil
   expect(checked).toEqual(plain);
 });
 
-it('registers frontend and sensor as protocol.md says', async () => {
+it('registers frontend and sensor with what the README shows', async () => {
   const { clients } = await loadConfig({});
   expect(clients).toMatchObject([
     {

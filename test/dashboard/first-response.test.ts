@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunningDashboard } from './running-dashboard.ts';
 import { createLog, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
 
-// ux.md §6, G13: a list begins with at most 200 rows and 120 kB, however much is kept and whatever is in it.
+// A list begins with at most 200 rows and 120 kB, however much is kept and whatever is in it.
 
 const historySize = 10_000;
 /** As the server makes them, and as somebody makes them who wants a large page. */

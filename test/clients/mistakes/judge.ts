@@ -70,7 +70,7 @@ export function textIn(html: string, tag: string, name: string): string {
   return [...found].map(([, inner = '']) => decode(inner.replace(/<[^>]+>/g, ''))).join('\n');
 }
 
-/** What goal G4 asks of an explanation; each has to be empty of complaints. */
+/** Whether an explanation has each thing it must have. */
 export interface Verdict {
   readonly name: string;
   readonly namesCause: boolean;

@@ -79,8 +79,8 @@ async function mend(world: World, mistake: Mistake, { requestId }: Judged): Prom
   expect(refusalsAfter(world, lastId)).toEqual([]);
 }
 
-describe('goal G4', () => {
-  it('is met: of forty mistakes and more, 95 of a hundred are named, and both values of each', () => {
+describe('the explanations of all mistakes', () => {
+  it('name the cause of at least 95 of a hundred, of forty and more, and both values of each', () => {
     expect(verdicts.length).toBeGreaterThanOrEqual(40);
     expect(verdicts).toHaveLength(all.length);
     const named = verdicts.filter(({ namesCause }) => namesCause);

@@ -79,7 +79,7 @@ export const logoutMistakes: readonly Mistake[] = [
   },
 ];
 
-/** What nobody is told, and only looks strange (ux.md 3.8, part 2). */
+/** What nobody is told, and only looks strange. */
 export const silentMistakes: readonly Mistake[] = [
   {
     name: 'a code that nobody redeems',

@@ -64,7 +64,7 @@ const query = v.strictObject({
   ),
 });
 
-/** How well the clients did (issue 5, client report). */
+/** How well the clients did. */
 export const reportOperations = [
   operation({
     name: 'readReport',
