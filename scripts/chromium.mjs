@@ -1,7 +1,9 @@
 // The browser of the browser tests.
 //
-//   node scripts/chromium.mjs                  prints where it is; installs it where it is missing
+//   node scripts/chromium.mjs                  prints where it is; installs it where it is missing, and says so before
 //   node scripts/chromium.mjs --if-possible    the same, but a machine that cannot have one is no failure
+//
+// SKIP_BROWSER_INSTALL=1 installs nothing; CHROMIUM_PATH names the browser to use.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,33 +26,50 @@ export async function findChromium() {
 }
 
 /** By the package manager where that is possible, else by Playwright. */
-function install() {
-  const run = (command, ...args) =>
-    execFileSync(command, args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    run('apt-get', 'update', '-qq');
-    run('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium');
-  } else {
-    run(process.execPath, createRequire(import.meta.url).resolve('playwright-core/cli.js'), 'install', 'chromium');
+function commands() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    return [
+      [process.execPath, createRequire(import.meta.url).resolve('playwright-core/cli.js'), 'install', 'chromium'],
+    ];
+  return [
+    ['apt-get', 'update', '-qq'],
+    ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+  ];
+}
+
+function runCommand(command, ...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+}
+
+/** Where the browser is; installed where it is missing and that is wanted. */
+export async function provideChromium({
+  find = findChromium,
+  run = runCommand,
+  say = console.error,
+  env = process.env,
+} = {}) {
+  const found = await find();
+  if (found !== undefined) return found;
+  if (env.SKIP_BROWSER_INSTALL === '1') {
+    say('There is no Chromium for the browser tests, and SKIP_BROWSER_INSTALL=1 leaves it so.');
+    return undefined;
   }
+  const all = commands();
+  const words = all.map(command => command.join(' ')).join(' && ');
+  say(`There is no Chromium for the browser tests; this installs it (SKIP_BROWSER_INSTALL=1 does not): ${words}`);
+  try {
+    for (const command of all) run(...command);
+  } catch (error) {
+    say(String(error.message).split('\n')[0]);
+  }
+  return find();
 }
 
 async function main() {
-  if ((await findChromium()) === undefined) {
-    try {
-      install();
-    } catch (error) {
-      console.error(String(error.message).split('\n')[0]);
-    }
-  }
-  const found = await findChromium();
+  const found = await provideChromium();
   if (found !== undefined) return console.log(`Chromium: ${found}`);
-  console.error(
-    'There is no Chromium, and it could not be installed: install one, or say where it is with CHROMIUM_PATH.',
-  );
+  console.error('The browser tests will fail without Chromium: install it, or say where it is with CHROMIUM_PATH.');
   if (!process.argv.includes('--if-possible')) process.exitCode = 1;
 }
 

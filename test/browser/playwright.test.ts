@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox } from '../support/bundle.ts';
-import { findChromium } from '../support/chromium.ts';
+import { chromiumPath } from '../support/chromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const project = join(root, 'test/browser/playwright');
@@ -50,7 +50,7 @@ interface Spec {
 /** Runs spec files of the project in a process of Playwright's own. */
 async function play(specs: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ran[]> {
   await mkdir(output, { recursive: true });
-  const env = { ...process.env, CHROMIUM: await findChromium(), OUTPUT: output, ...variables };
+  const env = { ...process.env, CHROMIUM: await chromiumPath(), OUTPUT: output, ...variables };
   const command = [join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--config', project, ...specs];
   const said = await new Promise<string>(resolve => {
     execFile(process.execPath, command, { cwd: project, env }, (_failed, stdout, stderr) => resolve(stdout + stderr));

@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/chromium.mjs';
 
-const run = promisify(execFile);
-const usualPlaces = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const isRoot = process.getuid?.() === 0;
 
 /** A real browser, in which whatever should not happen on a page is written down. */
@@ -19,7 +15,7 @@ export interface TestBrowser {
 /** Launches Chromium; `app.test` is this machine in it, and names that are not of this machine do not resolve. With a port, other tools can drive it. */
 export async function openBrowser({ debuggingPort }: { readonly debuggingPort?: number } = {}): Promise<TestBrowser> {
   const extra = debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`];
-  const browser = await launch(await findChromium(), extra);
+  const browser = await launch(await chromiumPath(), extra);
   const troubles: string[] = [];
   return {
     async newContext(options) {
@@ -30,6 +26,15 @@ export async function openBrowser({ debuggingPort }: { readonly debuggingPort?: 
     takeTroubles: () => troubles.splice(0),
     close: () => browser.close(),
   };
+}
+
+/** `npm test` has installed it where that is possible: no test installs anything. */
+export async function chromiumPath(): Promise<string> {
+  const found = await findChromium();
+  if (found !== undefined) return found;
+  throw new Error(
+    'The browser tests need Chromium: `node scripts/chromium.mjs` installs it; or say where it is with CHROMIUM_PATH.',
+  );
 }
 
 /** Playwright gives each launch a new user data directory and removes it again. */
@@ -75,43 +80,4 @@ function watchPage(page: Page, troubles: string[]): void {
 
 function isLoopback(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]', 'app.test'].includes(hostname) || hostname.endsWith('.localhost');
-}
-
-/** Where it is; installed where that is possible. */
-export async function findChromium(): Promise<string> {
-  const found = await firstExecutable();
-  if (found !== undefined) return found;
-  if (isRoot && (await isThere('/etc/debian_version', constants.R_OK))) {
-    await installChromium();
-    const installed = await firstExecutable();
-    if (installed !== undefined) return installed;
-  }
-  throw new Error(
-    `The browser tests need Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM_PATH; looked at ${places().join(', ')}.`,
-  );
-}
-
-function places(): string[] {
-  const { CHROMIUM_PATH } = process.env;
-  return CHROMIUM_PATH === undefined ? usualPlaces : [CHROMIUM_PATH, ...usualPlaces];
-}
-
-async function firstExecutable(): Promise<string | undefined> {
-  for (const place of places()) {
-    if (await isThere(place, constants.X_OK)) return place;
-  }
-  return undefined;
-}
-
-async function isThere(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function installChromium(): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', ['update'], { env });
-  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { env });
 }
