@@ -5,6 +5,7 @@ import type { ClientEntry, Sandbox } from '../../src/index.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { scripts } from '../support/matrix.ts';
 import { openSite, type Site } from '../support/site.ts';
 
 const frontend: ClientEntry = {
@@ -68,10 +69,7 @@ async function scopeOf(page: Page): Promise<unknown> {
   return decodeJwt(access_token).scope;
 }
 
-describe.each([
-  ['on', { javaScriptEnabled: true }],
-  ['off', { javaScriptEnabled: false }],
-] as const)('the consent screen, with scripts %s', (_name, options) => {
+describe.each(scripts)('the consent screen, with scripts %s', (_name, options) => {
   it('allows everything with one click', async () => {
     const page = await openConsent({}, options);
     await page.getByTestId('consent-allow').click();

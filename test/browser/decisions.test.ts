@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientEntry } from '../../src/index.ts';
+import { scripts } from '../support/matrix.ts';
 import { setStage } from '../support/stage.ts';
 import { post } from '../support/wire.ts';
 
@@ -32,11 +33,6 @@ function startDevice(): Promise<Record<string, string>> {
 function pollDevice(device_code = ''): Promise<Record<string, string>> {
   return json('/oauth2/token', { grant_type: deviceGrant, client_id: 'tv', device_code });
 }
-
-const scripts = [
-  ['on', { javaScriptEnabled: true }],
-  ['off', { javaScriptEnabled: false }],
-] as const;
 
 describe.each(scripts)('the verification page, with scripts %s', (_name, options) => {
   it('connects a device with a typed code, a sign-in and a click', async () => {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
+import { scripts } from '../support/matrix.ts';
 import { setStage } from '../support/stage.ts';
 
 // A login takes one click, one key when a last user is known, none with auto-login. And what is beside the cards.
@@ -10,11 +11,6 @@ import { setStage } from '../support/stage.ts';
 const stage = setStage();
 const app = setApplication(stage);
 const { openLogin, answerAt } = app;
-
-const scripts = [
-  ['on', { javaScriptEnabled: true }],
-  ['off', { javaScriptEnabled: false }],
-] as const;
 
 async function tokensAt(page: Page) {
   const { code = '' } = await answerAt(page);

@@ -4,6 +4,7 @@ import type { ClientEntry, Sandbox } from '../../src/index.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { scripts } from '../support/matrix.ts';
 import { openSite, type Site } from '../support/site.ts';
 
 /** Registered is the application as localhost, and it comes as 127.0.0.1. */
@@ -48,10 +49,7 @@ async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
 const atTheApp = (page: Page) => page.waitForURL(url => url.origin === app.elsewhere);
 const codeAt = (page: Page) => new URL(page.url()).searchParams.get('code') ?? '';
 
-describe.each([
-  ['on', { javaScriptEnabled: true }],
-  ['off', { javaScriptEnabled: false }],
-])('an address that is not registered, with scripts %s', (_, options) => {
+describe.each(scripts)('an address that is not registered, with scripts %s', (_, options) => {
   it('is added from the page of the error, and the login goes on to the application', async () => {
     const page = await newPage(options);
     const answer = await page.goto(authorizationUrl(sandbox, callback));
