@@ -1,0 +1,163 @@
+// The steps of the gate, and what runs them: as many side by side as there are cores, each after the steps it needs, whether or
+// not those passed. The output of a step is printed when the step is over, so that two never mix.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+const mode = process.argv[2] ?? '--gate';
+const isFull = mode === '--full';
+const folder = await mkdtemp(join(tmpdir(), 'grantbox-gate-'));
+const testResults = join(folder, 'tests.json');
+/** A step that ends with this status lacks something of the machine, and has said what. */
+const skipped = 77;
+
+/** `minutes` end a step that hangs; they allow for a machine with ten times the work it has cores for. */
+const steps = [
+  { name: 'Install', modes: ['--gate', '--full'], minutes: 20, command: 'npm ci --no-audit --no-fund' },
+  { name: 'Build', minutes: 10, after: ['Install'], command: 'npm run --silent build' },
+  { name: 'Chromium', minutes: 20, after: ['Install'], command: 'node scripts/chromium.mjs' },
+  {
+    name: 'Tests',
+    minutes: 75,
+    after: ['Build', 'Chromium'],
+    command: `node_modules/.bin/vitest run --reporter=default --reporter=json --outputFile.json=${testResults}`,
+    env: { SKIP_BUILD: '1', ...(isFull ? { FULL_MATRIX: '1' } : {}) },
+  },
+  { name: 'Lint', minutes: 10, after: ['Install'], command: 'npm run --silent lint' },
+  { name: 'Types', minutes: 10, after: ['Install'], command: 'npm run --silent typecheck' },
+  { name: 'Licences', minutes: 5, after: ['Install'], command: 'node scripts/licences.mjs' },
+  { name: 'Sizes', minutes: 5, after: ['Build'], command: 'node .ci/sizes.mjs' },
+  { name: 'Package', modes: ['--gate', '--full'], minutes: 45, after: ['Build'], command: 'bash .ci/try-package' },
+  {
+    name: 'Examples',
+    modes: ['--gate', '--full'],
+    minutes: 30,
+    after: ['Build', 'Chromium'],
+    command: 'bash .ci/try-examples',
+  },
+  { name: 'Container', modes: ['--gate', '--full'], minutes: 45, after: ['Build'], command: 'bash .ci/try-image' },
+  {
+    name: 'Fuzz',
+    modes: ['--gate', '--full'],
+    minutes: 30,
+    after: ['Build'],
+    command: `node_modules/.bin/jiti scripts/fuzz.ts --requests ${isFull ? 100_000 : 10_000}`,
+  },
+  {
+    name: 'Flows on Node 24',
+    modes: ['--gate', '--full'],
+    minutes: 45,
+    after: ['Build'],
+    command: `bash .ci/flows-on-node-24 ${isFull ? '--all' : ''}`,
+    env: { SKIP_BUILD: '1' },
+  },
+  // measured, and therefore alone
+  {
+    name: 'Speed of pages',
+    modes: ['--full'],
+    minutes: 30,
+    isAlone: true,
+    command: 'node_modules/.bin/jiti scripts/page-speed.ts',
+  },
+  {
+    name: 'Speed of a long list',
+    modes: ['--full'],
+    minutes: 30,
+    isAlone: true,
+    command: 'node_modules/.bin/jiti scripts/list-speed.ts',
+  },
+].filter(({ modes = [mode] }) => modes.includes(mode));
+
+const names = new Set(steps.map(({ name }) => name));
+const running = new Map();
+const results = new Map();
+const began = performance.now();
+const seconds = since => Math.round((performance.now() - since) / 1000);
+
+/** A step is a process group of its own, so that nothing of it is left behind. */
+function kill(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // nothing is left of the group
+  }
+}
+
+function run({ name, minutes, command, env }) {
+  const since = performance.now();
+  const output = [];
+  console.log(`... ${name} begins`);
+  const child = spawn('bash', ['-c', command], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => output.push(chunk));
+  const limit = setTimeout(() => {
+    output.push(Buffer.from(`\n${name} was ended after ${minutes} minutes.\n`));
+    kill(child, 'SIGTERM');
+    setTimeout(() => kill(child, 'SIGKILL'), 20_000).unref();
+  }, minutes * 60_000);
+  running.set(name, child);
+  child.on('exit', code => {
+    clearTimeout(limit);
+    kill(child, 'SIGKILL');
+    const over = () => {
+      clearTimeout(patience);
+      if (!running.delete(name)) return;
+      const result = { 0: 'passed', [skipped]: 'skipped' }[code] ?? 'FAILED';
+      results.set(name, result);
+      console.log(`\n=== ${name}\n${Buffer.concat(output).toString().trimEnd()}`);
+      console.log(`--- ${name}: ${result} in ${seconds(since)} s`);
+      next();
+    };
+    // the rest of its output; something that has left the group may keep that open
+    const patience = setTimeout(over, 10_000);
+    child.on('close', over);
+  });
+}
+
+function isReady({ name, after = [], isAlone = false }) {
+  if (results.has(name) || running.has(name)) return false;
+  if (isAlone) return running.size === 0 && steps.every(step => step.isAlone || results.has(step.name));
+  return after.every(other => results.has(other) || !names.has(other));
+}
+
+function next() {
+  while (running.size < Math.max(2, availableParallelism())) {
+    const step = steps.find(isReady);
+    if (step === undefined) break;
+    run(step);
+  }
+  if (running.size === 0 && results.size === steps.length) finish();
+}
+
+async function printSlowestFiles() {
+  const { testResults: files } = JSON.parse(await readFile(testResults, 'utf8'));
+  const slowest = files
+    .map(({ name, startTime, endTime }) => ({ name: relative(process.cwd(), name), time: endTime - startTime }))
+    .sort((a, b) => b.time - a.time)
+    .slice(0, 20);
+  console.log('\nThe slowest twenty files of the tests:');
+  for (const { name, time } of slowest) console.log(`${(time / 1000).toFixed(1).padStart(8)} s  ${name}`);
+}
+
+async function finish() {
+  if (existsSync(testResults)) await printSlowestFiles();
+  await rm(folder, { recursive: true });
+  const count = result => [...results.values()].filter(each => each === result).length;
+  console.log(`\n${seconds(began)} s in all`);
+  for (const [name, result] of results) if (result !== 'passed') console.log(`${result}: ${name}`);
+  console.log(`${count('passed')} passed, ${count('FAILED')} failed`);
+  process.exitCode = count('FAILED') === 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    for (const child of running.values()) kill(child, 'SIGTERM');
+    process.exit(130);
+  });
+}
+next();
