@@ -177,6 +177,7 @@ const rules: readonly Rule[] = [
         'http/origin-check.ts',
         'http/preferences.ts',
         'http/read-parameters.ts',
+        'http/send-text.ts',
         'http/views.ts',
       ],
     ],

@@ -7,7 +7,7 @@ import { reportAsJunit } from '../report/as-junit.ts';
 import { reportAsText } from '../report/as-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
-import { atOnce } from '../turns/in-turns.ts';
+import { wholeText } from '../turns/text.ts';
 import { type Command, CommandFailure, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
 import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
 import { refusalOf } from './refused.ts';
@@ -15,9 +15,9 @@ import { refusalOf } from './refused.ts';
 /** How a report is printed. */
 const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string>> = {
   table: reportAsText,
-  json: report => atOnce(reportAsJson(report)),
-  html: report => atOnce(reportAsHtml(report)),
-  junit: (report, failOn) => atOnce(reportAsJunit(report, failOn)),
+  json: report => wholeText(reportAsJson(report)),
+  html: report => wholeText(reportAsHtml(report)),
+  junit: (report, failOn) => wholeText(reportAsJunit(report, failOn)),
 };
 
 /** `grantbox report`. */

@@ -6,6 +6,7 @@ import { reportAsJson } from '../report/as-json.ts';
 import { reportAsJunit } from '../report/as-junit.ts';
 import { issuerReport } from '../report/issuer-report.ts';
 import { inTurns, type Turns } from '../turns/in-turns.ts';
+import { textInTurns } from '../turns/text.ts';
 import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
 
 /** One of several issuers. */
@@ -45,7 +46,7 @@ export async function writeReport(
 }
 
 /** Writes to another name and renames, so that a reader of the folder, or an end of the process, never finds half a file. */
-async function writeWhole(path: string, text: string, signal: AbortSignal | undefined): Promise<void> {
+async function writeWhole(path: string, text: AsyncIterable<string>, signal: AbortSignal | undefined): Promise<void> {
   const unfinished = `${path}.unfinished`;
   try {
     await writeFile(unfinished, text, signal === undefined ? {} : { signal });
@@ -57,17 +58,17 @@ async function writeWhole(path: string, text: string, signal: AbortSignal | unde
 }
 
 /** By name. Each is made by itself: one that fails takes no other with it. */
-function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, () => Promise<string>>> {
+function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, () => Promise<AsyncIterable<string>>>> {
   const report = once(() => issuerReport(issuer, { isOver: true }, turns));
   const session = once(() => sessionOf(issuer, turns));
   return {
-    'report.json': async () => inTurns(reportAsJson(await report()), turns),
-    'report.html': async () => inTurns(reportAsHtml(await report()), turns),
+    'report.json': async () => textInTurns(reportAsJson(await report()), turns),
+    'report.html': async () => textInTurns(reportAsHtml(await report()), turns),
     'report.xml': async () => {
       const flows = await inTurns(sessionSuite(await session(), issuer), turns);
-      return inTurns(reportAsJunit(await report(), 'fail', [flows]), turns);
+      return textInTurns(reportAsJunit(await report(), 'fail', [flows]), turns);
     },
-    'session.har': async () => inTurns(sessionAsHar(await session()), turns),
+    'session.har': async () => textInTurns(sessionAsHar(await session()), turns),
     'session.html': async () => sessionAsHtml(await session(), issuer, turns),
   };
 }

@@ -11,6 +11,7 @@ import { flowSuite } from '../report/flow-cases.ts';
 import { knownOf, type ReportedIssuer } from '../report/issuer-report.ts';
 import type { JunitSuite } from '../report/junit-xml.ts';
 import { inTurns, type Pieces, type Turns } from '../turns/in-turns.ts';
+import type { TextPieces } from '../turns/text.ts';
 
 /** An issuer whose session is written down. */
 export interface RecordedIssuer extends ReportedIssuer {
@@ -28,21 +29,23 @@ const mostFlows = 10_000;
 
 export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<Session> {
   const { issuer, clock } = server;
-  const flows = createFlowIndex(events, clock).latest(mostFlows);
+  const index = createFlowIndex(events, clock);
+  await inTurns(index.catchUp(), turns);
+  const flows = index.latest(mostFlows);
   const options = { events, issuer, now: clock(), secrets: 'redact' } as const;
   return { flows, exported: await inTurns(exportSession(flows, options), turns) };
 }
 
-export function sessionAsHar({ exported }: Session): Pieces<string> {
+export function sessionAsHar({ exported }: Session): TextPieces {
   return asHar(exported, version);
 }
 
 /** One page with all flows and requests, which needs nothing but itself. */
-export async function sessionAsHtml(
+export function sessionAsHtml(
   { exported }: Session,
   { server, events, config }: RecordedIssuer,
   turns: Turns,
-): Promise<string> {
+): AsyncIterable<string> {
   const { issuer, clock } = server;
   const look = { label: config.label, issuer, base: baseOf(issuer), version, dashboard: false };
   const views = createViews({ templatesFolder, look });

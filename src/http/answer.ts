@@ -27,7 +27,12 @@ const jsonHeaders = {
 
 /** A body that is neither JSON nor a page, such as a signed response; it must not be kept either. */
 export function textAnswer(type: string, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status: 200, headers: { ...jsonHeaders, 'Content-Type': type, ...headers }, body };
+  return { status: 200, headers: { ...textHeaders(type), ...headers }, body };
+}
+
+/** The same headers, for a body that is sent in chunks. */
+export function textHeaders(type: string): Readonly<Record<string, string>> {
+  return { ...jsonHeaders, 'Content-Type': type };
 }
 
 export function htmlAnswer(status: number, html: string, headers: Readonly<Record<string, string>>): Answer {

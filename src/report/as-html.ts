@@ -1,18 +1,13 @@
-import type { Pieces } from '../turns/in-turns.ts';
+import type { TextPieces } from '../turns/text.ts';
 import { htmlStyle } from './html-style.ts';
 import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from './report.ts';
 import { blindSpots, verdictWords } from './report-words.ts';
 
 /** One page that needs nothing but itself: no script, no font, no address it asks. Light or dark as the reader has it. */
-export function* reportAsHtml(report: ClientReport): Pieces<string> {
+export function* reportAsHtml(report: ClientReport): TextPieces {
   const { issuer, createdAt, clients } = report;
-  const sections: string[] = [];
-  for (const client of clients) {
-    sections.push(clientSection(client, sections.length));
-    yield;
-  }
   const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -27,12 +22,11 @@ export function* reportAsHtml(report: ClientReport): Pieces<string> {
 <h1>Client report</h1>
 <p class="muted"><code>${html(issuer)}</code>, <time datetime="${html(createdAt)}">${html(createdAt)}</time>, by Grantbox. Secrets are left out.</p>
 ${notes(report)}
-${clients.length === 0 ? '<p>No client has done anything yet.</p>' : overview(clients)}
-${sections.join('\n')}
-</main>
-</body>
-</html>
 `;
+  if (clients.length === 0) yield '<p>No client has done anything yet.</p>\n';
+  else yield* overview(clients);
+  for (const [index, client] of clients.entries()) yield `${clientSection(client, index)}\n`;
+  yield '</main>\n</body>\n</html>\n';
 }
 
 function notes(report: ClientReport): string {
@@ -48,18 +42,19 @@ function badge(verdict: Verdict): string {
   return `<span class="badge ${verdict}">${verdictWords[verdict]}</span>`;
 }
 
-function overview(clients: readonly ClientScore[]): string {
-  const rows = clients.map(
-    ({ client_id, client_name, type, verdict, summary, requests }, index) =>
-      `<tr><th scope="row"><a href="#client-${index}"><bdi>${html(client_id)}</bdi></a><br><bdi class="muted">${html(client_name)}</bdi></th><td>${type}</td><td>${badge(verdict)}</td>${numbers(summary)}<td class="number">${requests}</td></tr>`,
-  );
-  return `<div class="scroll" role="region" aria-label="Overview" tabindex="0"><table>
+function* overview(clients: readonly ClientScore[]): TextPieces {
+  yield `<div class="scroll" role="region" aria-label="Overview" tabindex="0"><table>
 <caption>Clients</caption>
 <thead><tr><th scope="col">Client</th><th scope="col">Type</th><th scope="col">Verdict</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Warnings</th><th scope="col" class="number">Passed</th><th scope="col" class="number">Not applicable</th><th scope="col" class="number">Requests</th></tr></thead>
 <tbody>
-${rows.join('\n')}
-</tbody>
-</table></div>`;
+`;
+  for (const [index, client] of clients.entries()) yield `${overviewRow(client, index)}\n`;
+  yield '</tbody>\n</table></div>\n';
+}
+
+function overviewRow(client: ClientScore, index: number): string {
+  const { client_id, client_name, type, verdict, summary, requests } = client;
+  return `<tr><th scope="row"><a href="#client-${index}"><bdi>${html(client_id)}</bdi></a><br><bdi class="muted">${html(client_name)}</bdi></th><td>${type}</td><td>${badge(verdict)}</td>${numbers(summary)}<td class="number">${requests}</td></tr>`;
 }
 
 function numbers({ fail, warn, pass, not_applicable }: Summary): string {

@@ -1,4 +1,4 @@
-import type { Pieces } from '../turns/in-turns.ts';
+import type { TextPieces } from '../turns/text.ts';
 import { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
 import type { CheckResult, ClientReport, FailOn } from './report.ts';
 
@@ -10,13 +10,13 @@ export function* reportAsJunit(
   { issuer, createdAt, clients }: ClientReport,
   failOn: FailOn = 'fail',
   beside: readonly JunitSuite[] = [],
-): Pieces<string> {
+): TextPieces {
   const suites: JunitSuite[] = [];
   for (const { client_id, checks } of clients) {
     suites.push({ name: client_id, cases: checks.map(check => caseOf(check, client_id, failOn)) });
-    yield;
+    yield '';
   }
-  return yield* junitXml(`Grantbox client report ${issuer}`, createdAt, [...suites, ...beside]);
+  yield* junitXml(`Grantbox client report ${issuer}`, createdAt, [...suites, ...beside]);
 }
 
 function caseOf(check: CheckResult, client_id: string, failOn: FailOn): JunitCase {

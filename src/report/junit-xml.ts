@@ -1,4 +1,4 @@
-import type { Pieces } from '../turns/in-turns.ts';
+import type { TextPieces } from '../turns/text.ts';
 
 /** One test case: what was looked at, and how it came out. */
 export interface JunitCase {
@@ -22,22 +22,16 @@ export interface JunitSuite {
 }
 
 /** A whole document; `createdAt` is ISO 8601. */
-export function* junitXml(name: string, createdAt: string, suites: readonly JunitSuite[]): Pieces<string> {
+export function* junitXml(name: string, createdAt: string, suites: readonly JunitSuite[]): TextPieces {
   const timestamp = createdAt.replace(/(\.\d+)?Z$/, '');
-  const lines = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xml(name)}" ${counts(suites.flatMap(({ cases }) => cases))}>`,
-  ];
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites name="${xml(name)}" ${counts(suites.flatMap(({ cases }) => cases))}>\n`;
   for (const suite of suites) {
-    lines.push(`  <testsuite name="${xml(suite.name)}" ${counts(suite.cases)} timestamp="${timestamp}">`);
-    for (const each of suite.cases) {
-      lines.push(caseXml(each));
-      yield;
-    }
-    lines.push('  </testsuite>');
+    yield `  <testsuite name="${xml(suite.name)}" ${counts(suite.cases)} timestamp="${timestamp}">\n`;
+    for (const each of suite.cases) yield `${caseXml(each)}\n`;
+    yield '  </testsuite>\n';
   }
-  lines.push('</testsuites>', '');
-  return lines.join('\n');
+  yield '</testsuites>\n';
 }
 
 function counts(cases: readonly JunitCase[]): string {

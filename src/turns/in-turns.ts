@@ -34,13 +34,12 @@ export async function inTurns<T>(work: Pieces<T>, turns: Turns = eventLoop): Pro
   }
 }
 
-/** The same for items that are waited for one by one, as pages that are rendered are. */
-export async function eachInTurns<T, U>(
+/** The same for items that are waited for one by one, as pages that are rendered are; each result is there for itself. */
+export async function* eachInTurns<T, U>(
   items: Iterable<T>,
   work: (item: T) => Promise<U>,
   turns: Turns = eventLoop,
-): Promise<U[]> {
-  const done: U[] = [];
+): AsyncGenerator<U, void, void> {
   let until = turns.now();
   for (const item of items) {
     if (turns.now() >= until) {
@@ -48,9 +47,8 @@ export async function eachInTurns<T, U>(
       until = turns.now() + longestTurn;
     }
     turns.signal?.throwIfAborted();
-    done.push(await work(item));
+    yield await work(item);
   }
-  return done;
 }
 
 /** All of it in one turn, for a process that answers nobody meanwhile. */

@@ -11,6 +11,7 @@ import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { sequenceOf } from '../../src/flows/sequence.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { atOnce } from '../../src/turns/in-turns.ts';
+import { wholeText } from '../../src/turns/text.ts';
 import { everything } from '../conformance/everything.ts';
 import { createAgent } from '../support/agent.ts';
 import * as script from '../support/flow-scripts.ts';
@@ -91,9 +92,9 @@ function secretsOf(events: EventLog): Set<string> {
 }
 
 const formats: Readonly<Record<string, (exported: Export) => string>> = {
-  json: exported => atOnce(asJson(exported)),
-  ndjson: exported => atOnce(asNdjson(exported)),
-  har: exported => atOnce(asHar(exported, '1.2.3')),
+  json: exported => wholeText(asJson(exported)),
+  ndjson: exported => wholeText(asNdjson(exported)),
+  har: exported => wholeText(asHar(exported, '1.2.3')),
   markdown: exported =>
     flows
       .latest(1000)
@@ -124,7 +125,7 @@ describe('an export', () => {
   });
 
   it('as HAR has what the format demands of each entry', () => {
-    const { log } = JSON.parse(atOnce(asHar(session(), '1.2.3')));
+    const { log } = JSON.parse(wholeText(asHar(session(), '1.2.3')));
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'Grantbox', version: '1.2.3' } });
     expect(log.entries.length).toBe(sandbox.events.kept('request.completed'));
     for (const entry of log.entries) {
@@ -152,7 +153,7 @@ describe('an export', () => {
   });
 
   it('as NDJSON is one request a line', () => {
-    const lines = atOnce(asNdjson(session()))
+    const lines = wholeText(asNdjson(session()))
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(line));
@@ -160,7 +161,7 @@ describe('an export', () => {
   });
 
   it('as JSON has flows, both messages and the events of each request', () => {
-    const model = JSON.parse(atOnce(asJson(atOnce(exportFlows([flowOf('authorization_code')], options('redact'))))));
+    const model = JSON.parse(wholeText(asJson(atOnce(exportFlows([flowOf('authorization_code')], options('redact'))))));
     expect(model).toMatchObject({
       format: 'grantbox-session',
       redacted: true,

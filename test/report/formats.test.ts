@@ -8,7 +8,7 @@ import { readReport } from '../../src/report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../../src/report/report.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
-import { atOnce } from '../../src/turns/in-turns.ts';
+import { wholeText } from '../../src/turns/text.ts';
 import { authorizeQuery, callback, get, post } from '../support/wire.ts';
 import { checkOf, reportOf } from './support.ts';
 import { readXml } from './well-formed.ts';
@@ -24,9 +24,9 @@ const config: SandboxConfig = {
   ],
 };
 
-const asJson = (report: ClientReport) => atOnce(reportAsJson(report));
-const asHtml = (report: ClientReport) => atOnce(reportAsHtml(report));
-const asJunit = (report: ClientReport, failOn?: FailOn) => atOnce(reportAsJunit(report, failOn));
+const asJson = (report: ClientReport) => wholeText(reportAsJson(report));
+const asHtml = (report: ClientReport) => wholeText(reportAsHtml(report));
+const asJunit = (report: ClientReport, failOn?: FailOn) => wholeText(reportAsJunit(report, failOn));
 
 let sandbox: Sandbox;
 let report: ClientReport;

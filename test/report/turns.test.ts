@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import { reportAsHtml } from '../../src/report/as-html.ts';
+import { reportAsJson } from '../../src/report/as-json.ts';
+import { reportAsJunit } from '../../src/report/as-junit.ts';
 import { clientReport } from '../../src/report/client-report.ts';
 import type { ClientReport } from '../../src/report/report.ts';
 import type { Turns } from '../../src/turns/in-turns.ts';
@@ -36,6 +39,18 @@ it.each([10, 1000])(
     expect(Math.max(...perTurn)).toBeLessThan(50);
   },
 );
+
+it.each([
+  ['JSON', reportAsJson],
+  ['HTML', reportAsHtml],
+  ['JUnit XML', reportAsJunit],
+])('is written as %s in pieces of one client each', async (_, write) => {
+  const longestOf = async (clients: number) => {
+    const { report } = await reportOf(countedLog(clients));
+    return Math.max(...[...write(report)].map(piece => piece.length));
+  };
+  expect(await longestOf(50)).toBeLessThan(1.1 * (await longestOf(5)));
+});
 
 it('reads what it has begun with, although the log forgets it meanwhile, and lets go of it in the end', async () => {
   const log = countedLog(10, 20);

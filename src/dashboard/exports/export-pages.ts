@@ -7,7 +7,9 @@ import { asMermaid } from '../../flows/exports/mermaid.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowTitle } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
+import { sendText } from '../../http/send-text.ts';
 import { eachInTurns, inTurns } from '../../turns/in-turns.ts';
+import { textInTurns } from '../../turns/text.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { sessionPage } from './session-page.ts';
@@ -16,13 +18,17 @@ import { sessionPage } from './session-page.ts';
 interface File {
   readonly extension: string;
   readonly type: string;
-  make(exported: Export, desk: Desk): Promise<string>;
+  make(exported: Export, desk: Desk): AsyncIterable<string>;
 }
 
 const files: Readonly<Record<string, File>> = {
-  json: { extension: 'json', type: 'application/json', make: exported => inTurns(asJson(exported)) },
-  ndjson: { extension: 'ndjson', type: 'application/x-ndjson', make: exported => inTurns(asNdjson(exported)) },
-  har: { extension: 'har', type: 'application/json', make: (exported, desk) => inTurns(asHar(exported, desk.version)) },
+  json: { extension: 'json', type: 'application/json', make: exported => textInTurns(asJson(exported)) },
+  ndjson: { extension: 'ndjson', type: 'application/x-ndjson', make: exported => textInTurns(asNdjson(exported)) },
+  har: {
+    extension: 'har',
+    type: 'application/json',
+    make: (exported, desk) => textInTurns(asHar(exported, desk.version)),
+  },
   html: {
     extension: 'html',
     type: 'text/html',
@@ -74,20 +80,23 @@ async function send(
   { extension, type, make }: File,
   { exported, desk }: { exported: Export; desk: Desk },
 ): Promise<void> {
-  const text = await make(exported, desk);
   // an attachment: what it quotes comes from strangers, and a page of ours it must not become
   res.set('Content-Disposition', `attachment; filename="${name}.${extension}"`);
-  res.type(`${type}; charset=utf-8`).send(text);
+  await sendText(res.type(`${type}; charset=utf-8`), make(exported, desk));
 }
 
 /** One after the other, each with its picture. */
-async function drawn(
+async function* drawn(
   exported: Export,
   { events }: Desk,
   draw: (sequence: ReturnType<typeof sequenceOf>, title: string, flow: Flow) => string,
-): Promise<string> {
-  const draws = await eachInTurns(exported.flows, async flow =>
+): AsyncGenerator<string, void, void> {
+  const draws = eachInTurns(exported.flows, async flow =>
     exported.clean(draw(sequenceOf(flow, events), flowTitle(flow), flow)),
   );
-  return draws.join('\n');
+  let separator = '';
+  for await (const text of draws) {
+    yield separator + text;
+    separator = '\n';
+  }
 }

@@ -33,24 +33,30 @@ interface SessionRequest {
  * A session, or one flow, as a page that needs nothing but itself. Each flow and each request is rendered, and made clean of secrets,
  * by itself: a long history is too much for one turn of the event loop.
  */
-export async function sessionPage(
+export async function* sessionPage(
   exported: Export,
   { events, clock, issuer }: Pick<Desk, 'events' | 'clock' | 'issuer'>,
   render: (template: string, model: object) => Promise<string>,
   turns?: Turns,
-): Promise<string> {
+): AsyncGenerator<string, void, void> {
   const now = clock();
   const { flows, requests, redacted, exportedAt, clean } = exported;
   const [only] = flows;
   const part = async (template: string, model: object) => clean(await render(template, model));
-  return render('export', {
+  const page = await render('export', {
     title: clean(flows.length === 1 && only !== undefined ? flowTitle(only) : `All that happened at ${issuer}`),
     issuer,
     exported: momentOf(exportedAt, now),
     redacted,
-    flows: await eachInTurns(flows, flow => part('export-flow', { flow: flowOf(flow, events, now) }), turns),
-    requests: await eachInTurns(requests, each => part('export-request', { request: requestOf(each, now) }), turns),
+    isEmpty: flows.length === 0,
   });
+  // a text of a stranger cannot have it: what begins a comment is escaped
+  const [head = '', between = '', tail = ''] = page.split(/<!--parts-->\n?/);
+  yield head;
+  yield* eachInTurns(flows, flow => part('export-flow', { flow: flowOf(flow, events, now) }), turns);
+  yield between;
+  yield* eachInTurns(requests, each => part('export-request', { request: requestOf(each, now) }), turns);
+  yield tail;
 }
 
 function flowOf(flow: Flow, events: EventLog, now: number): SessionFlow {

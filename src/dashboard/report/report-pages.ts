@@ -1,6 +1,7 @@
 import type { Request, Response, Router } from 'express';
+import { sendText } from '../../http/send-text.ts';
 import type { ClientReport } from '../../report/report.ts';
-import { inTurns } from '../../turns/in-turns.ts';
+import { type TextPieces, textInTurns } from '../../turns/text.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { textOf } from '../query.ts';
@@ -28,7 +29,7 @@ export function reportPages(router: Router, desk: Desk): void {
     const text = await file.make(report);
     // an attachment: what it quotes comes from strangers, and a page of ours it must not become
     res.set('Content-Disposition', `attachment; filename="grantbox-report.${file.extension}"`);
-    res.type(`${file.type}; charset=utf-8`).send(text);
+    await sendText(res.type(`${file.type}; charset=utf-8`), textInTurns(text));
   });
 }
 
@@ -40,24 +41,24 @@ function pageOf({ query }: Request): number {
 interface File {
   readonly extension: string;
   readonly type: string;
-  make(report: ClientReport): Promise<string>;
+  make(report: ClientReport): Promise<TextPieces>;
 }
 
 const files: Readonly<Record<string, File>> = {
   html: {
     extension: 'html',
     type: 'text/html',
-    make: async report => inTurns((await import('../../report/as-html.ts')).reportAsHtml(report)),
+    make: async report => (await import('../../report/as-html.ts')).reportAsHtml(report),
   },
   json: {
     extension: 'json',
     type: 'application/json',
-    make: async report => inTurns((await import('../../report/as-json.ts')).reportAsJson(report)),
+    make: async report => (await import('../../report/as-json.ts')).reportAsJson(report),
   },
   junit: {
     extension: 'xml',
     type: 'application/xml',
-    make: async report => inTurns((await import('../../report/as-junit.ts')).reportAsJunit(report)),
+    make: async report => (await import('../../report/as-junit.ts')).reportAsJunit(report),
   },
 };
 

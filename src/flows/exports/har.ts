@@ -1,11 +1,11 @@
 import { headerOf, headersOf, type RecordedBody } from '../../events/exchange.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
+import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
-import { withList } from './json-list.ts';
+import { modelsOf, withLists } from './json-list.ts';
 
 /** HAR 1.2, as developer tools of browsers read it. */
-export function asHar(exported: Export, version: string): Pieces<string> {
-  const { issuer, requests, redacted } = exported;
+export function asHar(exported: Export, version: string): TextPieces {
+  const { issuer, requests, redacted, stringify } = exported;
   const { origin } = new URL(issuer);
   const log = {
     version: '1.2',
@@ -13,7 +13,8 @@ export function asHar(exported: Export, version: string): Pieces<string> {
     comment: redacted ? 'secrets are redacted' : 'with secrets',
     entries: [],
   };
-  return withList(exported, { around: { log }, name: 'entries', depth: 2 }, requests, each => entryOf(each, origin));
+  const entries = modelsOf(requests, each => entryOf(each, origin));
+  return withLists({ around: { log }, depth: 2, stringify }, { entries });
 }
 
 function entryOf(request: ExportedRequest, origin: string): object {

@@ -1,20 +1,37 @@
-import type { Pieces } from '../../turns/in-turns.ts';
-import type { Export } from './export.ts';
+import type { TextPieces } from '../../turns/text.ts';
 
-/** JSON of an object whose empty list `name` gets these items, one in each piece. The list is in so many objects, itself included. */
-export function* withList<T>(
-  { stringify }: Export,
-  { around, name, depth }: { readonly around: object; readonly name: string; readonly depth: number },
-  items: readonly T[],
-  modelOf: (item: T) => object,
-): Pieces<string> {
+interface Around {
+  /** The object that the lists are in, with an empty list in the place of each. */
+  readonly around: object;
+  /** In so many objects are the lists. */
+  readonly depth: number;
+  /** A value as JSON. */
+  stringify(value: unknown, indent?: number): string;
+}
+
+/** JSON of an object whose empty lists get these items, by the names of the lists in their order; each item is a piece. */
+export function* withLists(
+  { around, depth, stringify }: Around,
+  lists: Readonly<Record<string, Iterable<object>>>,
+): TextPieces {
   const indent = `\n${'  '.repeat(depth + 1)}`;
-  const written: string[] = [];
-  for (const item of items) {
-    written.push(indent + stringify(modelOf(item), 2).replaceAll('\n', indent));
-    yield;
+  let rest = `${stringify(around, 2)}\n`;
+  for (const [name, items] of Object.entries(lists)) {
+    const begin = `"${name}": [`; // in a text the quotes would be escaped
+    const place = rest.indexOf(`${begin}]`) + begin.length;
+    yield rest.slice(0, place);
+    rest = rest.slice(place);
+    let separator = '';
+    for (const item of items) {
+      yield separator + indent + stringify(item, 2).replaceAll('\n', indent);
+      separator = ',';
+    }
+    if (separator !== '') yield `\n${'  '.repeat(depth)}`;
   }
-  const list = written.length === 0 ? '[]' : `[${written.join(',')}\n${'  '.repeat(depth)}]`;
-  // in a text the quotes would be escaped
-  return `${stringify(around, 2).replace(`"${name}": []`, () => `"${name}": ${list}`)}\n`;
+  yield rest;
+}
+
+/** What `modelOf` makes of each item, when its turn comes. */
+export function* modelsOf<T>(items: Iterable<T>, modelOf: (item: T) => object): Generator<object, void, void> {
+  for (const item of items) yield modelOf(item);
 }

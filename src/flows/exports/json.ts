@@ -1,23 +1,17 @@
 import { headersOf, type RecordedBody } from '../../events/exchange.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
+import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
-import { withList } from './json-list.ts';
+import { modelsOf, withLists } from './json-list.ts';
 
 /** The full model, for scripts and agents. */
-export function asJson(exported: Export): Pieces<string> {
-  const { issuer, exportedAt, redacted, flows, requests } = exported;
-  const around = { format: 'grantbox-session', version: 1, issuer, exportedAt, redacted, flows, requests: [] };
-  return withList(exported, { around, name: 'requests', depth: 1 }, requests, requestOf);
+export function asJson({ issuer, exportedAt, redacted, flows, requests, stringify }: Export): TextPieces {
+  const around = { format: 'grantbox-session', version: 1, issuer, exportedAt, redacted, flows: [], requests: [] };
+  return withLists({ around, depth: 1, stringify }, { flows, requests: modelsOf(requests, requestOf) });
 }
 
 /** One request a line, oldest first (NDJSON). */
-export function* asNdjson({ requests, stringify }: Export): Pieces<string> {
-  const lines: string[] = [];
-  for (const request of requests) {
-    lines.push(`${stringify(requestOf(request))}\n`);
-    yield;
-  }
-  return lines.join('');
+export function* asNdjson({ requests, stringify }: Export): TextPieces {
+  for (const request of requests) yield `${stringify(requestOf(request))}\n`;
 }
 
 function requestOf({ exchange, facts, type: _, ...request }: ExportedRequest): object {

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
-import { type Answer, textAnswer } from '../../../http/answer.ts';
+import { textHeaders } from '../../../http/answer.ts';
+import { contextOf } from '../../../http/request-context.ts';
+import { sendText } from '../../../http/send-text.ts';
 import { reportAsHtml } from '../../../report/as-html.ts';
 import { reportAsJson } from '../../../report/as-json.ts';
 import { reportAsJunit } from '../../../report/as-junit.ts';
 import { issuerReport } from '../../../report/issuer-report.ts';
 import type { ClientReport, FailOn } from '../../../report/report.ts';
-import { inTurns } from '../../../turns/in-turns.ts';
+import { type TextPieces, textInTurns } from '../../../turns/text.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';
 
@@ -77,19 +79,32 @@ export const reportOperations = [
       const report = await issuerReport({ server, config, events }, client === undefined ? {} : { client });
       if (client !== undefined && report.clients.length + report.unseen.length === 0)
         throw unknownEntry('client', client, server.clients.keys());
-      return formats[format](report, failOn);
+      const { type, write, headers } = formats[format];
+      return {
+        async stream(res) {
+          res.writeHead(200, { ...textHeaders(type), ...headers, 'X-Request-Id': contextOf(res.req).id });
+          await sendText(res, textInTurns(write(report, failOn)));
+        },
+      };
     },
   }),
 ];
 
-const formats: Readonly<Record<'json' | 'html' | 'junit', (report: ClientReport, failOn: FailOn) => Promise<Answer>>> =
-  {
-    json: async report => textAnswer('application/json', await inTurns(reportAsJson(report))),
+interface Format {
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  write(report: ClientReport, failOn: FailOn): TextPieces;
+}
+
+const formats: Readonly<Record<'json' | 'html' | 'junit', Format>> = {
+  json: { type: 'application/json', write: reportAsJson },
+  html: {
+    type: 'text/html; charset=utf-8',
+    write: reportAsHtml,
     // it quotes strangers: no script of theirs, wherever it came from
-    html: async report =>
-      textAnswer('text/html; charset=utf-8', await inTurns(reportAsHtml(report)), {
-        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
-      }),
-    junit: async (report, failOn) =>
-      textAnswer('application/xml; charset=utf-8', await inTurns(reportAsJunit(report, failOn))),
-  };
+    headers: {
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+    },
+  },
+  junit: { type: 'application/xml; charset=utf-8', write: reportAsJunit },
+};

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import { promises as stream } from 'node:stream';
+
+/**
+ * Sends a long text as the body of an answer whose head is set: a chunk is asked for when the reader has taken those before it.
+ * For a reader who hangs up no more chunks are made.
+ * @throws whatever the text throws; the connection is closed then, for the answer is not whole
+ */
+export async function sendText(res: ServerResponse, text: AsyncIterable<string>): Promise<void> {
+  if (res.req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  try {
+    await stream.pipeline(text, res);
+  } catch (error) {
+    if (!isHangUp(error)) throw error;
+  }
+}
+
+function isHangUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && hangUps.has(error.code);
+}
+
+const hangUps: ReadonlySet<unknown> = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
