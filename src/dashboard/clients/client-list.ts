@@ -4,7 +4,7 @@ import type { Searchable } from '../../search/match.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import type { Moment } from '../moment.ts';
-import { type ShortList, shortList } from '../search/short-list.ts';
+import { type ShortList, shortList, withRow } from '../search/short-list.ts';
 import { clientHref, lastSeen, type Standing, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 
@@ -64,7 +64,7 @@ export function clientsPage(
 ): ClientsPage {
   const seen = lastSeen(desk);
   const problems = desk.problems.countsByClient();
-  const all = [...desk.registered()].map(client => ({ client, row: rowOf(desk, client, seen, problems) }));
+  const all = [...desk.registered()].map(client => withRow({ client }, () => rowOf(desk, client, seen, problems)));
   const placeholder = 'type:public scope:openid has:problem';
   return {
     ...shortList(desk, { items: all, searchable, query, name: 'clients', placeholder }),

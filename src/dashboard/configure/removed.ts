@@ -13,8 +13,8 @@ export interface Removed {
 
 const mostRemembered = 20;
 
-/** `configured` are the ids of the start, `isThere` says which of all are there now. */
-export function createRemoved(configured: readonly string[], isThere: (id: string) => boolean): Removed {
+/** `configured` are the ids of the start, `present` those that are there now. */
+export function createRemoved(configured: readonly string[], present: () => Iterable<string>): Removed {
   const remembered = new Map<string, Entry>();
   return {
     remember(id, entry) {
@@ -24,22 +24,23 @@ export function createRemoved(configured: readonly string[], isThere: (id: strin
       for (const oldest of [...remembered.keys()].slice(0, -mostRemembered)) remembered.delete(oldest);
     },
     entryOf: id => remembered.get(id),
-    ids: () => [...configured, ...remembered.keys()].filter(id => !isThere(id)),
+    ids() {
+      const there = new Set(present());
+      return [...configured, ...remembered.keys()].filter(id => !there.has(id));
+    },
   };
 }
 
 export function removedClients({ clients, registered }: Desk): Removed {
-  const isThere = (id: string) => [...registered()].some(({ client_id }) => client_id === id);
   return createRemoved(
     clients.map(({ client_id }) => client_id),
-    isThere,
+    () => [...registered()].map(({ client_id }) => client_id),
   );
 }
 
 export function removedUsers({ users, accounts }: Desk): Removed {
-  const isThere = (id: string) => [...accounts()].some(({ sub }) => sub === id);
   return createRemoved(
     users.map(({ sub }) => sub),
-    isThere,
+    () => [...accounts()].map(({ sub }) => sub),
   );
 }

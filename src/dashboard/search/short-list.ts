@@ -24,6 +24,18 @@ export interface ShortListOptions<Item> {
 
 const mostRows = 200;
 
+/** An item whose row is made when somebody first reads it: most searches look at the item alone, and a page shows few rows. */
+export function withRow<Item extends object, Row>(item: Item, rowOf: () => Row): Item & { readonly row: Row } {
+  let made: { readonly row: Row } | undefined;
+  return {
+    ...item,
+    get row() {
+      made ??= { row: rowOf() };
+      return made.row;
+    },
+  };
+}
+
 export function shortList<Row, Item extends { readonly row: Row }>(
   { base, clock }: Pick<Desk, 'base' | 'clock'>,
   { items, searchable, query, name, placeholder }: ShortListOptions<Item>,

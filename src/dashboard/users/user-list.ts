@@ -3,7 +3,7 @@ import type { TestUser } from '../../oauth/users/user.ts';
 import type { Searchable } from '../../search/match.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
-import { type ShortList, shortList } from '../search/short-list.ts';
+import { type ShortList, shortList, withRow } from '../search/short-list.ts';
 import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
 
 /** A user on the list. */
@@ -59,7 +59,7 @@ export function usersPage(
   removed: Removed,
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: NewUser },
 ): UsersPage {
-  const all = [...desk.accounts()].map(user => ({ user, row: rowOf(desk, user) }));
+  const all = [...desk.accounts()].map(user => withRow({ user }, () => rowOf(desk, user)));
   const placeholder = 'alice tag:admin claim.email_verified:false';
   return {
     ...shortList(desk, { items: all, searchable, query, name: 'users', placeholder }),
