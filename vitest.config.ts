@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const globalSetup = ['test/support/build.ts'];
@@ -5,6 +6,8 @@ const globalSetup = ['test/support/build.ts'];
 /** Unit tests read the sources; `flows` (with the client libraries and the conformance modules) and `browser` run against the built bundle, which `test/support/build.ts` makes first. */
 export default defineConfig({
   test: {
+    // vitest leaves one core to itself, which on two cores is half of the machine
+    maxWorkers: Math.max(2, availableParallelism()),
     // generous: a machine may be ten times as busy as the one a test was written on
     testTimeout: 180_000,
     hookTimeout: 180_000,
