@@ -1,0 +1,1 @@
+export function chosenPacks(files: readonly string[]): { file: string; what: string; most: number }[];

@@ -1,0 +1,16 @@
+// Files that are read only where somebody chose what is in them, each with a budget of its own in bytes.
+const kB = 1000;
+const chosen = [
+  { what: 'lessons', file: /^lessons\.pack$/, most: 250 * kB },
+  { what: 'the data of a provider', file: /^provider-[\w-]+\.pack$/, most: 25 * kB },
+  { what: 'the shared store with metrics', file: /^shared-store\.pack$/, most: 180 * kB },
+];
+
+/** Packs besides the one of today's features. Nothing is allowed for a pack that nobody gave a budget. */
+export function chosenPacks(files) {
+  const packs = files.filter(file => file.endsWith('.pack') && file !== 'grantbox.pack');
+  return packs.map(file => {
+    const { what = 'a pack without a budget', most = 0 } = chosen.find(each => each.file.test(file)) ?? {};
+    return { file, what, most };
+  });
+}

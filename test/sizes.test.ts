@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { chosenPacks } from '../.ci/chosen-packs.mjs';
+
+it('gives each pack that is read when chosen a budget of its own', () => {
+  const packs = chosenPacks([
+    'grantbox.cjs',
+    'grantbox.pack',
+    'lessons.pack',
+    'provider-okta.pack',
+    'shared-store.pack',
+  ]);
+  expect(packs.map(({ file, most }) => [file, most])).toEqual([
+    ['lessons.pack', 250_000],
+    ['provider-okta.pack', 25_000],
+    ['shared-store.pack', 180_000],
+  ]);
+});
+
+it('allows nothing for a pack that has no budget', () => {
+  expect(chosenPacks(['other.pack'])).toEqual([{ file: 'other.pack', what: 'a pack without a budget', most: 0 }]);
+});
