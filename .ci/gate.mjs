@@ -26,6 +26,7 @@ const steps = [
     env: { SKIP_BUILD: '1', ...(isFull ? { FULL_MATRIX: '1' } : {}) },
   },
   { name: 'Lint', minutes: 10, after: ['Install'], command: 'npm run --silent lint' },
+  { name: 'Workflows', minutes: 5, after: ['Install'], command: 'node .ci/lint-workflows.mjs' },
   { name: 'Types', minutes: 10, after: ['Install'], command: 'npm run --silent typecheck' },
   { name: 'Licences', minutes: 5, after: ['Install'], command: 'node scripts/licences.mjs' },
   { name: 'Sizes', minutes: 5, after: ['Build'], command: 'node .ci/sizes.mjs' },
