@@ -8,6 +8,7 @@ import { findNode } from './node-binary.mjs';
 import { findPeer } from './peers.mjs';
 import { say, temporaryFolder } from './processes.mjs';
 import { measureApi } from './sections/api.mjs';
+import { measureInput } from './sections/input.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureMetadata } from './sections/metadata.mjs';
 import { measureRecording } from './sections/recording.mjs';
@@ -24,6 +25,7 @@ const sections = {
   jwks: measureMetadata,
   memory: measureMemory,
   report: measureReport,
+  input: measureInput,
 };
 
 async function main() {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countTurns } from '../count-turns.mjs';
 
 const [, , app, folder, count] = process.argv;
 const { createSandbox } = createRequire(import.meta.url)(app);
@@ -29,22 +30,6 @@ async function use({ client_id, client_secret, scope }, n) {
   const { access_token } = await (await fetch(`${sandbox.url}/oauth2/token`, { method: 'POST', body })).json();
   if (access_token === undefined) return;
   await (await fetch(`${sandbox.url}/api/products`, { headers: { authorization: `Bearer ${access_token}` } })).text();
-}
-
-/** Counts the CPU of each turn of the event loop, which other programs of the machine make no longer. */
-function countTurns() {
-  let longest = 0;
-  let before = process.cpuUsage();
-  let next = setImmediate(function turn() {
-    const { user, system } = process.cpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1000);
-    before = process.cpuUsage();
-    next = setImmediate(turn);
-  });
-  return () => {
-    clearImmediate(next);
-    return longest;
-  };
 }
 
 /** Milliseconds: all of it, of the CPU, and of the longest turn of the event loop meanwhile, by the clock and of the CPU. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { costlyForms, costlyPaths } from '../../bench/costly-input.mjs';
 import { type RunningChild, runningChild } from '../support/child.ts';
 import { badJson, badParameters, script } from '../support/hostile.ts';
 import { authorizeQuery, get, pipeline, post } from '../support/wire.ts';
@@ -224,47 +225,8 @@ describe('requests that are as large as may be, and kept (T-16)', () => {
 });
 
 describe('what is costly to read (T-14)', () => {
-  const scopes = Array.from({ length: 9000 }, (_, index) => `s${index}`).join(' ');
-  const long = 'x'.repeat(60_000);
-  const forms: readonly (readonly [string, string])[] = [
-    ['nine thousand scopes', new URLSearchParams({ scope: scopes }).toString()],
-    ['the same scope thirty thousand times', `scope=${'o+'.repeat(30_000)}`],
-    ['a long scope', `scope=${long}`],
-    ['a long client_id', `client_id=${long}`],
-    ['a long redirect_uri', `redirect_uri=http://${'a.'.repeat(30_000)}`],
-    ['a long state of escapes', `state=${'%41'.repeat(20_000)}`],
-    ['a long response_type', `response_type=${'code+'.repeat(12_000)}`],
-    ['a long user_code', `user_code=${'-'.repeat(60_000)}`],
-    ['a long token of dots', `token=${'.'.repeat(60_000)}&subject_token=${'.'.repeat(3)}`],
-    [
-      'a long assertion',
-      `client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=${'a.'.repeat(30_000)}`,
-    ],
-    ['a request of long parts', `request=${'A'.repeat(20_000)}.${'A'.repeat(20_000)}.A`],
-    [
-      'ninety resources',
-      Array.from({ length: 90 }, (_, n) => `resource=https://a.example/${n}${'x'.repeat(500)}`).join('&'),
-    ],
-    [
-      'claims with a thousand members',
-      `claims=${encodeURIComponent(JSON.stringify({ userinfo: Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`c${n}`, { essential: true }])) }))}`,
-    ],
-    [
-      'a list of two thousand details',
-      `authorization_details=${encodeURIComponent(JSON.stringify(Array.from({ length: 1000 }, () => ({ type: 'payment' }))))}`,
-    ],
-  ];
-  const paths = [
-    '/oauth2/token',
-    '/oauth2/par',
-    '/oauth2/device_authorization',
-    '/oauth2/bc-authorize',
-    '/oauth2/introspect',
-    '/oauth2/device_verification',
-  ];
-
-  it.each(forms)('is answered, and not by a failure of ours: %s', async (_what, encoded) => {
-    for (const path of paths) {
+  it.each(costlyForms)('is answered, and not by a failure of ours: %s', async (_what, encoded) => {
+    for (const path of costlyPaths) {
       const rest = encoded.startsWith('client_id') ? '' : '&client_id=bank';
       const grant = path.endsWith('token') ? '&grant_type=client_credentials' : '';
       const response = await post(child.url + path, `${encoded}${rest}${grant}`, { authorization: asBank });
