@@ -74,7 +74,11 @@ const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
 /** The pages of the dashboard: everything they show is read from the event log, everything they change goes through `control`. */
 export function createDashboard(options: DashboardOptions): Dashboard {
   const desk = createDesk(options);
-  const live = createLive(options.events, () => ({ ...countsOf(desk), ...chipsOf(desk), time: timeOf(desk) }));
+  const live = createLive(
+    options.events,
+    () => ({ ...countsOf(desk), ...chipsOf(desk), time: timeOf(desk) }),
+    () => catchUp(desk),
+  );
   const home = createHome(desk);
   const router = express.Router();
   router.use((_req, res, next) => {

@@ -14,8 +14,15 @@ export interface EventBatches {
   flush(): void;
 }
 
-/** A batch longer than `mostInBatch` is cut off there; its length tells. */
-export function createEventBatches(events: EventLog, deliver: (batch: readonly SandboxEvent[]) => void): EventBatches {
+/**
+ * A batch longer than `mostInBatch` is cut off there; its length tells. What has happened is read before a batch is delivered: that
+ * may take `catchUp` some turns of the event loop.
+ */
+export function createEventBatches(
+  events: EventLog,
+  deliver: (batch: readonly SandboxEvent[]) => void,
+  catchUp: () => Promise<void>,
+): EventBatches {
   let batch: SandboxEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let unsubscribe: (() => void) | undefined;
@@ -33,7 +40,7 @@ export function createEventBatches(events: EventLog, deliver: (batch: readonly S
     start() {
       unsubscribe ??= events.subscribe(event => {
         if (batch.length <= mostInBatch) batch.push(event);
-        timer ??= setTimeout(flush, batchMilliseconds).unref();
+        timer ??= setTimeout(() => void catchUp().then(flush, flush), batchMilliseconds).unref();
       });
     },
     stop() {

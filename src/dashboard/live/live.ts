@@ -18,13 +18,16 @@ const heartbeatMilliseconds = 15_000;
 /** A reader with more than this on its way is told no more until it has taken all of it. */
 const mostUnsentBytes = 1_000_000;
 
-/** `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. */
-export function createLive(events: EventLog, counts: () => object): Live {
+/**
+ * `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. `catchUp` reads what is new
+ * over several turns of the event loop, so that `counts` has little to read.
+ */
+export function createLive(events: EventLog, counts: () => object, catchUp: () => Promise<void>): Live {
   const streams = new Set<Response>();
   const waits = new Set<Response>();
   const frames = createFrames(events, counts);
   const write = createWriter(frames.resync);
-  const batches = createEventBatches(events, batch => sendAll(frames.of(batch)));
+  const batches = createEventBatches(events, batch => sendAll(frames.of(batch)), catchUp);
   let heartbeat: NodeJS.Timeout | undefined;
   let closed = false;
 
