@@ -1,20 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApprovalsPage, DevicePage, SignInPage } from '../oauth/endpoints/endpoint.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
-import type { PagesOptions, Refusal } from './pages.ts';
+import type { LoginAgain, PagesOptions } from './pages.ts';
 import { rawQuery } from './read-parameters.ts';
 import { dashboardHeaders } from './security-headers.ts';
 
 /** The pages on which a user decides about what was asked for elsewhere; they never lead to a client. */
 export function createDecisionPages({ server, base, cookies, views, loginMode }: PagesOptions) {
   return {
-    async signIn(page: SignInPage, req: IncomingMessage, refusal?: Refusal): Promise<Answer> {
+    async signIn(page: SignInPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
       const { signInView } = await import('./decision-views.ts');
       const action = `${base}/login/${page.purpose}?${rawQuery(req)}`;
       const lastUsed = cookies.read(req, cookies.lastUser);
-      const { notice, typed } = refusal ?? {};
-      const html = await views.signIn(signInView(server, { page, mode: loginMode, action, lastUsed, notice, typed }));
-      return htmlAnswer(refusal === undefined ? 200 : 401, html, dashboardHeaders);
+      const html = await views.signIn(signInView(server, { ...again, page, mode: loginMode, action, lastUsed }));
+      return htmlAnswer(again?.status ?? 200, html, dashboardHeaders);
     },
 
     async device(page: DevicePage): Promise<Answer> {

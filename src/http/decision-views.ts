@@ -4,7 +4,7 @@ import type { ScopeDefinition } from '../oauth/scope.ts';
 import { displayName, type TestUser } from '../oauth/users/user.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
-import { needsSearch, offeredUsers, type UserCard, userCard, userCards } from './login-details.ts';
+import { offeredUsers, type UserCard, type UserPicker, userCard, userPicker } from './login-details.ts';
 
 /** What of the server the pages are made from. */
 export interface DecisionSource {
@@ -20,11 +20,9 @@ export interface SignInView {
   readonly action: string;
   readonly notice?: string | undefined;
   readonly typed?: string | undefined;
-  readonly details: {
-    readonly cards: readonly UserCard[];
-    readonly searchable: boolean;
-    readonly continueAs?: UserCard;
-  };
+  /** Whom somebody searched for. */
+  readonly search?: string | undefined;
+  readonly details: UserPicker & { readonly continueAs?: UserCard };
 }
 
 /** What a client asks for, in words. */
@@ -59,14 +57,13 @@ export interface ApprovalsView {
 
 export function signInView(
   { users }: Pick<DecisionSource, 'users'>,
-  given: Pick<SignInView, 'page' | 'mode' | 'action' | 'notice' | 'typed'> & { readonly lastUsed: string | undefined },
+  given: Omit<SignInView, 'details'> & { readonly lastUsed: string | undefined },
 ): SignInView {
-  const { page, mode, lastUsed } = given;
+  const { page, lastUsed } = given;
   const current = page.session && users.get(page.session.sub);
   const offered = offeredUsers(users.values(), [lastUsed, page.session?.sub]);
-  const cards = userCards({ page, users: offered, lastUsed });
   const continueAs = current === undefined ? {} : { continueAs: userCard(current, 'Signed in') };
-  return { ...given, details: { cards, searchable: needsSearch(mode, cards.length), ...continueAs } };
+  return { ...given, details: { ...userPicker({ ...given, users: offered }), ...continueAs } };
 }
 
 const codeFaults = {

@@ -103,7 +103,7 @@ function createContext(id: string, emit: Emit): RequestContext {
   return context;
 }
 
-const lookers: ReadonlySet<string> = new Set(['assets', 'control_read', 'dashboard', 'health']);
+const lookers: ReadonlySet<string> = new Set(['assets', 'control_read', 'dashboard', 'health', 'user_search']);
 
 function servedBy(
   { method = '' }: IncomingMessage,

@@ -17,13 +17,20 @@ export interface UserCard {
   readonly mark: string;
 }
 
-/** What the login template shows, worked out from the request. */
-export interface LoginDetails {
+/** The users to pick from on a page with a login. */
+export interface UserPicker {
+  /** Those that fit on the page. */
   readonly cards: readonly UserCard[];
-  /** Whether there are so many that a field to search them helps. */
-  readonly searchable: boolean;
-  /** Where not all of them fit on the page: what was searched for, and how many there are. */
-  readonly search?: { readonly typed: string; readonly found: number; readonly all: number };
+  /** Where there are so many users that a search helps: what was typed, how many there are, and how many were found. */
+  readonly search?: { readonly typed: string; readonly all: number; readonly result: string };
+}
+
+interface HintedPage {
+  readonly page: Pick<LoginPage, 'hinted'>;
+}
+
+/** What the login template shows, worked out from the request. */
+export interface LoginDetails extends UserPicker {
   /** The user of the session, when it may be continued. */
   readonly continueAs?: UserCard;
   readonly cause: string;
@@ -49,18 +56,13 @@ const causes: Readonly<Record<LoginCause, string>> = {
   hint: 'The app expects somebody else than who is signed in.',
 };
 
-/** Whether there are so many users to pick from that a field to search them helps. */
-export function needsSearch(mode: 'picker' | 'password', users: number): boolean {
-  return mode === 'picker' && users > 8;
-}
-
 const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'no_session']);
 
 export function loginDetails(view: LoginView): LoginDetails {
   const { request, session, cause } = view.page;
   const current = session && view.users.find(user => user.sub === session.sub);
   return {
-    ...pickedCards(view),
+    ...userPicker(view),
     ...(current && mayContinue.has(cause) ? { continueAs: userCard(current, 'Signed in') } : {}),
     cause: causes[cause],
     pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,
@@ -77,20 +79,29 @@ export function offeredUsers(users: Iterable<TestUser>, known: readonly (string 
   return [...users].filter(({ isVisitor, sub }) => !isVisitor || known.includes(sub));
 }
 
+/** From so many users on, a search is quicker than a look at all of them. */
+const fewCards = 8;
 /** More cards than anybody reads; the page stays small, however many users there are. */
 const mostCards = 50;
 
-function pickedCards(view: LoginView): Pick<LoginDetails, 'cards' | 'searchable' | 'search'> {
+/** Every word that was typed must be in the card: its name, subject, e-mail or tags. */
+export function userPicker(view: Pick<LoginView, 'users' | 'lastUsed' | 'mode' | 'search'> & HintedPage): UserPicker {
   const all = userCards(view);
-  const { length } = all;
-  if (view.mode !== 'picker' || length <= mostCards) return { cards: all, searchable: needsSearch(view.mode, length) };
+  if (view.mode !== 'picker' || all.length <= fewCards) return { cards: all };
   const typed = view.search ?? '';
   const words = plain(typed).split(/\s+/);
   const found = all.filter(({ sub, name, email, tags }) => {
     const text = plain([name, sub, email, ...tags].join(' '));
     return words.every(word => text.includes(word));
   });
-  return { cards: found.slice(0, mostCards), searchable: false, search: { typed, found: found.length, all: length } };
+  const cards = found.slice(0, mostCards);
+  return { cards, search: { typed, all: all.length, result: resultWords(cards.length, found.length, all.length) } };
+}
+
+function resultWords(shown: number, found: number, all: number): string {
+  if (found === 0) return 'Nobody here is called that.';
+  if (shown < found) return `the first ${shown} of ${found === all ? '' : `${found} found, among `}${all} users`;
+  return found === all ? '' : `${found} of ${all} users`;
 }
 
 /** Núñez is found by nunez. */
@@ -135,11 +146,7 @@ function automationWords({ page: { heldBack }, autoLogin }: LoginView): string {
 }
 
 /** Hinted first, then last used, then as configured. */
-export function userCards({
-  page,
-  users,
-  lastUsed,
-}: Pick<LoginView, 'users' | 'lastUsed'> & { readonly page: Pick<LoginPage, 'hinted'> }): UserCard[] {
+function userCards({ page, users, lastUsed }: Pick<LoginView, 'users' | 'lastUsed'> & HintedPage): UserCard[] {
   const marked = users.map(user => {
     if (user.sub === page.hinted?.sub) return { user, mark: 'Asked for by the app', rank: 0 };
     if (user.sub === lastUsed) return { user, mark: 'Last used', rank: 1 };

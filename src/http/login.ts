@@ -19,6 +19,7 @@ import { requireOwnOrigin } from './origin-check.ts';
 import type { LoginAgain, Pages, Refusal } from './pages.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
+import { searchFor } from './search-users.ts';
 import { startLogin } from './start-login.ts';
 
 export interface LoginOptions extends Identification {
@@ -39,8 +40,7 @@ const actions: Readonly<Record<string, Login>> = {
   error: answerWithError,
   edit: (options, req, form) => showAgain(options, req, () => fillIn(options.server, form)),
   'make-up': (options, req, form) => showAgain(options, req, () => makeUp(form)),
-  search: (options, req, { fields }) =>
-    showAgain(options, req, () => ({ status: 200, search: shorten(parameter(fields, 'search') ?? '') })),
+  search: (options, req, { fields }) => showAgain(options, req, () => searchFor(req, fields)),
   preview: (options, req, form) => showAgain(options, req, page => preview(options.server, page, form)),
 };
 

@@ -8,10 +8,11 @@ import { type Answer, redirectAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import { type Identification, identifyUser } from './identify-user.ts';
 import { requireOwnOrigin } from './origin-check.ts';
-import type { Pages, Refusal } from './pages.ts';
+import type { LoginAgain, Pages, Refusal } from './pages.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import type { EndpointRoute } from './routes.ts';
+import { searchFor } from './search-users.ts';
 import { startLogin } from './start-login.ts';
 
 /** The pages of ours that a login can lead to: `/login/<purpose>`. Nowhere else, whatever a request says. */
@@ -59,11 +60,13 @@ function createPageLogin(options: PageLoginOptions): (req: IncomingMessage) => P
     if (parameter(form, 'action') === 'continue') {
       const session = await findSession(server, cookies.read(req, cookies.session));
       return session === undefined
-        ? showAgain(options, req, { notice: 'The session has ended. Sign in again.' })
+        ? refuse(options, req, { notice: 'The session has ended. Sign in again.' })
         : toPage(options, req);
     }
+    if (options.mode === 'picker' && parameter(form, 'action') === 'search')
+      return showAgain(options, req, searchFor(req, form));
     const identified = identifyUser(options, form);
-    if ('notice' in identified) return showAgain(options, req, identified);
+    if ('notice' in identified) return refuse(options, req, identified);
     const started = await startLogin(options, req, identified);
     return { ...toPage(options, req), cookies: started.cookies };
   };
@@ -76,15 +79,20 @@ function toPage({ target }: Pick<PageLoginOptions, 'target'>, req: IncomingMessa
   return redirectAnswer(303, query.size === 0 ? target.path : `${target.path}?${query}`);
 }
 
-async function showAgain(
-  { server, adapter, pages, target }: PageLoginOptions,
-  req: IncomingMessage,
-  refusal: Refusal,
-): Promise<Answer | Reply> {
+/** The login once more, with what was wrong. */
+function refuse(options: PageLoginOptions, req: IncomingMessage, refusal: Refusal): Promise<Answer | Reply> {
   const { code, reason, description } = new OAuthError('access_denied', 'login_failed', refusal.notice);
   const refused = { error: code, reason, description, status: 401 };
   contextOf(req).emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused });
+  return showAgain(options, req, { status: 401, ...refusal });
+}
+
+async function showAgain(
+  { server, adapter, pages, target }: PageLoginOptions,
+  req: IncomingMessage,
+  again: LoginAgain,
+): Promise<Answer | Reply> {
   const request = { ...adapter.endpointRequest(req, parseParameters(rawQuery(req))), method: 'GET' };
   const reply = await target.endpoint(server, request);
-  return reply.kind === 'page' && reply.page.name === 'sign-in' ? pages.signIn(reply.page, req, refusal) : reply;
+  return reply.kind === 'page' && reply.page.name === 'sign-in' ? pages.signIn(reply.page, req, again) : reply;
 }

@@ -131,7 +131,7 @@ async function prettified(stream: DestinationStream): Promise<DestinationStream>
 }
 
 /** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
-const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks']);
+const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks', 'user_search']);
 
 type Over = EventOf<'request.completed' | 'page.served'>;
 

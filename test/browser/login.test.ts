@@ -197,25 +197,27 @@ describe('with many users', () => {
   it('is searched by name, e-mail and subject, and Enter takes the first', async () => {
     const page = await openLogin();
     const search = page.getByTestId('login-search');
-    const cards = page.locator('.people li:visible');
+    const cards = page.locator('.people li');
+    const shows = (count: number) => expect.poll(() => cards.count()).toBe(count);
     expect(await page.locator(':focus').getAttribute('data-testid')).toBe('login-user-user-1');
     await search.fill('nobody');
-    expect(await cards.count()).toBe(0);
+    await shows(0);
     await search.fill('PERSON-1');
-    expect(await cards.count()).toBe(4);
+    await shows(4);
     expect(await page.locator('#search-result').textContent()).toBe('4 of 12 users');
     await search.fill('');
-    expect(await cards.count()).toBe(12);
+    await shows(12);
     await search.fill('zoe nunez');
-    expect(await cards.count()).toBe(1);
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter'); // before the list has changed
     await answerAt(page);
     expect(lastLogin()).toMatchObject({ sub: 'user-7' });
   });
 
-  it('is a plain list with scripts off', async () => {
+  it('is searched by a button with scripts off', async () => {
     const page = await openLogin({}, { javaScriptEnabled: false });
-    expect(await page.getByTestId('login-search').isVisible()).toBe(false);
+    await page.getByTestId('login-search').fill('person 12');
+    await page.getByTestId('login-find').click();
+    expect(await page.locator('.people li').count()).toBe(1);
     await page.getByTestId('login-user-user-12').click();
     expect(await answerAt(page)).toHaveProperty('code');
   });

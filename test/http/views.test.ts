@@ -151,12 +151,12 @@ describe('the login page', () => {
   it.each([
     [8, false],
     [9, true],
-  ])('with %s users, has a search field for the script: %s', async (count, searchable) => {
+  ])('with %s users, has a form to search them: %s', async (count, searchable) => {
     const users = Array.from({ length: count }, (_, index) => user(`user${index}`));
     const html = await views.login({ ...view, users });
     expect(testIds(html).includes('login-search')).toBe(searchable);
     expect(html).toContain('src="/assets/login.js"');
-    if (searchable) expect(html).toMatch(/id="search-users" hidden>/);
+    if (searchable) expect(html).toMatch(/id="search-users" method="post"/);
     expect(testIds(await views.login({ ...view, users, mode: 'password' }))).not.toContain('login-search');
   });
 
