@@ -133,6 +133,7 @@ const rules: readonly Rule[] = [
     ],
     packages: [
       'valibot',
+      '@valibot/to-json-schema',
       'jiti',
       'node:crypto',
       'node:fs',

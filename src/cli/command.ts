@@ -22,8 +22,8 @@ export interface Command {
   readonly usage: string;
   /** What it does, a sentence or paragraph an entry. */
   readonly about: readonly string[];
-  /** Words after its name; absent: there are none. */
-  readonly words?: { readonly name: string; readonly choices: readonly string[]; readonly most: number };
+  /** Words after its name; absent: there are none. Without choices, any word will do. */
+  readonly words?: { readonly name: string; readonly choices?: readonly string[]; readonly most: number };
   readonly flags: readonly Flag[];
   /** Lines to type, without the program's name, and what they do. */
   readonly examples: readonly (readonly [line: string, what: string])[];

@@ -35,6 +35,20 @@ export const commands: ReadonlyMap<string, CommandRow> = new Map([
     },
   ],
   [
+    'validate',
+    {
+      summary: 'lists all that is wrong with a configuration file, and starts nothing',
+      load: async () => (await import('./validate-command.ts')).validateCommand,
+    },
+  ],
+  [
+    'schema',
+    {
+      summary: 'prints the JSON Schema of a configuration file',
+      load: async () => (await import('./schema-command.ts')).schemaCommand,
+    },
+  ],
+  [
     'completion',
     {
       summary: 'prints a completion script for bash, zsh or fish',

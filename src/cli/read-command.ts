@@ -64,9 +64,10 @@ function wordFault(name: string, { words: rule, flags }: Command, words: readonl
     const hint = flag === undefined ? '' : `; what it takes are flags, such as --${flag}`;
     return `${name} takes no word, and found ${JSON.stringify(first)}${hint}`;
   }
-  const wrong = words.find(word => !rule.choices.includes(word));
-  if (wrong !== undefined)
-    return `${JSON.stringify(wrong)} is no ${rule.name} of ${name}: expected ${oneOf(rule.choices)}${meant(wrong, rule.choices)}`;
+  const { choices } = rule;
+  const wrong = words.find(word => choices?.includes(word) === false);
+  if (choices !== undefined && wrong !== undefined)
+    return `${JSON.stringify(wrong)} is no ${rule.name} of ${name}: expected ${oneOf(choices)}${meant(wrong, choices)}`;
   const many = words[rule.most];
   return many === undefined ? undefined : `${JSON.stringify(many)} is one ${rule.name} too many for ${name}`;
 }

@@ -22,7 +22,7 @@ export const collectionMembers = {
   fields: v.record(v.string(), v.unknown(), 'an object with a type for each field'),
   seed: v.exactOptional(list(v.unknown(), 'rows')),
 };
-const collectionSchema = entry(collectionMembers);
+export const collectionSchema = entry(collectionMembers);
 const fieldSchema = entry({ type: fieldType, required: v.exactOptional(flag) });
 
 const rules: readonly Rule<v.InferOutput<typeof collectionSchema>>[] = [

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Finding } from './problem.ts';
 import { entry, flag, oneOf, readDraft, text } from './schema.ts';
 
-const typeSchema = entry({
+export const typeSchema = entry({
   description: v.exactOptional(text),
   fields: v.exactOptional(v.record(v.string(), v.unknown(), 'an object with a type for each field')),
 });

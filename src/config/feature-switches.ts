@@ -10,6 +10,11 @@ export type FeatureSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 export const featureSwitches: Format<FeatureSwitches> = {
   values: 'name=on, name=off',
   expected: 'features with on or off, such as device=off,ciba=off',
+  jsonSchema: {
+    type: 'object',
+    properties: Object.fromEntries(featureNames.map(name => [name, onOff.jsonSchema])),
+    additionalProperties: false,
+  },
   isList: true,
   read(raw) {
     const pairs = toPairs(raw);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { JsonSchema } from '@valibot/to-json-schema';
 import { durationWords, secondsIn } from '../clock/duration.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import type { Finding } from './problem.ts';
@@ -15,6 +16,8 @@ export interface Format<T, Written = T> {
   readonly expected: string;
   /** The same in a word or two, for the help and the README. */
   readonly values: string;
+  /** What a file may hold, for editors; `read` checks more. */
+  readonly jsonSchema: JsonSchema;
   /** Whether giving it more than once makes a list. */
   readonly isList?: true;
   read(raw: unknown): Reading<T>;
@@ -28,10 +31,16 @@ function refuse(value: unknown, expected: string, nearest?: string): { readonly 
 }
 
 /** A format that turns raw input into a value, or undefined. */
-function format<T>(values: string, expected: string, parse: (raw: unknown) => T | undefined): Format<T> {
+function format<T>(
+  values: string,
+  expected: string,
+  jsonSchema: JsonSchema,
+  parse: (raw: unknown) => T | undefined,
+): Format<T> {
   return {
     values,
     expected,
+    jsonSchema,
     read(raw) {
       const value = parse(raw);
       return value === undefined ? refuse(raw, expected) : accept(value);
@@ -39,11 +48,14 @@ function format<T>(values: string, expected: string, parse: (raw: unknown) => T 
   };
 }
 
+const textSchema: JsonSchema = { type: 'string', minLength: 1 };
+
 /** Text that `fault` finds nothing wrong with; what it says is what was expected. */
 function checkedText(values: string, expected: string, fault: (text: string) => string | undefined): Format<string> {
   return {
     values,
     expected,
+    jsonSchema: textSchema,
     read(raw) {
       const found = typeof raw === 'string' && raw !== '' ? fault(raw) : expected;
       return found === undefined ? accept(raw as string) : refuse(raw, found);
@@ -54,14 +66,16 @@ function checkedText(values: string, expected: string, fault: (text: string) => 
 const longestLifetime = 31_536_000;
 
 export function wholeNumber(min: number, max: number): Format<number> {
-  return format(`${min} to ${max}`, `a whole number from ${min} to ${max}`, raw => {
+  const schema = { type: 'integer', minimum: min, maximum: max } as const;
+  return format(`${min} to ${max}`, `a whole number from ${min} to ${max}`, schema, raw => {
     const value = typeof raw === 'string' && /^\s*\d{1,15}\s*$/.test(raw) ? Number(raw) : raw;
     return isWithin(value, min, max) ? value : undefined;
   });
 }
 
 export function seconds(min: number, max = longestLifetime): Format<number, number | string> {
-  return format(durationWords, `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, raw => {
+  const schema: JsonSchema = { anyOf: [{ type: 'integer', minimum: min, maximum: max }, textSchema] };
+  return format(durationWords, `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, schema, raw => {
     const value = secondsIn(raw);
     return isWithin(value, min, max) ? value : undefined;
   });
@@ -76,6 +90,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Format<T> {
   return {
     values: values.join(', '),
     expected,
+    jsonSchema: { enum: [...values] },
     read(raw) {
       const value = values.find(known => known === raw);
       if (value !== undefined) return accept(value);
@@ -89,7 +104,7 @@ const switchWords = new Map([
   ...['', 'on', 'true', 'yes', '1'].map(word => [word, true] as const),
   ...['off', 'false', 'no', '0'].map(word => [word, false] as const),
 ]);
-export const onOff = format('on, off', 'on or off', raw =>
+export const onOff = format('on, off', 'on or off', { enum: [true, false, 'on', 'off'] }, raw =>
   typeof raw === 'boolean' ? raw : typeof raw === 'string' ? switchWords.get(raw.trim().toLowerCase()) : undefined,
 );
 
@@ -97,6 +112,7 @@ export const onOff = format('on, off', 'on or off', raw =>
 export const dashboardAccess: Format<'on' | 'readonly' | 'off', boolean | 'on' | 'readonly' | 'off'> = format(
   'on, readonly, off',
   'on, readonly or off',
+  { enum: [true, false, 'on', 'readonly', 'off'] },
   raw => {
     if (raw === 'readonly') return 'readonly';
     const on = onOff.read(raw);
@@ -105,7 +121,9 @@ export const dashboardAccess: Format<'on' | 'readonly' | 'off', boolean | 'on' |
 );
 
 const textOf = (values: string) =>
-  format(values, 'text that is not empty', raw => (typeof raw === 'string' && raw.trim() !== '' ? raw : undefined));
+  format(values, 'text that is not empty', textSchema, raw =>
+    typeof raw === 'string' && raw.trim() !== '' ? raw : undefined,
+  );
 export const text = textOf('text');
 export const filePath = textOf('path');
 
@@ -136,6 +154,7 @@ export function listOf(
   return {
     values,
     expected,
+    jsonSchema: { anyOf: [textSchema, { type: 'array', items: item.jsonSchema, minItems: 1 }] },
     isList: true,
     read(raw) {
       const items = toItems(raw);
@@ -189,6 +208,7 @@ export function jsonList(of: string): Format<readonly unknown[]> {
   return {
     values: 'JSON list',
     expected,
+    jsonSchema: { type: 'array' },
     read(raw) {
       const parsed = parseJson(String(raw));
       if ('fault' in parsed) return refuse(undefined, `${expected}: ${parsed.fault}`);

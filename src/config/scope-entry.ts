@@ -9,7 +9,7 @@ export const scopeMembers = {
   claims: v.exactOptional(list(text, 'claim names')),
   access_token_claims: v.exactOptional(jsonObject),
 };
-const scopeSchema = entry(scopeMembers);
+export const scopeSchema = entry(scopeMembers);
 
 const rules: readonly Rule<v.InferOutput<typeof scopeSchema>>[] = [
   {

@@ -7,7 +7,7 @@ import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from
 import { signingAlgs } from './settings.ts';
 import { webUriFaultOf } from './uri.ts';
 
-const issuerSchema = entry({
+export const issuerSchema = entry({
   jwks: jwkSet,
   jwks_uri: v.exactOptional(checked(webUriFaultOf)),
   audience: v.exactOptional(v.union([text, list(text, 'audiences')], 'an audience or a list of audiences')),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
+import { jsonSchemaOf } from '../../config/json-schema.ts';
 import { mostValues } from '../../config/large-value.ts';
-import { jsonSchemaOf } from './json-schema.ts';
 import type { AnswerDescription, Operation } from './operation.ts';
 
 export interface OpenapiFacts {

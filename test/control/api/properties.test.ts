@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonSchemaOf } from '../../../src/control/api/json-schema.ts';
+import { jsonSchemaOf } from '../../../src/config/json-schema.ts';
 import type { Operation } from '../../../src/control/api/operation.ts';
 import { operations } from '../../../src/control/api/operations/index.ts';
 import { eventSearch } from '../../../src/control/events/event-search.ts';

@@ -1,0 +1,32 @@
+import { ConfigError, loadConfig } from '../config/load-config.ts';
+import { type Command, CommandFailure, done } from './command.ts';
+
+/** `grantbox validate`. */
+export const validateCommand: Command = {
+  usage: '[<file>]',
+  about: [
+    'Reads a configuration file as a start does, and lists every problem of it at once; it starts nothing. The environment is not looked at. Without a file it reads clients.config.* of the working directory.',
+  ],
+  words: { name: 'file', most: 1 },
+  flags: [],
+  examples: [
+    ['grantbox validate', 'the file a start would read here'],
+    ['grantbox validate ci/clients.config.json', 'another one: exit code 1 where it has problems'],
+  ],
+  async run({ words: [file] }, { cwd }) {
+    const { configFile, clients, users, issuers } = await checked(file, cwd);
+    if (configFile === undefined)
+      throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
+    const more = issuers.length === 0 ? '' : `, further issuers: ${issuers.length}`;
+    return done(`${configFile}: no problems (clients: ${clients.length}, users: ${users.length}${more})`);
+  },
+};
+
+async function checked(file: string | undefined, cwd: string) {
+  try {
+    return await loadConfig({ cwd, flags: file === undefined ? {} : { config: file } });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CommandFailure(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { JsonSchema } from '@valibot/to-json-schema';
+import { clientSchema } from './client-members.ts';
+import { collectionSchema } from './collection-entry.ts';
+import { typeSchema } from './details-type-entry.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { scopeSchema } from './scope-entry.ts';
+import { settingList } from './settings.ts';
+import { issuerSchema } from './trusted-issuer-entry.ts';
+import { userSchema } from './user-entry.ts';
+
+/** The JSON Schema (2020-12) of a configuration file: its form, made of what checks it. Rules between members are not in it. */
+export function fileSchema(): JsonSchema {
+  const inFile = settingList.filter(row => row.inFile);
+  const registration = {
+    clients: { type: 'array', items: jsonSchemaOf(clientSchema) },
+    users: { type: 'array', items: jsonSchemaOf(userSchema) },
+    scopes: byName({ anyOf: [{ type: 'string' }, jsonSchemaOf(scopeSchema)] }),
+    collections: byName(jsonSchemaOf(collectionSchema)),
+    authorizationDetailsTypes: byName(jsonSchemaOf(typeSchema)),
+    trustedIssuers: byName(jsonSchemaOf(issuerSchema)),
+  } as const satisfies Record<string, JsonSchema>;
+  const issuer = objectOf({
+    ...references(registration),
+    ...settingSchemas(inFile.filter(({ isWhole }) => isWhole !== true)),
+  });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Configuration of Grantbox',
+    ...objectOf({
+      $schema: { type: 'string', description: 'Where an editor finds this schema' },
+      ...references(registration),
+      issuers: { ...byName(issuer), description: 'Further issuers of this process, by their path' },
+      ...settingSchemas(inFile),
+    }),
+    $defs: registration,
+  };
+}
+
+/** The first issuer and the others have the same: written once. */
+function references(definitions: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.keys(definitions).map(name => [name, { $ref: `#/$defs/${name}` }]));
+}
+
+function settingSchemas(rows: typeof settingList): Record<string, JsonSchema> {
+  return Object.fromEntries(rows.map(({ name, help, format }) => [name, { ...format.jsonSchema, description: help }]));
+}
+
+function objectOf(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: 'object', properties, additionalProperties: false };
+}
+
+function byName(additionalProperties: JsonSchema): JsonSchema {
+  return { type: 'object', additionalProperties };
+}
