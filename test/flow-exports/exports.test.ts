@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventLog } from '../../src/events/event-log.ts';
+import { createEventLog, type EventLog } from '../../src/events/event-log.ts';
 import { headersOf } from '../../src/events/exchange.ts';
 import { type Export, exportFlows, exportSession } from '../../src/flows/exports/export.ts';
 import { asHar } from '../../src/flows/exports/har.ts';
@@ -195,4 +195,24 @@ describe('a Mermaid diagram', () => {
       expect(text).not.toMatch(/<script>|<b>|owned\n/);
     }
   });
+});
+
+it('sweeps opaque tokens out, though no exchange shows them under their name', () => {
+  const events = createEventLog({ capacity: 10, now: () => 0 });
+  const refresh = 'an-opaque-refresh-token-0123456789';
+  const bare = { ip: '127.0.0.1', requestHeaders: '', responseHeaders: '' };
+  const served = { endpoint: 'token', method: 'POST', path: '/x', status: 200, milliseconds: 1 };
+  events.append(
+    {
+      ...{ type: 'token.issued', tokenType: 'refresh', tokenId: 'tok_1', token: refresh, format: 'opaque' },
+      ...{ authorizationId: 'a', grant_type: 'authorization_code', client_id: 'frontend', iat: 0, exp: 1 },
+    },
+    'req_1',
+  );
+  events.append({ type: 'request.completed', ...served, exchange: { ...bare, url: '/oauth2/token' } }, 'req_1');
+  const quoting = { ...bare, url: `/callback?note=${refresh}`, requestBody: { text: `seen: ${refresh}`, bytes: 1 } };
+  events.append({ type: 'request.completed', ...served, exchange: quoting }, 'req_2');
+  const exported = atOnce(exportSession([], { events, issuer: 'http://localhost', now: 0, secrets: 'redact' }));
+  expect(exported.requests.map(({ exchange }) => exchange.url)).toEqual(['/oauth2/token', '/callback?note=[redacted]']);
+  expect(exported.stringify(exported.requests)).not.toContain(refresh);
 });

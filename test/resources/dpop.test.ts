@@ -56,6 +56,8 @@ describe('a token bound to a DPoP key (RFC 9449 §7)', () => {
     ['a query and a fragment in htu', { htu: `${origin}/api/products?x=1#y` }, '/api/products', 'DPoP'],
     ['an iat 10 s back', { iat: now - 10 }, '/api/products', 'DPoP'],
     ['an iat 10 s ahead', { iat: now + 10 }, '/api/products', 'DPoP'],
+    ['an iat 300 s back, the most there may be', { iat: now - 300 }, '/api/products', 'DPoP'],
+    ['an iat 60 s ahead, the most there may be', { iat: now + 60 }, '/api/products', 'DPoP'],
     ['members nobody knows', { colour: 'blue', exp: 1, nbf: now + 5 }, '/api/products', 'DPoP'],
   ])('is good with %s', async (_what, changes, path, scheme) => {
     expect((await call(`${scheme} ${token}`, await key.proof(target, changes), server, path)).status).toBe(200);
@@ -70,6 +72,8 @@ describe('a token bound to a DPoP key (RFC 9449 §7)', () => {
     ['for another host', { htu: 'http://localhost:9001/api/products' }, {}],
     ['without iat', { iat: undefined }, {}],
     ['an hour old', { iat: now - 3600 }, {}],
+    ['301 s old', { iat: now - 301 }, {}],
+    ['61 s ahead', { iat: now + 61 }, {}],
     ['an hour ahead', { iat: now + 3600 }, {}],
     ['without ath', { ath: undefined }, {}],
     ['with the hash of another token', { ath: createHash('sha256').update('x').digest('base64url') }, {}],

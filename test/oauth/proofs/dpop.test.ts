@@ -84,6 +84,8 @@ describe('a proof at the token endpoint', () => {
   it.each([
     ['10 s back', { iat: now - 10 }],
     ['10 s ahead', { iat: now + 10 }],
+    ['300 s back, the most there may be', { iat: now - 300 }],
+    ['60 s ahead, the most there may be', { iat: now + 60 }],
     ['with exp and nbf', { exp: now - 1000, nbf: now + 10 }],
     ['with members nobody knows', { colour: 'blue' }],
     ['with a query and a fragment in htu', { htu: `${tokenUrl}?x=1#y` }],
@@ -109,6 +111,8 @@ describe('a proof at the token endpoint', () => {
     ['with an htu that is none', { htu: 'token' }, {}, 'dpop_proof_for_another_request'],
     ['without iat', { iat: undefined }, {}, 'dpop_proof_time'],
     ['an hour old', { iat: now - 3600 }, {}, 'dpop_proof_time'],
+    ['301 s old', { iat: now - 301 }, {}, 'dpop_proof_time'],
+    ['61 s ahead', { iat: now + 61 }, {}, 'dpop_proof_time'],
     ['an hour ahead', { iat: now + 3600 }, {}, 'dpop_proof_time'],
     ['with a time in words', { iat: 'now' }, {}, 'dpop_proof_malformed'],
     ['without jti', { jti: undefined }, {}, 'dpop_proof_malformed'],
