@@ -17,6 +17,7 @@ import type { SandboxConfig } from './config/sandbox-config.ts';
 import type { IssuerEntries } from './control/library-entries.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
+import { defined } from './defined.ts';
 import type { ResetPart } from './events/configuration-events.ts';
 import type { EventLog } from './events/event-log.ts';
 import { listen } from './http/listen.ts';
@@ -168,7 +169,7 @@ export async function startSandbox(
   const url = urlOf(tls === undefined ? 'http' : 'https', config.host, port);
   const shared = { port, tls, now, log, ...createWaysOut(config.outbound, tls?.ca) };
   const reports = createReporting(config.reportDir, log);
-  const issuers = createIssuers({ config, url, shared, reports, ...(begunKeys === undefined ? {} : { begunKeys }) });
+  const issuers = createIssuers({ config, url, shared, reports, ...defined({ begunKeys }) });
   const { first, others, all, paths, shortLived, reloading } = issuers;
   const selfTesting = createSelfTesting(door, all);
 
@@ -192,7 +193,7 @@ export async function startSandbox(
     ...https?.sandboxTls(tls),
     issuers: new Map([...others].map(([path, each]) => [path.slice(1), handleOf(each)])),
     createIssuer: async (own, options) => shortLivedHandle(await shortLived.get(), own, options),
-    ...(selfTested === undefined ? {} : { selfTested }),
+    ...defined({ selfTested }),
     selfTest: selfTesting.run,
     rotateKeys: async options => void (await Promise.all(all.map(each => each.rotateKeys(options)))),
     reload: own => reloading.reload('library', own === undefined ? undefined : givenHere(own)),

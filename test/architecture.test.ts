@@ -253,6 +253,7 @@ const rules: readonly Rule[] = [
       'node:timers',
     ],
   },
+  { area: 'defined.ts' },
   { area: 'package.ts', ours: ['../package.json'], packages: ['node:path'] },
   {
     area: 'index.ts',
@@ -265,6 +266,9 @@ const rules: readonly Rule[] = [
     packages: ['node:fs', 'node:tty'],
   },
 ];
+
+/** What any area may import: it stands in for syntax that the language lacks, and knows of nothing. */
+const everywhere = ['defined.ts'];
 
 interface Import {
   readonly from: string;
@@ -379,7 +383,7 @@ function isAllowed({ from, to, isType }: Import): boolean {
   const rule = ruleOf(from);
   if (rule === undefined) return false;
   const { area, ours = [], types = [], packages = [] } = rule;
-  const listed = [area, ...ours, ...(isType ? types : []), ...packages];
+  const listed = [area, ...everywhere, ...ours, ...(isType ? types : []), ...packages];
   return listed.some(entry => covers(entry, to) && (entry !== area || ruleOf(to) === rule));
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { type Connection, connect, connectionFlags, controlFlag, jsonObjectIn } from './connection.ts';
 import { discover } from './discovery.ts';
@@ -73,7 +74,7 @@ async function requestedTokens(given: Given, world: World): Promise<TokenRespons
   const metadata = await discover(connection);
   const scope = given.flags.scope?.join(' ') ?? (user === undefined ? undefined : 'openid');
   const resource = textOf(given, 'resource');
-  const asked = { ...(scope === undefined ? {} : { scope }), ...(resource === undefined ? {} : { resource }) };
+  const asked = { ...defined({ scope, resource }) };
   if (user === undefined)
     return requestTokens(connection, metadata, client, { grant_type: 'client_credentials', ...asked });
   const { client_id } = client;
@@ -97,7 +98,7 @@ function readClient(given: Given): AskingClient {
   if (client_secret === undefined && isOn(given, 'auth'))
     throw new CommandFailure('--auth says where a secret goes, and there is none: give it with --secret');
   const method = textOf(given, 'auth') === 'post' ? 'post' : 'basic';
-  return { client_id, method, ...(client_secret === undefined ? {} : { client_secret }) };
+  return { client_id, method, ...defined({ client_secret }) };
 }
 
 /** The first redirect URI of a client; undefined where the control API does not tell, and then the login itself says what is wrong. */

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { CommandFailure } from './command.ts';
 import { type Connection, jsonObjectIn } from './connection.ts';
 import type { Metadata } from './discovery.ts';
@@ -26,7 +27,7 @@ export async function requestTokens(
 ): Promise<TokenResponse> {
   const { client_id, client_secret, method } = client;
   const isBasic = client_secret !== undefined && method === 'basic';
-  const named = isBasic ? {} : { client_id, ...(client_secret === undefined ? {} : { client_secret }) };
+  const named = isBasic ? {} : { client_id, ...defined({ client_secret }) };
   const answered = await connection.ask(endpointIn(connection, metadata, 'token_endpoint'), {
     method: 'POST',
     headers: {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { defined } from '../defined.ts';
 import type { ErrorReturned } from '../events/event.ts';
 import type { IssuedEvent } from '../events/event-log.ts';
 import type { TokenUsed } from '../events/token-events.ts';
@@ -33,8 +34,7 @@ function refused(log: Log, request: IncomingMessage, refusal: Refusal): ErrorRet
     error: error ?? codeOf(status),
     reason,
     description: detail,
-    ...(sent === undefined ? {} : { sent }),
-    ...(expected === undefined ? {} : { expected }),
+    ...defined({ sent, expected }),
     ...(tokenIn(claims) ?? tokenOf(sentToken(log, request))),
     ...clientIn(log, claims),
   };
@@ -91,6 +91,6 @@ function used({ events, users }: Log, { jti, client_id, sub }: Claims): TokenUse
     tokenId: known.tokenId,
     authorizationId: known.authorizationId,
     client_id: String(client_id),
-    ...(known.sub === undefined ? {} : { sub: known.sub }),
+    ...defined({ sub: known.sub }),
   };
 }

@@ -6,6 +6,7 @@ import type { Control } from '../control/control.ts';
 import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
 import { createDashboard, type Dashboard, type DashboardOptions } from '../dashboard/dashboard.ts';
+import { defined } from '../defined.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
 import { createConsent } from '../http/consent.ts';
@@ -158,7 +159,7 @@ function createOurDashboard(
     gate,
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),
-    ...(config.configFile === undefined ? {} : { configFile: config.configFile }),
+    ...defined({ configFile: config.configFile }),
     scopes: config.scopes,
     collections: collections.all,
     api: apiRulesOf({ config, server }),
@@ -178,8 +179,7 @@ function createOurDashboard(
 function reachOf({ config, tls, server }: Pick<AppParts, 'config' | 'tls' | 'server'>): DashboardOptions['reach'] {
   const { backchannelUrl, allowedHosts, configFile, loginMode, registration } = config;
   return {
-    ...(backchannelUrl === undefined ? {} : { backchannelUrl }),
-    ...(configFile === undefined ? {} : { configFile }),
+    ...defined({ backchannelUrl, configFile }),
     ...{ allowedHosts, loginMode },
     scheme: tls === undefined ? 'http' : 'https',
     hasOwnCa: tls?.ca !== undefined,

@@ -1,4 +1,5 @@
 import { createFaultControl, type FaultControl } from '../control/faults.ts';
+import { defined } from '../defined.ts';
 import type { Emit, EventFact } from '../events/event.ts';
 import { createArmedFaults } from '../faults/armed-faults.ts';
 import type { ArmedFault } from '../faults/fault.ts';
@@ -45,8 +46,7 @@ function cameOf({ id, fault, endpoint, client, user, times, by }: ArmedFault): E
   return {
     type: 'fault.armed',
     ...{ faultId: id, fault, endpoint, times, by },
-    ...(client === undefined ? {} : { client_id: client }),
-    ...(user === undefined ? {} : { sub: user }),
+    ...defined({ client_id: client, sub: user }),
   };
 }
 

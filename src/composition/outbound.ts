@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Outbound } from '../oauth/outbound.ts';
 import type { OutboundReach } from '../outbound/outbound.ts';
 import { lazily } from './lazily.ts';
@@ -14,7 +15,7 @@ export function createWaysOut(reach: OutboundReach | undefined, ca?: string) {
 export function createLazyOutbound(reach: OutboundReach, ca?: string): Outbound {
   const outbound = lazily(async () => {
     const { createOutbound } = await import('../outbound/outbound.ts');
-    return createOutbound({ reach, ...(ca === undefined ? {} : { ca }) });
+    return createOutbound({ reach, ...defined({ ca }) });
   });
   return {
     get: async (url, options) => (await outbound.get()).get(url, options),

@@ -1,11 +1,12 @@
 import type { IssuerConfig } from '../config/config.ts';
+import { defined } from '../defined.ts';
 import type { Registration } from '../oauth/clients/registration.ts';
 
 /** Registration at run time by the rules of the configuration file; loaded with them when somebody first registers. */
 export function createRegistration(config: IssuerConfig): Registration {
   return {
     mode: config.registration === 'token' ? 'token' : 'open',
-    ...(config.registrationToken === undefined ? {} : { initialAccessToken: config.registrationToken }),
+    ...defined({ initialAccessToken: config.registrationToken }),
     async readClient(metadata, origin) {
       const { readRegisteredClient } = await import('../config/read-client.ts');
       return readRegisteredClient(metadata, origin, config.clientDefaults);

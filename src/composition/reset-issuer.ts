@@ -3,6 +3,7 @@ import type { IssuerConfig } from '../config/config.ts';
 import type { ControlParts } from '../control/create-control.ts';
 import { forgetChanges } from '../control/forget-changes.ts';
 import { endEverySession } from '../control/sessions.ts';
+import { defined } from '../defined.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 
 /** What a reset reaches. */
@@ -28,5 +29,5 @@ export async function resetIssuer(parts: ResetParts, part?: ResetPart): Promise<
   if (reaches('faults')) parts.disarmFaults();
   if (reaches('configuration')) await forgetChanges(parts);
   if (reaches('history')) events.clear();
-  events.append({ type: 'sandbox.reset', ...(part === undefined ? {} : { part }) }, 'sandbox');
+  events.append({ type: 'sandbox.reset', ...defined({ part }) }, 'sandbox');
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { defined } from '../defined.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import { type AuthorizationServer, endpointUrl } from '../oauth/authorization-server.ts';
 import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
@@ -65,7 +66,7 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
     user: { sub: guest.sub, username: guest.username, password: guest.password ?? '' },
     clock: server.clock,
     approvalsUrl: endpointUrl(server, 'approvals'),
-    ...(initialAccessToken === undefined ? {} : { initialAccessToken }),
+    ...defined({ initialAccessToken }),
     exampleDetails: new Map([...server.authorizationDetailsTypes].map(([name, type]) => [name, exampleOf(type)])),
     async register(metadata) {
       const read = await server.registration.readClient(metadata, 'configuration');

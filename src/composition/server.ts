@@ -1,4 +1,5 @@
 import type { IssuerConfig } from '../config/config.ts';
+import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
 import { type AuthorizationServer, defaultPaths } from '../oauth/authorization-server.ts';
 import { createClientDirectory } from '../oauth/clients/client-directory.ts';
@@ -41,7 +42,7 @@ export function createServer(
     emit,
     // a seed in a file is known only now
     ...(begunKeys === undefined || config.seed !== undefined ? {} : { begun: begunKeys }),
-    ...(givenKeys === undefined ? {} : { begun: givenKeys }),
+    ...defined({ begun: givenKeys }),
   });
   const features = featuresOf(config);
   return {

@@ -7,6 +7,7 @@ import { refusedInput, takenEntry, tooManyIssuers } from '../control/api/refusal
 import { sentence } from '../control/library-entries.ts';
 import type { ShortLived, ShortLivedIssuers, ShortLivedOptions } from '../control/short-lived.ts';
 import { type CheckedOptions, shortLivedOptions } from '../control/short-lived-options.ts';
+import { defined } from '../defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
@@ -149,11 +150,7 @@ async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const {
-      sent,
-      expected = '',
-      faults = [{ member: '', expected, ...(sent === undefined ? {} : { sent }) }],
-    } = error.details;
+    const { sent, expected = '', faults = [{ member: '', expected, ...defined({ sent }) }] } = error.details;
     throw new TypeError(`createIssuer: ${faults.map(sentence).join('; ')}`, { cause: error });
   }
 }
@@ -183,7 +180,7 @@ async function derived(derive: Config['derive'], content: unknown): Promise<Issu
     throw refusedInput(
       error.problems.map(({ source, value, ...rest }) => ({
         ...{ member: source.replace(/^config: /, 'config.'), ...rest },
-        ...(value === undefined ? {} : { sent: value }),
+        ...defined({ sent: value }),
       })),
     );
   }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { defined } from '../defined.ts';
 import type { CertifiedKey } from '../tls/certified-key.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { TlsServerOptions } from '../tls/tls-options.ts';
@@ -25,7 +26,7 @@ export function sandboxTls(tls: Tls | undefined): { readonly tls?: SandboxTls } 
   const { ca, clients } = tls;
   return {
     tls: {
-      ...(ca === undefined ? {} : { ca }),
+      ...defined({ ca }),
       ...(clients === undefined ? {} : { clientCertificate: clients.issue }),
     },
   };
@@ -46,8 +47,7 @@ export async function createTls(config: Config): Promise<Tls | undefined> {
       key: server.key,
       ...(asksForCertificates && trusted !== undefined ? { clientCertificates: { ca: [trusted] } } : {}),
     },
-    ...(ca === undefined ? {} : { ca }),
-    ...(clients === undefined ? {} : { clients }),
+    ...defined({ ca, clients }),
   };
 }
 

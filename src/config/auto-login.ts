@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import { isRecord, type Located } from './documents.ts';
 import { type Finding, type Problem, show, toProblem } from './problem.ts';
@@ -27,7 +28,7 @@ function settingProblems(sources: SettingSources, name: string | undefined, name
   const { source = '' } = readSetting('autoLogin', sources);
   const nearest = nearestName(name, [...names, 'hint']);
   const expected = 'sub, username or e-mail address of a user, or hint';
-  return [{ source, value: show(name), expected, ...(nearest === undefined ? {} : { nearest }) }];
+  return [{ source, value: show(name), expected, ...defined({ nearest }) }];
 }
 
 function clientProblems({ document, path, raw }: Located, names: readonly string[]): Problem[] {

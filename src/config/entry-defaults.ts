@@ -1,4 +1,5 @@
 import { secondsIn } from '../clock/duration.ts';
+import { defined } from '../defined.ts';
 import type { RegisteredClient, ResponseType, TokenEndpointAuthMethod } from '../oauth/clients/client.ts';
 import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
@@ -93,8 +94,7 @@ function lifetimesOf(entry: ClientEntry, { accessTokenLifetime }: ClientDefaults
   const refreshToken = secondsIn(refresh_token_lifetime);
   return {
     access_token_lifetime: secondsIn(access_token_lifetime) ?? accessTokenLifetime,
-    ...(idToken === undefined ? {} : { id_token_lifetime: idToken }),
-    ...(refreshToken === undefined ? {} : { refresh_token_lifetime: refreshToken }),
+    ...defined({ id_token_lifetime: idToken, refresh_token_lifetime: refreshToken }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { type Feature, featureNames } from '../oauth/feature.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import { isRecord } from './documents.ts';
@@ -46,5 +47,5 @@ function toPairs(raw: unknown): (readonly [name: string, state: unknown])[] | un
 
 function unknownFeature(name: string): Finding {
   const nearest = nearestName(name, featureNames);
-  return { path: [name], expected: `one of ${featureNames.join(', ')}`, ...(nearest === undefined ? {} : { nearest }) };
+  return { path: [name], expected: `one of ${featureNames.join(', ')}`, ...defined({ nearest }) };
 }

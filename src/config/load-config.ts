@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { defined } from '../defined.ts';
 import { checkEntries } from './check-entries.ts';
 import type { Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
@@ -126,7 +127,7 @@ async function readIssuer(
       const config = toConfig(values, buildRegistration(entries, clientSettings(values)), keys.keys, sources.file);
       const settings = async () => (await import('./effective-settings.ts')).effectiveSettings(sources, values);
       const report = reportDirOf(sources, values, cwd);
-      return Object.freeze({ ...config, ...report, settings, ...(tls.tls === undefined ? {} : { tls: tls.tls }) });
+      return Object.freeze({ ...config, ...report, settings, ...defined({ tls: tls.tls }) });
     },
   };
 }

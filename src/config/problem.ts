@@ -1,3 +1,5 @@
+import { defined } from '../defined.ts';
+
 /** One thing that is wrong with the configuration, and where. */
 export interface Problem {
   /** `flag --port`, `environment PORT`, `clients.config.ts: clients[1].redirect_uris[0]`. */
@@ -46,7 +48,7 @@ export function toProblem(document: string, { path, value, expected, nearest }: 
     source: path.length === 0 ? document : `${document}: ${formatPath(path)}`,
     ...(value === undefined ? {} : { value: path.some(isSecretName) ? '***' : show(value) }),
     expected,
-    ...(nearest === undefined ? {} : { nearest }),
+    ...defined({ nearest }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import { isRecord, type Located } from './documents.ts';
 import type { Problem } from './problem.ts';
@@ -27,7 +28,7 @@ export function applySeedVariables(
       );
       const source = `environment ${settings[setting].env}`;
       const expected = `a client ${client_id} among the clients`;
-      return { source, expected, ...(nearest === undefined ? {} : { nearest }) };
+      return { source, expected, ...defined({ nearest }) };
     });
   const changed = clients.map(client => {
     const seedsOfClient = given.filter(({ client_id }) => client_id === clientId(client));

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import type { Document } from './documents.ts';
 import { formatPath, type Path, type Problem, show } from './problem.ts';
@@ -87,7 +88,7 @@ function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unk
       source: `${source}${placeIn(path)}`,
       ...(value === undefined ? {} : { value: row.secret ? '***' : show(value) }),
       expected,
-      ...(nearest === undefined ? {} : { nearest }),
+      ...defined({ nearest }),
     })),
   };
 }
@@ -107,7 +108,7 @@ function unknownFlags(flags: Flags): Problem[] {
       const row = settingList.find(({ flag, env }) => flag === undefined && env === environmentName(name));
       const nearest = row === undefined ? nearestFlag(name) : undefined;
       const expected = row === undefined ? 'a known flag' : `the environment variable ${row.env}, it has no flag`;
-      return { source: `flag --${name}`, expected, ...(nearest === undefined ? {} : { nearest }) };
+      return { source: `flag --${name}`, expected, ...defined({ nearest }) };
     });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { EventType } from '../events/event.ts';
 import type { ControlCalls } from './control-calls.ts';
 
@@ -58,7 +59,7 @@ export function createConnectedEvents(calls: ControlCalls): ConnectedEvents {
 
 function wireOf({ q, type, after, exchange }: EventQuery): Readonly<Record<string, string>> {
   return {
-    ...(q === undefined ? {} : { q }),
+    ...defined({ q }),
     ...(type === undefined ? {} : { type: [type].flat().join(',') }),
     ...(after === undefined ? {} : { after: String(after) }),
     ...(exchange === undefined ? {} : { exchange: String(exchange) }),

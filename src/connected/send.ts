@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestOverTls } from 'node:https';
+import { defined } from '../defined.ts';
 
 /** Whose certificates are believed. */
 export interface Trust {
@@ -55,7 +56,7 @@ export async function send(url: URL, asking: Asking, trust: Trust): Promise<Answ
 
 function tlsOf(url: URL, { ca, isInsecure = false }: Trust): object {
   if (url.protocol !== 'https:') return {};
-  return { rejectUnauthorized: !isInsecure, ...(ca === undefined ? {} : { ca }) };
+  return { rejectUnauthorized: !isInsecure, ...defined({ ca }) };
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Expiring } from '../clock/sandbox-clock.ts';
+import { defined } from '../defined.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { createStatusOf, tokenTypeOf } from '../flows/token-status.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -17,7 +18,7 @@ function issued(events: EventLog, now: number): readonly Expiring[] {
     .filter(event => statusOf(event) === 'valid')
     .map(event => ({
       ...{ tokenId: event.tokenId, tokenType: tokenTypeOf(event), exp: event.exp, client_id: event.client_id },
-      ...(event.sub === undefined ? {} : { sub: event.sub }),
+      ...defined({ sub: event.sub }),
     }));
 }
 

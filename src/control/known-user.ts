@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { nearestName } from '../oauth/nearest.ts';
 import { shorten } from '../oauth/parameters.ts';
@@ -15,5 +16,5 @@ export function knownUser(server: AuthorizationServer, member: string, named: st
   const subs = [...server.users.values()].filter(each => each.isVisitor !== true).map(({ sub }) => sub);
   const nearest = nearestName(named, subs);
   const expected = `a user of this sandbox, such as ${shorten(subs.slice(0, 5).join(', '))}`;
-  throw refusedInput([{ member, sent: shorten(named), expected, ...(nearest === undefined ? {} : { nearest }) }]);
+  throw refusedInput([{ member, sent: shorten(named), expected, ...defined({ nearest }) }]);
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Emit, EventOf } from '../events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
@@ -83,7 +84,7 @@ export async function login(parts: LoginParts, request: LoginRequest): Promise<L
     client,
     redirect_uri,
     code: callback.code,
-    ...(code_verifier === undefined ? {} : { code_verifier }),
+    ...defined({ code_verifier }),
   };
   const tokens = await redeemCode(parts, redeemed);
   if (as === 'tokens') return tokens;
@@ -185,7 +186,7 @@ async function signIn(planned: Login, request: EndpointRequest, trusted: Trusted
   const { action } = planned.request;
   if (action !== undefined) return answerAsChosen(server, request, trusted, action, 'control');
   const [acr] = reachableAcr(server, trusted.asked);
-  const facts = { user, method: 'click', edited, ...(acr === undefined ? {} : { acr }) } as const;
+  const facts = { user, method: 'click', edited, ...defined({ acr }) } as const;
   const session = await beginSession(server, facts, { by: 'control', client_id: client.client_id }, request.emit);
   await approveEverything(server, request, trusted, session);
   await rememberAsked(server, session, request.parameters); // so that nobody else signs in here
@@ -195,7 +196,7 @@ async function signIn(planned: Login, request: EndpointRequest, trusted: Trusted
 
 /** What the authorization endpoint would have told the client. */
 function refusalOf({ error, reason, description, sent, expected }: EventOf<'error.returned'>): OAuthError {
-  const values = { ...(sent === undefined ? {} : { sent }), ...(expected === undefined ? {} : { expected }) };
+  const values = { ...defined({ sent, expected }) };
   // both were an OAuthError's own when it was told
   return new OAuthError(error as ErrorCode, reason as Reason, description, values);
 }

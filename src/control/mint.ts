@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Emit, TokenIssued } from '../events/event.ts';
 import { defects, type Times, withTimes } from '../faults/defects.ts';
 import type { Defect } from '../faults/fault-names.ts';
@@ -204,8 +205,7 @@ function told(
     authorizationId: authorization.id,
     client_id: client.client_id,
     grant_type: authorization.grant_type,
-    ...(authorization.sub === undefined ? {} : { sub: authorization.sub }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ sub: authorization.sub, scope }),
     ...(resources.length === 0 ? {} : { resources }),
     ...{ minted: true, ...defect },
   });

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { chosenAnswers } from '../oauth/chosen-answer.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
@@ -44,10 +45,7 @@ function readNextLogin(server: AuthorizationServer, said: unknown): NextLogin {
   const signsIn = action === undefined || action === 'approve';
   const sub = said.sub === undefined && !signsIn ? undefined : subIn(server, said.sub);
   return {
-    ...(client === undefined ? {} : { client }),
-    ...(sub === undefined ? {} : { sub }),
-    ...(claims === undefined ? {} : { claims }),
-    ...(action === undefined ? {} : { action }),
+    ...defined({ client, sub, claims, action }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Finding, toProblem } from '../config/problem.ts';
+import { defined } from '../defined.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import type { Changed, ChangeFault } from './change.ts';
 import type { Entry } from './entry.ts';
@@ -30,7 +31,7 @@ export function faultsOf(findings: readonly Finding[]): readonly ChangeFault[] {
     const { source, value, expected, nearest } = toProblem('', finding);
     const member = source.replace(/^: /, '');
     const sent = value === undefined ? {} : { sent: value };
-    return { member, ...sent, expected, ...(nearest === undefined ? {} : { nearest }) };
+    return { member, ...sent, expected, ...defined({ nearest }) };
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
@@ -29,7 +30,7 @@ export async function redeemCode(
     path: server.paths.token,
     parameters: parseParameters(new URLSearchParams({ ...own, ...form }).toString()),
     emit,
-    ...(authorization === undefined ? {} : { authorization }),
+    ...defined({ authorization }),
   });
   if (reply.kind !== 'json') throw new Error(`a ${reply.kind} from the token endpoint`);
   return reply.body as TokenResponse; // what the endpoint makes of a code

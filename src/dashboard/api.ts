@@ -1,4 +1,5 @@
 import express, { type Router } from 'express';
+import { defined } from '../defined.ts';
 import { inTurns } from '../turns/in-turns.ts';
 import type { Desk } from './desk.ts';
 import type { Home } from './home/home-page.ts';
@@ -30,7 +31,7 @@ export function createApi(desk: Desk, { live, home }: ApiParts): Router {
     res.json({
       tokens: list.rows,
       problems: filter.problems,
-      ...(list.before === undefined ? {} : { before: list.before }),
+      ...defined({ before: list.before }),
     });
   });
 

@@ -1,4 +1,5 @@
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
+import { defined } from '../defined.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { faultChip } from './faults/fault-words.ts';
@@ -88,7 +89,7 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shel
 function clockOf(time: SandboxClock): Pick<Shell, 'now' | 'offset' | 'frozen' | 'clock'> {
   const state = time.state();
   const chip = clockChip(state);
-  return { now: state.now, offset: state.offset, frozen: state.frozen, ...(chip === undefined ? {} : { clock: chip }) };
+  return { now: state.now, offset: state.offset, frozen: state.frozen, ...defined({ clock: chip }) };
 }
 
 /** Pages that live on headers and bodies. */

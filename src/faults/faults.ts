@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
@@ -119,8 +120,7 @@ function met(
     emit({
       ...{ type: 'fault.applied', fault: kind.name, effect: kind.effect.does, endpoint },
       ...(order === undefined ? {} : { faultId: order.id }),
-      ...(client_id === undefined ? {} : { client_id }),
-      ...(sub === undefined ? {} : { sub }),
+      ...defined({ client_id, sub }),
     });
   }
   return all;

@@ -1,4 +1,5 @@
 import { secondsIn } from '../clock/duration.ts';
+import { defined } from '../defined.ts';
 import type { Emit } from '../events/event.ts';
 import type { Reason } from '../oauth/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
@@ -37,8 +38,7 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
     ...{ fault, endpoint: 'any' },
     ...(seconds === undefined ? {} : { seconds: secondsIn(seconds) ?? Number.NaN }),
     ...(status === undefined ? {} : { status: Number(status) }),
-    ...(error === undefined ? {} : { error }),
-    ...(member === undefined ? {} : { member }),
+    ...defined({ error, member }),
     // checked as an order is, below
     ...(token === undefined ? {} : { token: token as 'access' }),
   };

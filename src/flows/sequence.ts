@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { SandboxEvent } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Exchange } from '../events/exchange.ts';
@@ -93,7 +94,7 @@ function recordOf({ request, requestIds }: Run, step: FlowStep, mask: Mask, { pa
   return {
     ...{ requestId, at, channel, actor, joinedBy, status, milliseconds, requestIds, facts },
     faults: part === 'request' || part === 'event' ? [] : (request.event.faults ?? []),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...defined({ refusal }),
     get groups() {
       return part === 'event' ? [] : groupsOf(request, mask, part);
     },
@@ -111,7 +112,6 @@ function refusalShown(request: RecordedRequest): StepRefusal | undefined {
   const { error, reason, description, sent, expected } = refused;
   return {
     ...{ error, reason, description, isPassing: isPassing(refused) },
-    ...(sent === undefined ? {} : { sent }),
-    ...(expected === undefined ? {} : { expected }),
+    ...defined({ sent, expected }),
   };
 }

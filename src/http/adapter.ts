@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { defined } from '../defined.ts';
 import type { Faults } from '../faults/faults.ts';
 import { type AuthorizationServer, endpointUrl } from '../oauth/authorization-server.ts';
 import type { EndpointRequest, Page, Reply } from '../oauth/endpoints/endpoint.ts';
@@ -135,14 +136,9 @@ function endpointRequest(
     parameters,
     emit,
     ...(options.isBackchannel(req) ? ({ isBackchannel: true } as const) : {}),
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(accept === undefined ? {} : { accept }),
+    ...defined({ authorization, certificate, accept }),
     ...(dpop === undefined ? {} : { dpop: String(dpop) }),
-    ...(json === undefined ? {} : { json }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(browserId === undefined ? {} : { browserId }),
-    ...(errorUri === undefined ? {} : { errorUri }),
+    ...defined({ json, sessionId, browserId, errorUri }),
   };
 }
 
@@ -190,9 +186,7 @@ async function refuse(
     error: error.code,
     reason: error.reason,
     description: error.fullDescription,
-    ...(client_id === undefined ? {} : { client_id }),
-    ...(sent === undefined ? {} : { sent }),
-    ...(expected === undefined ? {} : { expected }),
+    ...defined({ client_id, sent, expected }),
     ...(about === undefined ? {} : { about: about.tokenId, authorizationId: about.authorizationId }),
   });
   const explanation = options.explanationOf(id);

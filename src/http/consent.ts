@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { defined } from '../defined.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { ConsentAnswer } from '../oauth/endpoints/consent.ts';
 import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../oauth/parameters.ts';
@@ -54,6 +55,6 @@ function readAnswer(form: RequestParameters, returnTo: string, browserId: string
     claims: new Set(ticked('claim')),
     details: new Set(ticked('detail').map(Number)),
     returnTo,
-    ...(browserId === undefined ? {} : { browserId }),
+    ...defined({ browserId }),
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
+import { defined } from '../defined.ts';
 import type { Faults } from '../faults/faults.ts';
 import { isLoopbackOrigin } from '../oauth/clients/web-origins.ts';
 import type { Reason } from '../oauth/errors.ts';
@@ -76,7 +77,7 @@ function tellOfRefusal(req: IncomingMessage, res: ServerResponse, reach: CorsRea
       description: descriptions[reach === 'listed' ? 'listed' : 'clients'],
       sent: shorten(origin, 200),
       expected,
-      ...(client_id === undefined ? {} : { client_id }),
+      ...defined({ client_id }),
     });
   });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { OAuthError } from '../oauth/errors.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
 import { type Answer, htmlAnswer, jsonAnswer } from './answer.ts';
@@ -64,7 +65,7 @@ export const asProblem: ErrorForm = {
   name: 'problem',
   async answer({ code, reason, description, status, details }, { errorUri }) {
     const { sent, expected, faults, headers } = details;
-    const values = { ...(sent === undefined ? {} : { sent }), ...(expected === undefined ? {} : { expected }) };
+    const values = { ...defined({ sent, expected }) };
     const uri = errorUri === undefined ? {} : { error_uri: errorUri };
     const body = { type: 'about:blank', title: code, status, detail: description, reason, ...values, ...uri };
     const all = faults === undefined ? body : { ...body, errors: faults };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { defined } from '../defined.ts';
 import { clientClosedRequest, connectionDropped, type Emit } from '../events/event.ts';
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
@@ -61,7 +62,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
         context.emit({
           type: 'request.completed',
           ...served,
-          ...(context.faults === undefined ? {} : { faults: context.faults }),
+          ...defined({ faults: context.faults }),
           exchange: record(req, res, url, context),
         });
     });

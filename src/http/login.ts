@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { defined } from '../defined.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { isChosenAnswer } from '../oauth/chosen-answer.ts';
 import { authorize, denyAuthorization, pendingLogin } from '../oauth/endpoints/authorize.ts';
@@ -120,7 +121,7 @@ async function start(
   const pending = await pendingLogin(server, requestOf(adapter, req));
   const [acr] = pending === undefined ? [] : reachableAcr(server, pending.request);
   const client_id = new URLSearchParams(rawQuery(req)).get('client_id') ?? undefined;
-  const complete = { ...facts, ...(acr === undefined ? {} : { acr }) };
+  const complete = { ...facts, ...defined({ acr }) };
   const { session, cookies } = await startLogin(options, req, complete, { client_id });
   const answer = await back(options, req, session);
   return { ...answer, cookies };

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestPlainly } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { defined } from '../defined.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../oauth/outbound.ts';
 import { type AddressKind, addressKind } from './address.ts';
 
@@ -50,7 +51,7 @@ export function createOutbound(settings: OutboundSettings): Outbound {
     const startedAt = performance.now();
     try {
       const addresses = await inTime(allowedAddresses(url, settings), signal);
-      const exchange = { method, url, options, signal, ...(body === undefined ? {} : { body }) };
+      const exchange = { method, url, options, signal, ...defined({ body }) };
       const answer = await inTime(sendTrusting(settings.ca, exchange, addresses), signal);
       return { ...answer, milliseconds: performance.now() - startedAt };
     } catch (error) {

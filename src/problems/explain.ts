@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { type Case, caseOf } from './case.ts';
 import { compareSentAndExpected } from './compare.ts';
 import { type Entry, say } from './entry.ts';
@@ -17,13 +18,13 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
   const note = typeof entry.note === 'function' ? entry.note(refused) : entry.note;
   const explained: Explanation = {
     title: say(entry.title, refused),
-    ...(comparison === undefined ? {} : { comparison }),
+    ...defined({ comparison }),
     ...(fields.length === 0 ? {} : { fields }),
     why: say(entry.why, refused),
     certainty: (typeof entry.certainty === 'function' ? entry.certainty(refused) : entry.certainty) ?? 'certain',
     others: entry.others ?? [],
     fixes: fixesOf(entry, refused),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ note }),
     references: referencesOf(entry, refusal),
   };
   const purpose = purposeOf(known, refusal);

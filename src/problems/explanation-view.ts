@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Change } from '../control/change.ts';
+import { defined } from '../defined.ts';
 import type { Explanation, ProposedFix } from './problem.ts';
 
 /** A way to repair it, as a form can ask for it. */
@@ -28,7 +29,7 @@ export function explanationView(
     ...explanation,
     requestId,
     fixes: explanation.fixes.map(fix => (fix.apply === undefined ? fix : { ...fix, mark: markOf(fix.apply.change) })),
-    ...(fixAction === undefined ? {} : { fixAction }),
+    ...defined({ fixAction }),
     leadsOn: fixAction !== undefined && explanation.fixes.some(({ apply }) => apply?.thenContinue === true),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { EventOf } from '../events/event.ts';
 import { headerOf } from '../events/exchange.ts';
 import { type Detector, detectors } from './detectors/index.ts';
@@ -81,7 +82,7 @@ function refusalSource(known: Known, group: Group): Source {
       return {
         ...{ id, kind: 'refusal', code, reason, count, firstAt, lastAt, requestId, requestIds, lastEventId },
         title: titleOf(known, refusal),
-        ...(client_id === undefined ? {} : { client_id }),
+        ...defined({ client_id }),
         ...(isByTool(refusal) ? { isByTool: true } : {}),
       };
     },
@@ -108,7 +109,7 @@ function silentSource({ name, failures, newest, first }: SilentGroup): Source {
     problem: () => ({
       ...{ id, kind: 'silent', code: name, reason: name, title, count: failures.length },
       ...{ firstAt: first.at, lastAt, requestId, requestIds, lastEventId },
-      ...(client_id === undefined ? {} : { client_id }),
+      ...defined({ client_id }),
     }),
     explain: wanted => (failures.findLast(each => each.requestId === wanted) ?? newest).explain(),
   };

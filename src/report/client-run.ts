@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { EventOf } from '../events/event.ts';
 import type { IssuedEvent } from '../events/event-log.ts';
 import type { Exchange } from '../events/exchange.ts';
@@ -88,7 +89,7 @@ function* runOf(
   }
   return {
     ...{ client_id, requests, staged, at, refusals },
-    ...(client === undefined ? {} : { client }),
+    ...defined({ client }),
     ...{ redemptionOf: log.redemptionOf, request: log.request, issuedAs: log.issuedAs },
     logins: onceEach(logins),
     finished: logins.filter(({ isFinished }) => isFinished),

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { EventOf } from '../events/event.ts';
 import type { Flow, FlowStep } from '../flows/flow.ts';
 import { flowTitle } from '../flows/flow-words.ts';
@@ -57,7 +58,7 @@ function failure({ steps }: Flow, known: Known): Outcome {
   if (step === undefined || error === undefined) return unexplained(steps.at(-1));
   if (isOrdinary(error)) return { outcome: 'skipped', message: `refused on purpose: ${error.description}` };
   const request = exchangeOf(known, step.requestId);
-  const explanation = explainRefusal(known, { error, ...(request === undefined ? {} : { request }) });
+  const explanation = explainRefusal(known, { error, ...defined({ request }) });
   const told = `${step.method} ${step.path} ${step.status}, ${step.requestId}`;
   return {
     ...{ outcome: 'failed', type: error.error, message: explanation.title },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, SignJWT } from 'jose';
+import { defined } from '../defined.ts';
 import { type Bench, endpoint } from './bench.ts';
 import { demand } from './check.ts';
 import { unique } from './client-keys.ts';
@@ -120,7 +121,7 @@ async function proofHeader(
   if (alg === undefined) return {};
   const claims = {
     ...{ htm, htu: url.split(/[?#]/, 1)[0], jti: unique(), iat: subject.clock() },
-    ...(nonce === undefined ? {} : { nonce }),
+    ...defined({ nonce }),
     ...(accessToken === undefined ? {} : { ath: createHash('sha256').update(accessToken).digest('base64url') }),
   };
   const { kid: _, ...jwk } = keys.publicKey(alg);

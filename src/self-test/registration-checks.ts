@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, offers } from './bench.ts';
 import { type Checks, demand, NotExercised } from './check.ts';
@@ -85,7 +86,7 @@ async function checkRegistrable(bench: Bench, url: string, metadata: Json): Prom
 /** With a key, because shared secrets may be none of the methods. */
 function keysOf(bench: Bench): Json {
   const method = ['private_key_jwt', 'none'].find(each => offers(bench, 'token_endpoint_auth_methods_supported', each));
-  return { jwks: bench.keys.publicKeys, ...(method === undefined ? {} : { token_endpoint_auth_method: method }) };
+  return { jwks: bench.keys.publicKeys, ...defined({ token_endpoint_auth_method: method }) };
 }
 
 /** draft-ietf-oauth-client-id-metadata-document §3, §4: an address on this machine is taken by a server on it. */
@@ -106,7 +107,7 @@ async function checkMetadataDocument(bench: Bench): Promise<void> {
   const proofAlg = usualProofAlg(bench);
   const client: TestClient = {
     ...{ client_id, secret: '', method, assertionAlg: 'ES256', redirectUri, metadata },
-    ...(proofAlg === undefined ? {} : { proofAlg }),
+    ...defined({ proofAlg }),
     ...(isCertified ? { identity: (await certify(bench, 'self-test')).identity } : {}),
   };
   await logIn(bench, client);

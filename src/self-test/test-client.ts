@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
+import { defined } from '../defined.ts';
 import { type Bench, offers, preferred } from './bench.ts';
 import { BrokenPromise, NotExercised } from './check.ts';
 import { unique } from './client-keys.ts';
@@ -66,7 +67,7 @@ export async function registerClient(bench: Bench, metadata: Json = {}, form: Cl
   return {
     ...{ client_id, secret, method, redirectUri, metadata: entry },
     assertionAlg: form.assertionAlg ?? usualAssertionAlg(bench, method),
-    ...(proofAlg === undefined ? {} : { proofAlg }),
+    ...defined({ proofAlg }),
     ...(certificate === undefined ? {} : { identity: certificate.identity }),
   };
 }

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
+import { defined } from '../defined.ts';
 import { type Bench, endpoint, readDocument } from './bench.ts';
 import { demand } from './check.ts';
 import { listOf } from './json.ts';
@@ -25,7 +26,7 @@ export async function verified(bench: Bench, jwt: string, { audience, typ, alg }
   const keys = createLocalJWKSet({ keys: [...(await readKeys(bench))] as never[] }); // jose checks what they are
   const options = {
     issuer: bench.subject.issuer,
-    ...(audience === undefined ? {} : { audience }),
+    ...defined({ audience }),
     currentDate: new Date(bench.subject.clock() * 1000),
   };
   const { payload } = await jwtVerify(jwt, keys, options);
@@ -41,7 +42,7 @@ export async function idTokenClaims(
   alg?: string,
 ): Promise<JWTPayload> {
   const jwt = idToken.split('.').length === 5 ? (await bench.keys.decrypt(idToken)).text : idToken;
-  const claims = await verified(bench, jwt, { audience: client.client_id, ...(alg === undefined ? {} : { alg }) });
+  const claims = await verified(bench, jwt, { audience: client.client_id, ...defined({ alg }) });
   const { alg: used = '' } = headerOf(jwt);
   const advertised = listOf(bench.metadata, 'id_token_signing_alg_values_supported');
   demand(advertised.includes(used), `the ID Token is signed with ${used}, which is not advertised`);
@@ -52,9 +53,7 @@ export function headerOf(jwt: string): { readonly alg?: string; readonly typ?: s
   try {
     const { alg, typ, kid } = decodeProtectedHeader(jwt);
     return {
-      ...(alg === undefined ? {} : { alg }),
-      ...(typ === undefined ? {} : { typ }),
-      ...(kid === undefined ? {} : { kid }),
+      ...defined({ alg, typ, kid }),
     };
   } catch {
     return {};

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { checkedBy, cutFinding } from '../../config/large-value.ts';
 import { unknownNames } from '../../config/many-problems.ts';
 import type { Finding, Path } from '../../config/problem.ts';
+import { defined } from '../../defined.ts';
 import { isJsonObject } from '../../oauth/json-parameter.ts';
 import { nearestName } from '../../oauth/nearest.ts';
 import { faultsOf } from '../outcome.ts';
@@ -62,7 +63,7 @@ function findingOf(issue: v.BaseIssue<unknown>, schema: v.GenericSchema): Findin
   const [own = '', nearest] = issue.message.split('\t');
   const expected = own.startsWith('Invalid ') ? words(issue) : own;
   if (issue.input === undefined || own === 'a known name') {
-    return { path, expected, ...(nearest === undefined ? {} : { nearest }) };
+    return { path, expected, ...defined({ nearest }) };
   }
   return { path, value: issue.input, expected, ...(nearest === undefined ? nearestOf(issue) : { nearest }) };
 }
@@ -74,7 +75,7 @@ function isUnknownMember({ type, expected }: v.BaseIssue<unknown>): boolean {
 function unknownMember(path: Path, known: readonly string[]): Finding {
   const name = String(path.at(-1));
   const nearest = nearestName(name, known);
-  return { path, expected: oneOfNames(known), ...(nearest === undefined ? {} : { nearest }) };
+  return { path, expected: oneOfNames(known), ...defined({ nearest }) };
 }
 
 function oneOfNames(known: readonly string[]): string {

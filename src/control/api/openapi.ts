@@ -2,6 +2,7 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { jsonSchemaOf } from '../../config/json-schema.ts';
 import { mostValues } from '../../config/large-value.ts';
+import { defined } from '../../defined.ts';
 import type { AnswerDescription, Operation } from './operation.ts';
 
 export interface OpenapiFacts {
@@ -97,7 +98,7 @@ function queryParameters(query: v.GenericSchema | undefined): object[] {
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as JsonSchema; // of an object there are no true and false
     const isRequired = required.includes(name);
-    return { name, in: 'query', required: isRequired, ...(description === undefined ? {} : { description }), schema };
+    return { name, in: 'query', required: isRequired, ...defined({ description }), schema };
   });
 }
 

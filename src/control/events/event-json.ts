@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { SandboxEvent } from '../../events/event.ts';
 import { type Exchange, headersOf } from '../../events/exchange.ts';
 
@@ -17,5 +18,5 @@ function exchangeJson({ url, ip, requestHeaders, requestBody, responseHeaders, r
 }
 
 function bodyJson({ text, bytes, cut }: NonNullable<Exchange['requestBody']>): object {
-  return { text, bytes, ...(cut === undefined ? {} : { cut }) };
+  return { text, bytes, ...defined({ cut }) };
 }

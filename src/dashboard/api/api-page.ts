@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { EventOf } from '../../events/event.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { headerOf } from '../../events/exchange.ts';
@@ -65,7 +66,7 @@ export async function apiPage(desk: Desk, form: Tried, requestId: string): Promi
     environment,
     tokens: tokens.map(event => choiceOf(event, desk.clock())),
     form: result === undefined && form.tokenId === '' ? withToken(desk, form, tokens) : form,
-    ...(result === undefined ? {} : { result }),
+    ...defined({ result }),
     calls: lastCalls(desk),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import type { Searchable } from '../../search/match.ts';
@@ -96,7 +97,7 @@ function rowOf(
     name: client_name === client_id ? '' : client_name,
     type: typeOf(client),
     grants: grant_types.map(shortGrant).join(', '),
-    ...(at === undefined ? {} : { seen: at }),
+    ...defined({ seen: at }),
     problems: problems.get(client_id) ?? 0,
     standing: standingOf(desk, client),
   };

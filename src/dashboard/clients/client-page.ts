@@ -1,4 +1,5 @@
 import type { ChangeFault } from '../../control/change.ts';
+import { defined } from '../../defined.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import type { Desk } from '../desk.ts';
@@ -68,7 +69,7 @@ export async function clientPage(desk: Desk, parts: ClientPageParts): Promise<Cl
     name: client.client_name,
     type: typeOf(client),
     standing,
-    ...(at === undefined ? {} : { seen: at }),
+    ...defined({ seen: at }),
     sections: filledSections(form, texts),
     more: { json: form.more, faults: texts.more ?? [] },
     faults: [...(texts[''] ?? []), ...(texts.client_id ?? [])],

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, type TokenStatus } from '../../flows/token-status.ts';
 import { parseTokenIdentifier } from '../../oauth/authorization.ts';
@@ -53,7 +54,7 @@ export function shownDecode(model: DecodePage, status = 200): DashboardPage {
 }
 
 export function emptyDecodePage(problem?: string): DecodePage {
-  return { pasted: '', notes: [], tokens: [], ...(problem === undefined ? {} : { problem }) };
+  return { pasted: '', notes: [], tokens: [], ...defined({ problem }) };
 }
 
 export async function decodePage(text: string, desk: Desk): Promise<DecodePage> {
@@ -68,7 +69,7 @@ async function judge(token: Decoded, desk: Desk): Promise<DecodedToken> {
   const signed = token.kind === 'signed' ? await signatureOf(token, desk) : undefined;
   const isReadable = inside.header !== undefined || inside.claims !== undefined;
   const { header = {}, claims = {} } = inside;
-  const judged = { header, claims, ...(signed === undefined ? {} : { signed }), now: desk.clock() };
+  const judged = { header, claims, ...defined({ signed }), now: desk.clock() };
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
   return {
     name: token.name,
@@ -91,13 +92,13 @@ async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<
 function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: JsonObject; claims?: JsonObject } {
   const { header, claims } = token;
   if (token.kind === 'signed' || token.kind === 'part') {
-    return { ...(header === undefined ? {} : { header }), ...(claims === undefined ? {} : { claims }) };
+    return { ...defined({ header, claims }) };
   }
   const signed = ours === undefined ? undefined : decodeJwt(readableToken(ours));
   const known = ours === undefined ? {} : claimsOf(ours);
   const shown = header ?? signed?.header;
   return {
-    ...(shown === undefined ? {} : { header: shown }),
+    ...defined({ header: shown }),
     ...(Object.keys(known).length === 0 ? {} : { claims: known }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { JsonObject } from '../../oauth/json-parameter.ts';
 import { bytesPart, jsonPart, type Part, type PartName } from './part.ts';
 import type { PastedToken } from './pasted.ts';
@@ -59,5 +60,5 @@ function single(pasted: PastedToken): Decoded {
 function withJson(token: Omit<Decoded, 'header' | 'claims'>): Decoded {
   const header = token.parts.find(({ name }) => name === 'header')?.json;
   const claims = token.parts.find(({ name }) => name === 'payload')?.json;
-  return { ...token, ...(header === undefined ? {} : { header }), ...(claims === undefined ? {} : { claims }) };
+  return { ...token, ...defined({ header, claims }) };
 }

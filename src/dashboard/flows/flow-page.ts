@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Flow, FlowStatus } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
@@ -92,7 +93,7 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView): FlowPage {
         told: view.step === 0 ? refused : undefined,
       }),
     ),
-    ...(sequence.omitted === undefined ? {} : { omitted: sequence.omitted }),
+    ...defined({ omitted: sequence.omitted }),
     requests: flow.steps.length,
     tokens: tokensOf(desk, flow),
     related: relatedTo(desk, flow),

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { LaneId, ParameterGroup, Sequence, SequenceStep, StepRefusal } from '../../flows/sequence.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { describe } from '../requests/event-words.ts';
@@ -128,7 +129,7 @@ function recordedView(record: NonNullable<SequenceStep['record']>, now: number, 
       const { title, tokenId, decide } = describe(fact);
       return {
         title,
-        ...(tokenId === undefined ? {} : { tokenId }),
+        ...defined({ tokenId }),
         ...(decide === undefined ? {} : { decide: decide.href }),
       };
     }),

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { EventOf } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { userTags } from '../../http/login-details.ts';
@@ -86,7 +87,7 @@ function homeLive({ events, clock, startedAt, flows }: Desk, progress: readonly 
     next: nextStep(progress),
     ...(login === undefined ? {} : { login: loginWords(login, now) }),
     ...(error === undefined ? {} : { error: errorWords(error, now) }),
-    ...(flow === undefined ? {} : { flow }),
+    ...defined({ flow }),
     tokens,
     counts: countsOf(events),
   };

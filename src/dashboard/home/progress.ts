@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { EventLog } from '../../events/event-log.ts';
 
 /** A thing an app does on its way to a working login, and whether the log has seen it. */
@@ -52,5 +53,5 @@ export function createProgress(events: EventLog): () => ProgressStep[] {
 }
 
 function step(name: string, requestId: string | undefined): ProgressStep {
-  return { name, done: requestId !== undefined, ...(requestId === undefined ? {} : { requestId }) };
+  return { name, done: requestId !== undefined, ...defined({ requestId }) };
 }

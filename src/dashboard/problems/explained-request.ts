@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { EventOf } from '../../events/event.ts';
 import { explainRefusal } from '../../problems/explain.ts';
 import { exchangeOf } from '../../problems/history.ts';
@@ -38,5 +39,5 @@ function recorded(desk: Desk, requestId: string, reason?: string): Pick<Explaine
   const errors = desk.events.ofRequest(requestId).filter(event => event.type === 'error.returned');
   const error = errors.find(event => event.reason === reason) ?? errors.at(-1);
   const request = exchangeOf(desk, requestId);
-  return { ...(error === undefined ? {} : { error }), ...(request === undefined ? {} : { request }) };
+  return { ...defined({ error, request }) };
 }

@@ -1,5 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { ChangeFault } from '../../control/change.ts';
+import { defined } from '../../defined.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';
@@ -83,7 +84,7 @@ async function showProblem(
   { done = '', faults = [] }: { readonly done?: string; readonly faults?: readonly ChangeFault[] },
 ): Promise<void> {
   const made = whatWasDone(desk, done);
-  const model = { ...problemPage(desk, explained, faults), ...(made === undefined ? {} : { done: made }) };
+  const model = { ...problemPage(desk, explained, faults), ...defined({ done: made }) };
   if (model.explanation.leadsOn) letLeadOn(res);
   const status = faults.length === 0 ? 200 : 400;
   await desk.show(res, { template: 'problem', title: model.explanation.title, nav: 'problems', model, status });

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { RecordedBody } from '../../events/exchange.ts';
 import { type ParameterMeaning, parameterMeaning } from '../../flows/parameters.ts';
 
@@ -41,7 +42,7 @@ export function bodyView({ text, bytes, cut }: RecordedBody, type: string, conte
 export function parametersOf(encoded: string, { place, endpoint }: ParameterContext): readonly Parameter[] {
   return [...new URLSearchParams(encoded)].map(([name, value]) => {
     const meaning = parameterMeaning(name, place, endpoint);
-    return { name, value, ...(meaning === undefined ? {} : { meaning }) };
+    return { name, value, ...defined({ meaning }) };
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import {
   clientClosedRequest,
   connectionDropped,
@@ -137,7 +138,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   }),
   'token.introspected': ({ client_id, state, about, issuedTo }) => ({
     ...say(`Client ${client_id} asked about a token; it is ${state.replaceAll('_', ' ')}`, { 'issued to': issuedTo }),
-    ...(about === undefined ? {} : { tokenId: about }),
+    ...defined({ tokenId: about }),
   }),
   'token.used': ({ endpoint, tokenId, client_id, sub }) => ({
     ...say(`The access token was accepted by ${acceptors[endpoint]}`, { client: client_id, user: sub }),
@@ -157,7 +158,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
       client: event.client_id,
       'told as': event.form,
     }),
-    ...(event.about === undefined ? {} : { tokenId: event.about }),
+    ...defined({ tokenId: event.about }),
   }),
   'key.rotated': ({ alg, kid, replaced, publishedUntil }) =>
     say(`A new ${alg} key signs from now on`, {
@@ -233,8 +234,7 @@ export function problemOf(event: ErrorReturned): Problem {
     error,
     reason,
     description,
-    ...(sent === undefined ? {} : { sent }),
-    ...(expected === undefined ? {} : { expected }),
+    ...defined({ sent, expected }),
     ...fixFor(reason),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { ErrorReturned, EventOf } from '../../events/event.ts';
 import { headerOf } from '../../events/exchange.ts';
 import { callerOf } from '../../flows/caller.ts';
@@ -42,9 +43,9 @@ export function createFactsOf({ events, flows }: Desk): (event: Completed) => Re
     const replayOf = replayedBy(exchange.requestHeaders);
     return {
       ...namesIn(events.ofRequest(requestId)),
-      ...(flow === undefined ? {} : { flow }),
+      ...defined({ flow }),
       actor: actor ?? actors[callerOf(exchange.requestHeaders)],
-      ...(replayOf === undefined ? {} : { replayOf }),
+      ...defined({ replayOf }),
     };
   };
 }
@@ -59,9 +60,7 @@ function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | '
   const [client_id, sub] = [first('client_id'), first('sub')];
   const refusal = happened.find(each => each.type === 'error.returned');
   return {
-    ...(client_id === undefined ? {} : { client_id }),
-    ...(sub === undefined ? {} : { sub }),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...defined({ client_id, sub, refusal }),
     tokenIds: happened.flatMap(each =>
       each.type === 'token.issued' || each.type === 'code.issued' ? [each.tokenId] : [],
     ),

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../events/event.ts';
 import type { Exchange } from '../../events/exchange.ts';
 import type { Flow } from '../../flows/flow.ts';
@@ -103,7 +104,7 @@ function wireOf(desk: Desk, event: Completed, hidden: boolean): Wire {
     ip: exchange.ip,
     client_id,
     sub,
-    ...(flow === undefined ? {} : { flow }),
+    ...defined({ flow }),
     tokenIds,
     copies: copiesOf(callOf({ method: event.method, exchange }, new URL(issuer).origin)),
     hidden,

@@ -1,4 +1,5 @@
 import type { RequestHandler, Response, Router } from 'express';
+import { defined } from '../../defined.ts';
 import { inTheme } from '../../http/preferences.ts';
 import { OAuthError } from '../../oauth/errors.ts';
 import type { Desk } from '../desk.ts';
@@ -78,8 +79,7 @@ function tellRefusal({ events }: Desk, res: Response, thrown: unknown): OAuthErr
   events.append(
     {
       ...{ type: 'error.returned', endpoint: 'dashboard', form: 'json', error: code, status, reason, description },
-      ...(details.sent === undefined ? {} : { sent: details.sent }),
-      ...(details.expected === undefined ? {} : { expected: details.expected }),
+      ...defined({ sent: details.sent, expected: details.expected }),
     },
     String(res.getHeader('X-Request-Id') ?? 'sandbox'),
   );

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { duration, left } from '../duration.ts';
@@ -141,6 +142,6 @@ function doneOf(doing: Doing | undefined, { desk, endedAt, now }: DoneParts): Do
   return {
     ...(doing.done === 'expired' && undo > 0 ? { undo } : {}),
     ...(doing.done === 'resumed' && endedAt === undefined ? { notice: 'It is good again.' } : {}),
-    ...(result === undefined ? {} : { result }),
+    ...defined({ result }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
@@ -67,7 +68,7 @@ function calling(
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
-  const request = { method, path, headers, ...(body === undefined ? {} : { body }) };
+  const request = { method, path, headers, ...defined({ body }) };
   return { what, name, words: `${method} ${path}: ${words}.`, request };
 }
 

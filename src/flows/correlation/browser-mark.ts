@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
 /** What tells one browser from another, as far as a request shows it. */
@@ -30,7 +31,7 @@ export function createBrowserMarks() {
       ip: request.ip,
       agent: request.header('user-agent') ?? '',
       cookies: request.header('cookie') ?? '',
-      ...(session === undefined ? {} : { session }),
+      ...defined({ session }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { isIssued } from '../../events/token-events.ts';
 import type { Flow, FlowKind, FlowStep, JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
@@ -128,7 +129,7 @@ function stepOf(request: RecordedRequest, joinedBy: JoinRule): FlowStep {
     channel: channelOf(request),
     actor: actorOf(request),
     joinedBy,
-    ...(faults === undefined ? {} : { faults }),
+    ...defined({ faults }),
     ...(refusal === undefined
       ? {}
       : { refusal: { error: refusal.error, reason: refusal.reason, description: refusal.description } }),
@@ -150,12 +151,7 @@ export function shownFlow(record: FlowRecord, now: number): Flow {
   if (record.shown?.status === status) return record.shown;
   record.shown = {
     ...{ id, kind, status, startedAt, lastAt: progress.lastAt, lastEventId: steps.at(-1)?.eventId ?? 0 },
-    ...(client_id === undefined ? {} : { client_id }),
-    ...(sub === undefined ? {} : { sub }),
-    ...(redirect_uri === undefined ? {} : { redirect_uri }),
-    ...(resources === undefined ? {} : { resources }),
-    ...(sid === undefined ? {} : { sid }),
-    ...(progress.waitsUntil === undefined ? {} : { waitsUntil: progress.waitsUntil }),
+    ...defined({ client_id, sub, redirect_uri, resources, sid, waitsUntil: progress.waitsUntil }),
     steps: steps.map(({ step }) => step),
     tokenIds: steps.flatMap(({ tokenIds }) => tokenIds),
     authorizationIds: [...record.authorizationIds],

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { headersOf, type RecordedBody } from '../../events/exchange.ts';
 import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
@@ -27,5 +28,5 @@ function requestOf({ exchange, facts, type: _, ...request }: ExportedRequest): o
 }
 
 function message(headers: string, body: RecordedBody | undefined): object {
-  return { headers: headersOf(headers), ...(body === undefined ? {} : { body }) };
+  return { headers: headersOf(headers), ...defined({ body }) };
 }

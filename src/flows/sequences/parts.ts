@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { insteadOf } from '../../oauth/ignored-parameters.ts';
 import { basicOf } from '../correlation/named-client.ts';
 import { type ParameterMeaning, type ParameterPlace, parameterMeaning } from '../parameters.ts';
@@ -72,7 +73,7 @@ function shown(name: string, value: string, place: ParameterPlace, request: Reco
   return {
     name,
     value: value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value,
-    ...(meaning === undefined ? {} : { meaning }),
+    ...defined({ meaning }),
     note: noteOn(name, value, request),
   };
 }
@@ -107,7 +108,7 @@ function authorizationShown(value: string, request: RecordedRequest): ShownParam
   return {
     name: 'Authorization',
     value,
-    ...(meaning === undefined ? {} : { meaning }),
+    ...defined({ meaning }),
     note: basic === undefined ? '' : decodedNote(basic),
   };
 }

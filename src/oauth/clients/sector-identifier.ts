@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClientMetadata, type OAuthError } from '../errors.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
@@ -57,6 +58,6 @@ function unusable(uri: string, met: string, cause?: unknown): OAuthError {
     sent: shorten(uri, 500),
     expected: 'a JSON array with all redirect_uris',
     met,
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   });
 }

@@ -1,4 +1,5 @@
 import { errors, type JWTPayload } from 'jose';
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkByEitherClock } from '../client-time.ts';
 import { type ErrorDetails, OAuthError } from '../errors.ts';
@@ -70,7 +71,7 @@ async function keysOf(
   { issuer, jwks, jwks_uri }: TrustedIssuer,
   query: Pick<UnverifiedJwt, 'alg' | 'kid'>,
 ) {
-  const where = { ...(jwks === undefined ? {} : { jwks }), ...(jwks_uri === undefined ? {} : { jwks_uri }) };
+  const where = { ...defined({ jwks, jwks_uri }) };
   try {
     return await clientKeys(server, { client_id: issuer, ...where }, { use: 'sig', ...query });
   } catch (cause) {

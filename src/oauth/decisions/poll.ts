@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
@@ -103,8 +104,7 @@ function redemption(
 ): Redemption {
   const { id, grant_type, client_id, scopes, resources, authorization_details: details } = pending;
   const asked = {
-    ...(details === undefined ? {} : { authorization_details: details }),
-    ...(edited === undefined ? {} : { edited }),
+    ...defined({ authorization_details: details, edited }),
   };
   return { authorization: { id, grant_type, client_id, sub, scopes, resources, session, ...asked }, scopes, resources };
 }

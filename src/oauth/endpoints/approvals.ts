@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { type BackchannelAuthentication, waitingFor } from '../decisions/backchannel-authentication.ts';
@@ -69,5 +70,5 @@ async function shown(server: AuthorizationServer, request: BackchannelAuthentica
   const asked = await askedBy(server, request);
   if (asked === undefined) return undefined;
   const { id, binding_message } = request;
-  return { ...asked, id, ...(binding_message === undefined ? {} : { binding_message }) };
+  return { ...asked, id, ...defined({ binding_message }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import { OAuthError } from '../errors.ts';
@@ -119,8 +120,7 @@ function emitRequested(
     redirect_uri: asked.redirect_uri,
     response_type: asked.response_type,
     response_mode: asked.response_mode,
-    ...(source === undefined ? {} : { source }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ source, scope }),
     ...(asked.prompt.length === 0 ? {} : { prompt: asked.prompt.join(' ') }),
     ...(asked.code_challenge === undefined ? {} : { code_challenge_method: 'S256' }),
     ignored: unknownParameters(parameters, authorizationParameters(server)),
@@ -143,8 +143,7 @@ function refuse(
     reason: error.reason,
     description: error.fullDescription,
     client_id: target.client.client_id,
-    ...(sent === undefined ? {} : { sent }),
-    ...(expected === undefined ? {} : { expected }),
+    ...defined({ sent, expected }),
   });
   return deliverError(server, target, error, errorUri);
 }

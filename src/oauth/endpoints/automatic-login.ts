@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { LoginRule } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
@@ -71,7 +72,7 @@ export async function signInAutomatically(
   if (wanted !== undefined && wanted !== user.sub) throw anotherUser(by, user);
   const [acr] = reachableAcr(server, asked);
   const edited = claims === undefined ? undefined : loginClaims(user, claims, { isComplete: false });
-  const facts = { user, method: 'click', edited, previous, ...(acr === undefined ? {} : { acr }) } as const;
+  const facts = { user, method: 'click', edited, previous, ...defined({ acr }) } as const;
   const silently = by !== 'next_login' && asked.prompt.includes('login');
   return beginSession(server, facts, { by, client_id: asked.client_id, silently }, emit);
 }
@@ -79,7 +80,7 @@ export async function signInAutomatically(
 function ruleOf(automatic: AutomaticLogin): Pick<NextLogin, 'claims'> & { by: LoginRule; named: string } {
   if (automatic.kind !== 'next') return automatic.login;
   const { sub = '', claims } = automatic.next;
-  return { by: 'next_login', named: sub, ...(claims === undefined ? {} : { claims }) };
+  return { by: 'next_login', named: sub, ...defined({ claims }) };
 }
 
 /** In words for who made the rule. */
@@ -127,6 +128,6 @@ export async function approveEverything(
   const { consentItems, putDecision } = await import('../requests/consent.ts');
   await putDecision(server, session, asked, consentItems(server, asked));
   const scope = formatScope(asked.scopes);
-  const who = { sub: session.sub, client_id: client.client_id, ...(scope === undefined ? {} : { scope }) };
+  const who = { sub: session.sub, client_id: client.client_id, ...defined({ scope }) };
   emit({ type: 'consent.granted', ...who, withheld: [], remembered: false });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { announce, type BackchannelAuthentication } from '../decisions/backchannel-authentication.ts';
@@ -33,7 +34,7 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
     scope: asked.scopes.join(' '),
     delivery: client.backchannel_token_delivery_mode ?? 'poll',
     approvals_uri: endpointUrl(server, 'approvals'),
-    ...(binding_message === undefined ? {} : { binding_message }),
+    ...defined({ binding_message }),
     ignored: unknownParameters(parameters, known),
   });
   return { kind: 'json', status: 200, body: { auth_req_id, expires_in: exp - server.clock(), interval } };

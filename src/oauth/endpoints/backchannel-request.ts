@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
@@ -35,8 +36,7 @@ export async function parseBackchannelRequest(
     user: await hintedUser(server, client, parameters),
     scopes,
     acr_values: acrValues.filter(value => value !== ''),
-    ...(binding_message === undefined ? {} : { binding_message }),
-    ...(client_notification_token === undefined ? {} : { client_notification_token }),
+    ...defined({ binding_message, client_notification_token }),
     lifetime,
   };
 }

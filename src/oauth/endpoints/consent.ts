@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
@@ -55,7 +56,7 @@ export function answerConsent(
     emit({
       type: 'consent.granted',
       ...who,
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
       withheld: withheldItems(consentItems(server, asked), allowed),
       remembered: said.browserId !== undefined,
     });

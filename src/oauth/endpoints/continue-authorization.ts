@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import type { RegisteredClient } from '../clients/client.ts';
@@ -56,9 +57,7 @@ function loginPage(
     client,
     request: asked,
     cause,
-    ...(session === undefined ? {} : { session }),
-    ...(hinted === undefined ? {} : { hinted }),
-    ...(heldBack === undefined ? {} : { heldBack }),
+    ...defined({ session, hinted, heldBack }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
 import { type PendingAuthorization, pendingLifetime, putPending } from '../decisions/pending-authorization.ts';
@@ -40,7 +41,7 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
     type: 'device.requested',
     authorizationId: pending.id,
     client_id: client.client_id,
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
     exp: pending.exp,
     ...addresses,
     ignored: unknownParameters(parameters, known),

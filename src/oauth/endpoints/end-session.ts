@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
@@ -51,9 +52,7 @@ async function parseLogout(server: AuthorizationServer, { parameters }: Endpoint
   const uri = parameter(parameters, 'post_logout_redirect_uri');
   const returnTo = uri === undefined ? undefined : checkedReturn(client, uri, parameter(parameters, 'state'));
   return {
-    ...(hint === undefined ? {} : { hint }),
-    ...(client === undefined ? {} : { client }),
-    ...(returnTo === undefined ? {} : { returnTo }),
+    ...defined({ hint, client, returnTo }),
   };
 }
 
@@ -123,8 +122,7 @@ async function confirmPage(
       session,
       clients: known.flatMap(each => (each === undefined ? [] : [sessionClient(server, each)])),
       parameters: again,
-      ...(client === undefined ? {} : { client }),
-      ...(returnTo === undefined ? {} : { post_logout_redirect_uri: returnTo }),
+      ...defined({ client, post_logout_redirect_uri: returnTo }),
     },
   };
 }
@@ -152,7 +150,7 @@ function loggedOutPage(
     name: 'logged-out',
     notices,
     ...(session === undefined ? {} : { sub: session.sub }),
-    ...(returnTo === undefined ? {} : { returnTo }),
+    ...defined({ returnTo }),
   } as const;
   return { kind: 'page', page };
 }

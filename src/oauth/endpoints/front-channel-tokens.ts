@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
 import { brings } from '../clients/response-type.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
@@ -26,7 +27,7 @@ export async function issueFrontChannelTokens(
   return {
     ...(issued === undefined ? {} : { code: issued.code }),
     ...(access === undefined ? {} : accessParameters(access.token, access.exp - access.iat, scopes)),
-    ...(id_token === undefined ? {} : { id_token }),
+    ...defined({ id_token }),
   };
 }
 
@@ -37,6 +38,6 @@ function accessParameters(access_token: string, expiresIn: number, scopes: reado
     access_token,
     token_type: 'Bearer',
     expires_in: String(expiresIn),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
   };
 }

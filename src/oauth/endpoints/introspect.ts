@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { acceptsMore } from '../accept.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
@@ -67,10 +68,10 @@ function activeResponse(server: AuthorizationServer, asking: RegisteredClient, {
   return {
     active: true,
     ...claims,
-    ...(sub === undefined ? {} : { sub }),
+    ...defined({ sub }),
     ...(Array.isArray(scope) ? { scope: scope.join(' ') } : {}),
     ...(type === 'access_token' ? { token_type: isDpopBound(cnf) ? 'DPoP' : 'Bearer' } : {}),
-    ...(username === undefined ? {} : { username }),
+    ...defined({ username }),
   };
 }
 

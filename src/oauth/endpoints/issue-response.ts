@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Emit } from '../../events/event.ts';
 import type { Authorization } from '../authorization.ts';
 import { putCode } from '../authorization-code.ts';
@@ -56,10 +57,7 @@ export function authorizationOf(
     scopes,
     resources,
     session: { sid, auth_time, acr, amr },
-    ...(nonce === undefined ? {} : { nonce }),
-    ...(edited === undefined ? {} : { edited }),
-    ...(claims === undefined ? {} : { claims }),
-    ...(authorization_details === undefined ? {} : { authorization_details }),
+    ...defined({ nonce, edited, claims, authorization_details }),
     ...(declined.length === 0 ? {} : { declined }),
   };
 }
@@ -74,13 +72,12 @@ async function issueCode(
   const iat = server.clock();
   const exp = iat + server.lifetimes.code;
   const bound = {
-    ...(code_challenge === undefined ? {} : { code_challenge }),
-    ...(dpop_jkt === undefined ? {} : { dpop_jkt }),
+    ...defined({ code_challenge, dpop_jkt }),
   };
   await putCode(server, code, { authorization, redirect_uri, ...bound, tokenId, exp });
   const { id: authorizationId, client_id, sub, scopes } = authorization;
   const scope = formatScope(scopes);
   const issued = { tokenId, token: code, authorizationId, client_id, sub, iat, exp, redirect_uri };
-  emit({ type: 'code.issued', ...issued, ...(scope === undefined ? {} : { scope }) });
+  emit({ type: 'code.issued', ...issued, ...defined({ scope }) });
   return { code, tokenId };
 }

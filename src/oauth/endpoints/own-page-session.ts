@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { parameter } from '../parameters.ts';
 import { findSession, type Session } from '../users/session.ts';
@@ -21,7 +22,7 @@ export async function forSignedIn(
   if (session !== undefined && !wantsAnother) return show(session);
   const { user } = server.autoLogin;
   if (user === undefined || wantsAnother) {
-    return { kind: 'page', page: { name: 'sign-in', purpose, ...(session === undefined ? {} : { session }) } };
+    return { kind: 'page', page: { name: 'sign-in', purpose, ...defined({ session }) } };
   }
   const facts = { user: namedUser(server, 'environment', user), method: 'click' } as const;
   const signedIn = await beginSession(server, facts, { by: 'environment' }, request.emit);

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
@@ -41,7 +42,7 @@ export function previewLogin(
 ): LoginPreview {
   const server = { ...withUser(original, user), random: systemRandom }; // a look must not change what a seed gives next
   const [acr] = reachableAcr(server, asked);
-  const facts = { user, method: 'click', edited, ...(acr === undefined ? {} : { acr }) } as const;
+  const facts = { user, method: 'click', edited, ...defined({ acr }) } as const;
   const authorization = authorizationOf(server, asked, { ...sessionOf(server, facts), sid: anew });
   const { scopes, resources, claims } = authorization;
   const redemption: Redemption = { authorization, scopes, resources };

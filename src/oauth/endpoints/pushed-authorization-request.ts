@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
@@ -48,7 +49,7 @@ export async function pushedAuthorizationRequest(
   const known = new Set([...authorizationParameters(server), ...authenticationParameters]);
   const ignored = unknownParameters(own, known);
   const pushed = { client_id: client.client_id, redirect_uri, request_uri, isSigned, ignored };
-  emit({ type: 'authorization.pushed', ...pushed, ...(scope === undefined ? {} : { scope }) });
+  emit({ type: 'authorization.pushed', ...pushed, ...defined({ scope }) });
   const body = { request_uri, expires_in: server.lifetimes.pushedRequest };
   return { kind: 'json', status: 201, body, headers: nonceHeader(server, request) };
 }

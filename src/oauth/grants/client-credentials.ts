@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
 import { parameter } from '../parameters.ts';
 import { checkResources } from '../resource-indicator.ts';
@@ -18,7 +19,7 @@ export const clientCredentials: GrantHandler = {
       grant_type: 'client_credentials',
       scopes,
       resources,
-      ...(authorization_details === undefined ? {} : { authorization_details }),
+      ...defined({ authorization_details }),
     };
     return { authorization, scopes, resources };
   },

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { type ActClaim, descendantId, type ExchangeTokenType } from '../authorization.ts';
 import { isPublic } from '../clients/client.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
@@ -39,9 +40,7 @@ export const tokenExchange: Pick<GrantHandler, 'redeem'> = {
       scopes,
       resources,
       notAfter,
-      ...(session === undefined ? {} : { session }),
-      ...(edited === undefined ? {} : { edited }),
-      ...(act === undefined ? {} : { act }),
+      ...defined({ session, edited, act }),
       ...(details === undefined || tokenId === undefined ? {} : { authorization_details: details }),
     };
     const parent = tokenId === undefined ? {} : { parentTokenId: tokenId };
@@ -157,7 +156,7 @@ function actClaim(
   if (actor === undefined) return before;
   const { server, client } = request;
   const sub = server.users.has(actor.sub) ? subjectFor(server, client, actor.sub) : actor.sub;
-  return { sub, ...(before === undefined ? {} : { act: before }) };
+  return { sub, ...defined({ act: before }) };
 }
 
 function isAct(value: unknown): value is ActClaim {

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts';
@@ -27,7 +28,7 @@ export async function senderConfirmation(
     if (server.profile === 'fapi2') throw unbound();
     return undefined;
   }
-  return { ...(jkt === undefined ? {} : { jkt }), ...(x5t === undefined ? {} : { 'x5t#S256': x5t }) };
+  return { ...defined({ jkt, 'x5t#S256': x5t }) };
 }
 
 /** FAPI 2.0 Security Profile §5.3.2.1: sender-constrained tokens only. */

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { parseResponseType, responseTypesSupported } from '../clients/response-type.ts';
@@ -34,7 +35,7 @@ export function responseTarget(
     client,
     redirect_uri,
     response_mode: findMode(server, lenientParameter(parameters, 'response_mode'), type) ?? defaultMode(type),
-    ...(state === undefined ? {} : { state }),
+    ...defined({ state }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { isJsonObject, readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';
@@ -43,7 +44,7 @@ function claimRequest(claim: string, request: unknown): ClaimRequest {
   }
   if (!hasForm(claim, value, values)) throw malformed(`${claim} has a value that is not text`, sent);
   return {
-    ...(essential === undefined ? {} : { essential }),
+    ...defined({ essential }),
     ...acceptable(value, values),
   };
 }

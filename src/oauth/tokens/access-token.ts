@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { type Authorization, type Redemption, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
@@ -42,9 +43,7 @@ export function accessTokenClaims(
     jti: tokenIdentifier(authorization, tokenId),
     ...scopeClaim(server, scopes),
     ...session,
-    ...(confirmation === undefined ? {} : { cnf: confirmation }),
-    ...(act === undefined ? {} : { act }),
-    ...(details === undefined ? {} : { authorization_details: details }),
+    ...defined({ cnf: confirmation, act, authorization_details: details }),
   };
   return { ...claims, ...configuredClaims(server, client, authorization, scopes), ...claims };
 }

@@ -1,4 +1,5 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { defined } from '../../defined.ts';
 import { isRevoked, parseTokenIdentifier, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isEnded } from '../end-token.ts';
@@ -122,11 +123,8 @@ function refreshTokenClaims(
     iat,
     exp,
     jti: tokenIdentifier(authorization, tokenId),
-    ...(sub === undefined ? {} : { sub }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ sub, scope }),
     ...session,
-    ...(confirmation === undefined ? {} : { cnf: confirmation }),
-    ...(act === undefined ? {} : { act }),
-    ...(authorization_details === undefined ? {} : { authorization_details }),
+    ...defined({ cnf: confirmation, act, authorization_details }),
   };
 }

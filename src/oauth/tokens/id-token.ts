@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { defined } from '../../defined.ts';
 import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
@@ -36,7 +37,7 @@ export function idTokenClaims(
     azp: client.client_id,
     exp: Math.min(now + (client.id_token_lifetime ?? server.lifetimes.idToken), authorization.notAfter ?? Infinity),
     iat: now,
-    ...(authorization.nonce === undefined ? {} : { nonce: authorization.nonce }),
+    ...defined({ nonce: authorization.nonce }),
     ...(accessToken === undefined ? {} : { at_hash: tokenHash(accessToken, alg) }),
     ...(code === undefined ? {} : { c_hash: tokenHash(code, alg) }),
     ...authorization.session,

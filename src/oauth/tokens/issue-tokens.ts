@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Emit, TokenIssued } from '../../events/event.ts';
 import { type Authorization, putAuthorization, type Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
@@ -47,10 +48,7 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
     access_token: access.token,
     token_type: confirmation?.jkt === undefined ? 'Bearer' : 'DPoP',
     expires_in: access.exp - access.iat,
-    ...(scope === undefined ? {} : { scope }),
-    ...(refresh_token === undefined ? {} : { refresh_token }),
-    ...(id_token === undefined ? {} : { id_token }),
-    ...(details === undefined ? {} : { authorization_details: details }),
+    ...defined({ scope, refresh_token, id_token, authorization_details: details }),
     ...redemption.response,
   };
 }
@@ -196,7 +194,7 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   await putRefreshToken(server, token, { authorization: bound, tokenId }, lifetime);
   const facts = fact(redemption, client, { tokenId, token, iat, exp: iat + lifetime });
   const scope = formatScope(authorization.scopes);
-  emit({ ...facts, ...(scope === undefined ? {} : { scope }), tokenType: 'refresh', format: 'opaque' });
+  emit({ ...facts, ...defined({ scope }), tokenType: 'refresh', format: 'opaque' });
   return token;
 }
 
@@ -214,8 +212,6 @@ function fact(
     authorizationId: authorization.id,
     client_id: client.client_id,
     grant_type: authorization.grant_type,
-    ...(parentTokenId === undefined ? {} : { parentTokenId }),
-    ...(authorization.sub === undefined ? {} : { sub: authorization.sub }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ parentTokenId, sub: authorization.sub, scope }),
   };
 }

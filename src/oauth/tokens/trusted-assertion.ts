@@ -1,4 +1,5 @@
 import { errors, type JWTPayload } from 'jose';
+import { defined } from '../../defined.ts';
 import type { Emit } from '../../events/event.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
@@ -125,7 +126,7 @@ async function keysOf(
   kid: string | undefined,
 ) {
   const { client_id } = client;
-  const owner = { client_id, ...(jwks === undefined ? {} : { jwks }), ...(jwks_uri === undefined ? {} : { jwks_uri }) };
+  const owner = { client_id, ...defined({ jwks, jwks_uri }) };
   try {
     return await clientKeys(server, owner, { use: 'sig', alg, kid }, emit);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import { essentialAcr, reachableAcr } from './acr.ts';
@@ -28,7 +29,7 @@ export function whyAsk(
   const cause = causeOf(server, asked, session, sub);
   if (cause === undefined) return undefined;
   const hinted = sub === undefined ? undefined : server.users.get(sub);
-  return { cause, ...(hinted === undefined ? {} : { hinted }) };
+  return { cause, ...defined({ hinted }) };
 }
 
 function causeOf(

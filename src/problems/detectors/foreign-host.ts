@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { type HostFact, hostFacts } from '../../flows/hosts.ts';
 import type { Known } from '../known.ts';
 import { likely, sideBySide } from './likely.ts';
@@ -8,7 +9,7 @@ const setup = ['discovery', 'jwks'];
 /** Metadata or keys were read under a name that is not the issuer's. */
 export const foreignHost = detector('foreign_host', function* ({ at: sentTo }, known) {
   const { issuer, backchannelUrl } = known;
-  const own = { issuer, ...(backchannelUrl === undefined ? {} : { backchannelUrl }) };
+  const own = { issuer, ...defined({ backchannelUrl }) };
   const requests = setup.flatMap(sentTo).map(({ event }) => event);
   const facts = yield* hostFacts(requests, own);
   return facts.flatMap(fact => {

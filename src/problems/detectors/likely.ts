@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Comparison, Explanation, ProposedFix } from '../problem.ts';
 
 /** What a detector has to say. */
@@ -17,7 +18,7 @@ export function likely({ others = [], fixes, comparison, ...told }: Told): Expla
     certainty: 'likely',
     others,
     fixes: fixes.map(fix => (typeof fix === 'string' ? { text: fix, snippets: [] } : fix)),
-    ...(comparison === undefined ? {} : { comparison }),
+    ...defined({ comparison }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { basicOf, type Case, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
 import type { Entries } from '../entry.ts';
@@ -168,7 +169,7 @@ function membersOf({ parameters, error, request }: Case): Members {
   return {
     grant_types: grant === 'authorization_code' ? [grant, 'refresh_token'] : [grant],
     ...(uri === undefined ? {} : { redirect_uris: [uri] }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
     ...(secret === undefined || secret === '' ? {} : { client_secret: secret }),
   };
 }

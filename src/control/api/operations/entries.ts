@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../../defined.ts';
 import { type Answer, jsonAnswer } from '../../../http/answer.ts';
 import { createEntries, type Entries, type EntryChanged, idMember } from '../../entries.ts';
 import type { EntryKind } from '../../entry.ts';
@@ -171,6 +172,6 @@ function outcome({ kind }: EntryNames, entries: Entries, came: EntryChanged, sta
   if (!came.ok) throw came.isTaken === true ? takenEntry(came.faults) : refusedInput(came.faults);
   const { id, lines, notes } = came;
   const entry = entries.get(id);
-  const body = { [idMember[kind]]: id, ...(entry === undefined ? {} : { entry }) };
+  const body = { [idMember[kind]]: id, ...defined({ entry }) };
   return jsonAnswer(status, { ...body, changed: entries.isChanged(id), lines, notes });
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { OAuthError } from '../../../oauth/errors.ts';
 import { inTurns } from '../../../turns/in-turns.ts';
@@ -75,7 +76,7 @@ export const eventOperations = [
     },
     async run({ query: { after, timeout = 10, exchange = false, ...asked }, signal }, { events, server }) {
       const wanted = eventFilter(asked, server.clock());
-      const found = await nextEvent(events, wanted, { timeout, signal, ...(after === undefined ? {} : { after }) });
+      const found = await nextEvent(events, wanted, { timeout, signal, ...defined({ after }) });
       if (found !== undefined) return jsonAnswer(200, { event: eventJson(found, exchange), last_id: found.id });
       if (signal.reason === 'stopping') throw stopping();
       return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };

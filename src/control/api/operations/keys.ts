@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import type { Control } from '../../control.ts';
 import { operation } from '../operation.ts';
@@ -52,7 +53,7 @@ async function keysOf(control: Control): Promise<object> {
   return {
     keys: all.map(({ kid, alg, isSigning, isPublished, publishedUntil, publicJwk }) => ({
       ...{ kid, alg, signing: isSigning, published: isPublished },
-      ...(publishedUntil === undefined ? {} : { published_until: publishedUntil }),
+      ...defined({ published_until: publishedUntil }),
       jwk: publicJwk,
     })),
   };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../../config/problem.ts';
+import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
 import { NothingToRead, type Reloaded } from '../../reload/reloaded.ts';
@@ -59,7 +60,7 @@ async function reload(controlled: Controlled): Promise<Reloaded> {
     throw refusedInput(
       error.problems.map(({ source, value, ...rest }) => ({
         ...{ member: source, ...rest },
-        ...(value === undefined ? {} : { sent: value }),
+        ...defined({ sent: value }),
       })),
     );
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../../defined.ts';
 import type { IssuedEvent } from '../../../events/event-log.ts';
 import { createStatusOf, tokenStatuses, tokenTypeOf } from '../../../flows/token-status.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
@@ -60,7 +61,7 @@ export const tokenOperations: readonly Operation[] = [
     async run({ path: { token_id: id = '' } }, controlled) {
       const issued = issuedAs(id, controlled);
       const claims = decodedToken(issued);
-      return jsonAnswer(200, { ...createFacts(controlled)(issued), ...(claims === undefined ? {} : { claims }) });
+      return jsonAnswer(200, { ...createFacts(controlled)(issued), ...defined({ claims }) });
     },
   }),
   ending('expire', 'Let a token count as expired from now on, here and at the sample backend', 'expireToken'),
