@@ -2,9 +2,9 @@ import { askSandbox, type SandboxAnswer } from './ask-sandbox.ts';
 import { type Connection, onConnection } from './feed.ts';
 
 const words: Readonly<Record<Exclude<SandboxAnswer, 'ready'>, string>> = {
-  away: 'Not sent: the sandbox does not answer. This page keeps what you typed: press again once the sandbox runs.',
+  away: 'Not sent: the sandbox does not answer. This page stays as you left it: press again once the sandbox runs.',
   'signed-out':
-    'Not sent: you are signed out. This page keeps what you typed: sign in in another tab, then press again.',
+    'Not sent: you are signed out. This page stays as you left it: sign in in another tab, then press again.',
 };
 
 /** The stream tells when the sandbox may not answer: until then a form is sent as without scripts. */
@@ -17,10 +17,10 @@ export function keepDashboardForms(): void {
   holdForms(isInDoubt, () => askSandbox());
 }
 
-/** There is no stream: each form with something to fill in asks first. */
+/** There is no stream: each form with something to fill in or to decide asks first. */
 export function keepLoginForms(): void {
   holdForms(
-    form => form.querySelector('input:not([type=hidden]), textarea') !== null,
+    form => form.querySelector('input:not([type=hidden]), textarea, [name=decision]') !== null,
     () => askSandbox('/health'),
   );
 }
@@ -53,8 +53,8 @@ function lineOf(form: HTMLFormElement, button: HTMLElement | null): HTMLElement 
   line.setAttribute('role', 'status');
   line.dataset.notSent = '';
   line.className = 'hint';
-  const beside = button?.closest('.field-row, p') ?? button;
-  if (beside === null) form.append(line);
+  const beside = button?.closest('.field-row, .choices, p') ?? button;
+  if (beside === null || beside === form) form.append(line);
   else beside.after(line);
   return line;
 }
