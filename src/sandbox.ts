@@ -6,7 +6,7 @@ import { createDeferredListener } from './composition/deferred-listener.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers } from './composition/issuers.ts';
 import { createWaysOut } from './composition/outbound.ts';
-import type { ReadAgain } from './composition/reloading.ts';
+import type { ReadAgain } from './composition/reload-all.ts';
 import { createReporting } from './composition/reporting.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
 import { createSelfTesting } from './composition/self-testing.ts';

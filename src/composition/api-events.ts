@@ -7,7 +7,7 @@ import { contextOf } from '../http/request-context.ts';
 import { parseTokenIdentifier } from '../oauth/authorization.ts';
 import type { ApiReason } from '../problems/refusal-reason.ts';
 import type { Claims, Refusal, ResourceServerOptions } from '../resources/index.ts';
-import type { Core } from './front.ts';
+import type { Core } from './core.ts';
 
 type Log = Pick<Core, 'events' | 'server' | 'users'>;
 

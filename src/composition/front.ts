@@ -1,13 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
-import type { Controlled } from '../control/api/controlled.ts';
-import type { Collections } from '../control/collections.ts';
-import type { ControlParts } from '../control/create-control.ts';
-import type { ShortLivedIssuers } from '../control/short-lived.ts';
-import type { ClockChanged } from '../events/clock-events.ts';
-import type { EventLog } from '../events/event-log.ts';
-import type { FileState } from '../events/file-state.ts';
 import { createAdapter } from '../http/adapter.ts';
 import { createCookies } from '../http/cookies.ts';
 import type { CorsOptions } from '../http/cors.ts';
@@ -15,45 +7,15 @@ import type { AdmitPage } from '../http/cors-lane.ts';
 import type { Explaining } from '../http/explained.ts';
 import { createFrontDoor } from '../http/front-door.ts';
 import { createHostCheck, hostNames } from '../http/host-check.ts';
-import type { RequestLog } from '../http/request-log.ts';
+import type { EndpointRoute } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
-import { type EndpointRoute, endpointRoutes } from '../http/routes.ts';
+import { endpointRoutes } from '../http/routes.ts';
 import { createViews, type Look } from '../http/views.ts';
 import { type AuthorizationServer, addressesOf } from '../oauth/authorization-server.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
-import type { UserDirectory } from '../oauth/users/user.ts';
 import { templatesFolder, version } from '../package.ts';
-import type { IssuerFaults } from './faults.ts';
+import type { Core } from './core.ts';
 import { lazily } from './lazily.ts';
-import type { Tls } from './tls.ts';
-
-/** What stands behind the socket. */
-export interface Core {
-  readonly config: IssuerConfig;
-  readonly server: AuthorizationServer;
-  readonly events: EventLog;
-  readonly collections: Collections;
-  readonly users: UserDirectory;
-  readonly log: RequestLog;
-  readonly explanationOf: (requestId: string) => string | undefined;
-  /** What somebody may do to the running issuer. */
-  readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
-  /** The time as somebody may move it; the log names who. */
-  readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
-  /** What goes wrong on purpose. */
-  readonly faults: IssuerFaults;
-  /** The sample backend's idea of now, in Unix seconds, whole. */
-  readonly apiClock: () => number;
-  /** Those it makes at run time; absent for an issuer that makes none. */
-  readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
-  /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
-  readonly reload?: Controlled['reload'];
-  /** What came of it the last time. */
-  readonly fileState: () => FileState;
-  readonly port: number;
-  /** Undefined for plain HTTP. */
-  readonly tls: Tls | undefined;
-}
 
 /** Everything between the socket and the authorization server. */
 export interface Front {

@@ -2,14 +2,25 @@ import type { Config } from '../config/config.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import { NothingToRead, type Reloaded } from '../control/reload/reloaded.ts';
 import type { ConfigurationChanges, ReloadedBy } from '../events/configuration-events.ts';
-import type { ReadAgain, ReloadingParts } from './reloading.ts';
+import type { Issuer } from './issuer.ts';
 
-export interface ReloadAllParts extends Pick<ReloadingParts, 'first' | 'others'> {
-  /** What was read last. */
-  readonly current: Config;
+/** Where another configuration is from. */
+export interface ReadAgain {
+  /** As it is named. */
+  readonly name: string;
+  /** @throws ConfigError listing every problem */
+  read(): Promise<Config>;
 }
 
-type Running = ReloadingParts['first'];
+type Running = Pick<Issuer, 'reload' | 'tell'>;
+
+export interface ReloadAllParts {
+  /** What was read last. */
+  readonly current: Config;
+  readonly first: Running;
+  /** The issuers beside the first, by path. */
+  readonly others: ReadonlyMap<string, Running>;
+}
 
 /** Reads the configuration again, for every issuer; what has problems is not used, for none of them. */
 export async function reloadAll(

@@ -2,23 +2,12 @@ import type { Config } from '../config/config.ts';
 import type { Reloaded } from '../control/reload/reloaded.ts';
 import type { ReloadedBy } from '../events/configuration-events.ts';
 import type { RequestLog } from '../http/request-log.ts';
-import type { Issuer } from './issuer.ts';
+import type { ReadAgain, ReloadAllParts } from './reload-all.ts';
 
 /** What a configuration is read for again. */
-export interface ReloadingParts {
+export interface ReloadingParts extends Pick<ReloadAllParts, 'first' | 'others'> {
   readonly config: Config;
-  readonly first: Pick<Issuer, 'reload' | 'tell'>;
-  /** The issuers beside the first, by path. */
-  readonly others: ReadonlyMap<string, Pick<Issuer, 'reload' | 'tell'>>;
   readonly log: RequestLog;
-}
-
-/** Where another configuration is from. */
-export interface ReadAgain {
-  /** As it is named. */
-  readonly name: string;
-  /** @throws ConfigError listing every problem */
-  read(): Promise<Config>;
 }
 
 /** The configuration of a sandbox that runs, and how another one takes its place. */

@@ -15,7 +15,7 @@ import {
   type ResourceServerOptions,
 } from '../resources/index.ts';
 import { createApiEvents } from './api-events.ts';
-import type { Core } from './front.ts';
+import type { Core } from './core.ts';
 import { createIntrospection } from './introspection.ts';
 import { createKeyResolver } from './key-resolver.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
@@ -85,7 +85,7 @@ export function apiRulesOf(core: Rules): ApiRules {
 type Rules = Pick<SampleBackendParts, 'config' | 'server'>;
 
 function audienceOf({ config, server }: Rules): Required<AudienceOptions> {
-  return { audience: config.apiAudience, isAskedFor: claims => isAskedFor(server, claims) };
+  return { audience: config.apiAudience, isAskedFor: claims => isAskedFor(server.clients, claims) };
 }
 
 function identifiersOf(server: AuthorizationServer, collection: string): string[] {

@@ -8,7 +8,7 @@ import type { TestUser } from '../oauth/users/user.ts';
 import { nameOf, reportOf, type SelfTestReport, type SelfTestResult } from '../self-test/report.ts';
 import { testIssuer } from '../self-test/self-test.ts';
 import type { Subject } from '../self-test/subject.ts';
-import type { Core } from './front.ts';
+import type { Core } from './core.ts';
 import { ownAddress } from './self-request.ts';
 import type { Tls } from './tls.ts';
 import { createTwin, type Twin } from './twin.ts';

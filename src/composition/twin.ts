@@ -8,7 +8,8 @@ import { createSigningKeys, type SigningKeys } from '../oauth/tokens/signing-key
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
 import { createUserDirectory, type TestUser } from '../oauth/users/user.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
-import { type Core, createFront } from './front.ts';
+import type { Core } from './core.ts';
+import { createFront } from './front.ts';
 
 /**
  * An issuer once more, with a memory of its own: what is registered, stored, signed in and logged here is nowhere else. All

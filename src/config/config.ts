@@ -4,7 +4,6 @@ import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
-import type { ClientDefaults } from './entry-defaults.ts';
 import type { ConfiguredBy } from './setting.ts';
 import type { settings } from './settings.ts';
 
@@ -86,4 +85,16 @@ export interface Config extends IssuerConfig {
    * @throws ConfigError listing every problem
    */
   readonly derive: (name: string, content: Readonly<Record<string, unknown>>) => Promise<IssuerConfig>;
+}
+
+/** Defaults of the members that an entry of a client leaves out. */
+export interface ClientDefaults {
+  /** All scopes of the sandbox, as a client that registers at run time gets them (RFC 7591 §2). */
+  readonly scope: string;
+  readonly accessTokenLifetime: number;
+  readonly requirePkce: boolean;
+  /** `id_token_signed_response_alg` where a client says nothing: RS256, or what a profile allows. */
+  readonly idTokenAlg: string;
+  /** `require_consent` where a client says nothing. */
+  readonly consent: boolean;
 }

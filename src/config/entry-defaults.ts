@@ -6,7 +6,7 @@ import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import { standardScopes } from './claims.ts';
-import type { CollectionConfig } from './config.ts';
+import type { ClientDefaults, CollectionConfig } from './config.ts';
 import type {
   AuthorizationDetailsTypeEntry,
   ClientEntry,
@@ -37,18 +37,6 @@ export function methodsOf(client: AuthenticationMembers): readonly TokenEndpoint
 /** RFC 7591 §2: where it says nothing, `authorization_code`. */
 export function grantsOf(client: Pick<ClientEntry, 'grant_types'>): readonly string[] {
   return client.grant_types ?? ['authorization_code'];
-}
-
-/** Defaults of the members that an entry of a client leaves out. */
-export interface ClientDefaults {
-  /** All scopes of the sandbox, as a client that registers at run time gets them (RFC 7591 §2). */
-  readonly scope: string;
-  readonly accessTokenLifetime: number;
-  readonly requirePkce: boolean;
-  /** `id_token_signed_response_alg` where a client says nothing: RS256, or what a profile allows. */
-  readonly idTokenAlg: string;
-  /** `require_consent` where a client says nothing. */
-  readonly consent: boolean;
 }
 
 export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): RegisteredClient {

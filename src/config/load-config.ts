@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { defined } from '../defined.ts';
 import { checkEntries } from './check-entries.ts';
-import type { Config, IssuerConfig } from './config.ts';
+import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import type { Document, Located } from './documents.ts';
-import type { ClientDefaults } from './entry-defaults.ts';
 import type { Issuers } from './issuers.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';

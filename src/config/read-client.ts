@@ -1,7 +1,8 @@
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ClientEntry } from './client-config.ts';
 import { checkClient } from './client-entry.ts';
-import { type ClientDefaults, registeredClient } from './entry-defaults.ts';
+import type { ClientDefaults } from './config.ts';
+import { registeredClient } from './entry-defaults.ts';
 import { formatPath, show } from './problem.ts';
 
 interface Fault {

@@ -1,11 +1,10 @@
 import builtIn from '../../clients.config.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import { standardScopes } from './claims.ts';
-import type { CollectionConfig, Config } from './config.ts';
+import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
 import { type Document, isRecord, type Located, type Named } from './documents.ts';
 import {
   authorizationDetailsType,
-  type ClientDefaults,
   collectionConfig,
   describeScope,
   registeredClient,

@@ -1,5 +1,6 @@
 import { checkClientAmong } from '../config/check-entry.ts';
-import { type ClientDefaults, describeScope, registeredClient } from '../config/entry-defaults.ts';
+import type { ClientDefaults } from '../config/config.ts';
+import { describeScope, registeredClient } from '../config/entry-defaults.ts';
 import type { Finding } from '../config/problem.ts';
 import type { ClientEntry } from '../config/sandbox-config.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';

@@ -1,6 +1,6 @@
 import { clientSchema } from '../config/client-members.ts';
-import type { CollectionConfig } from '../config/config.ts';
-import { type ClientDefaults, registeredClient, scopeDefinition, testUser } from '../config/entry-defaults.ts';
+import type { ClientDefaults, CollectionConfig } from '../config/config.ts';
+import { registeredClient, scopeDefinition, testUser } from '../config/entry-defaults.ts';
 import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';

@@ -3,7 +3,7 @@ import type { FlowIndex } from '../flows/flow.ts';
 import type { createPreferences } from '../http/preferences.ts';
 import type { ProblemIndex } from '../problems/problem.ts';
 import type { DashboardOptions } from './dashboard-options.ts';
-import type { NavEntry } from './shell.ts';
+import type { NavEntry } from './nav.ts';
 
 /** A sentence or two instead of a page. */
 export interface MessagePage {

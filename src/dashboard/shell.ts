@@ -3,18 +3,9 @@ import { defined } from '../defined.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { faultChip } from './faults/fault-words.ts';
+import { groups, type NavEntry } from './nav.ts';
 import { fileChip } from './settings/file-view.ts';
 import { issuedCount } from './tokens/issued-count.ts';
-
-/** The pages in the navigation, by group. A page that is not offered is not in it. */
-const groups = [
-  ['Observe', ['tokens', 'flows', 'problems', 'requests', 'report', 'decode']],
-  ['Configure', ['clients', 'users', 'api', 'keys', 'clock', 'faults']],
-  ['Learn', ['connect']],
-  ['', ['settings']],
-] as const;
-
-export type NavEntry = 'home' | (typeof groups)[number][1][number];
 
 const words: Readonly<Record<NavEntry, string>> = {
   home: 'Home',

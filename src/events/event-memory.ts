@@ -1,10 +1,7 @@
-import type { EventOf, EventType, SandboxEvent } from './event.ts';
+import type { EventType, SandboxEvent } from './event.ts';
 import { createEventWeights } from './event-weights.ts';
 import { createRing, type Ring } from './ring.ts';
-import { isIssued, usedToken } from './token-events.ts';
-
-/** A code or token that was issued, as the log holds it. */
-export type IssuedEvent = EventOf<'token.issued'> | EventOf<'code.issued'>;
+import { type IssuedEvent, isIssued, usedToken } from './token-of.ts';
 
 export interface MemoryBounds {
   /** Of each type. */

@@ -1,6 +1,3 @@
-import type { SandboxEvent } from './event.ts';
-import type { IssuedEvent } from './event-memory.ts';
-
 // Codes and tokens, and what becomes of them.
 
 /** What was issued; a code counts, because the lineage of every user token starts with one. */
@@ -61,6 +58,7 @@ export interface TokenRevoked {
     | 'revoked_by_owner'
     | 'session_ended';
 }
+
 /** Whoever owns the sandbox ended one code or token before its time, or took that back. */
 export interface TokenEnded {
   readonly type: 'token.ended' | 'token.resumed';
@@ -88,6 +86,7 @@ export interface TokenIntrospected {
   /** The client it was issued to. */
   readonly issuedTo?: string;
 }
+
 /** An access token was accepted: by the sample backend, before it looks at what is asked of it, or by UserInfo. */
 export interface TokenUsed {
   readonly type: 'token.used';
@@ -98,15 +97,4 @@ export interface TokenUsed {
   readonly client_id: string;
   /** The user; absent where a client acts for itself. */
   readonly sub?: string;
-}
-
-/** Whether an event is the birth of a code or token. */
-export function isIssued(event: SandboxEvent): event is IssuedEvent {
-  return event.type === 'token.issued' || event.type === 'code.issued';
-}
-
-/** The token an event used, refused or asked about. There may be more of these than of all that grew from its authorization. */
-export function usedToken(event: SandboxEvent): string | undefined {
-  if (event.type === 'token.used') return event.tokenId;
-  return event.type === 'error.returned' || event.type === 'token.introspected' ? event.about : undefined;
 }

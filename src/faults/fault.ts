@@ -134,3 +134,10 @@ export interface ArmedFault extends FaultOrder {
   readonly until?: number;
   readonly by: ArmedBy;
 }
+
+/** Whose request it is, as far as is known when it is asked. */
+export interface FaultTarget {
+  readonly endpoint: string;
+  readonly client_id?: string | undefined;
+  readonly sub?: string | undefined;
+}

@@ -1,14 +1,7 @@
 import type { ArmedFaults } from './armed-faults.ts';
 import { catalogue } from './catalogue.ts';
-import type { ArmedFault, Effect, Fate, FaultKind, FaultOrder, FaultParameters } from './fault.ts';
+import type { ArmedFault, Effect, Fate, FaultKind, FaultOrder, FaultParameters, FaultTarget } from './fault.ts';
 import { type Standing, standingOrders } from './standing.ts';
-
-/** Whose request it is, as far as is known when it is asked. */
-export interface FaultTarget {
-  readonly endpoint: string;
-  readonly client_id?: string | undefined;
-  readonly sub?: string | undefined;
-}
 
 /** What happens to a request. */
 export interface Met {

@@ -1,6 +1,5 @@
-import type { FaultOrder } from './fault.ts';
+import type { FaultOrder, FaultTarget } from './fault.ts';
 import { magicNames } from './fault-names.ts';
-import type { FaultTarget } from './meet.ts';
 
 /** Where the faults come from that nobody arms. */
 export interface Standing {

@@ -1,7 +1,7 @@
 import type { Authorization } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest } from '../oauth/endpoints/endpoint.ts';
-import type { FaultTarget } from './meet.ts';
+import type { FaultTarget } from './fault.ts';
 
 /**
  * Whose request this seems to be, before anything is checked: only to decide whether a fault is meant for it. Nothing is used

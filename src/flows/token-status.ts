@@ -1,6 +1,6 @@
 import type { SandboxEvent, TokenType } from '../events/event.ts';
 import type { EventLog, IssuedEvent } from '../events/event-log.ts';
-import { lineageOf } from '../oauth/authorization.ts';
+import { lineageOf } from '../oauth/kept-authorizations.ts';
 
 export const tokenStatuses = ['valid', 'expired', 'revoked', 'replaced', 'used'] as const;
 export type TokenStatus = (typeof tokenStatuses)[number];

@@ -11,7 +11,6 @@ import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { faultyApi } from './faulty-api.ts';
-import type { Handler } from './front-door.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
@@ -19,7 +18,8 @@ import type { PageLogin } from './page-login.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import { tapResponseBody } from './recording.ts';
-import type { EndpointRoute } from './routes.ts';
+import type { Handler } from './request-context.ts';
+import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 

@@ -86,7 +86,7 @@ export function applyClaims(
 ): { readonly user: TestUser; readonly edited: LoginClaims | undefined } {
   const edited = claims && loginClaims(user, claims, form);
   if (form.keep === 'login') return { user, edited };
-  const kept = userAtLogin(server, user, edited);
+  const kept = userAtLogin(server.scopes, user, edited);
   if (user.isVisitor || kept !== user) tellSaved(user, emit);
   server.users.save(kept);
   return { user: kept, edited: edited && onlyOfTheLogin(edited) };

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CorsOptions, corsBefore } from './cors.ts';
-import type { Lane } from './front-door.ts';
 import { type Middleware, runThrough } from './middleware.ts';
 import { tellRequestId } from './mount.ts';
+import type { Handler } from './request-context.ts';
+import type { EndpointRoute } from './route.ts';
 
 /** Lets the page of another origin into the fast lane. `fail` is told of a step that failed. */
 export type AdmitPage = (lane: Lane, req: IncomingMessage, res: ServerResponse, fail: (error: unknown) => void) => void;
@@ -22,4 +23,12 @@ export function createCorsLane(options: CorsOptions): AdmitPage {
     const steps = made.get(lane) ?? stepsOf(lane);
     runThrough(steps, req, res, error => (error === undefined ? lane.handle(req, res) : fail(error)));
   };
+}
+
+/** An endpoint that needs nothing of Express, and the pages of other origins that may call it. */
+export interface Lane {
+  readonly endpoint: string;
+  readonly cors?: EndpointRoute['cors'] | undefined;
+  readonly credentials?: EndpointRoute['credentials'] | undefined;
+  readonly handle: Handler;
 }

@@ -1,6 +1,6 @@
 import type { EndpointPaths } from '../oauth/authorization-server.ts';
 import { asJson, asPage } from './error-replies.ts';
-import type { EndpointRoute } from './routes.ts';
+import type { EndpointRoute } from './route.ts';
 
 /** Where a user decides about what a client asked for on another screen, and where the client asks. */
 export function decisionRoutes(paths: EndpointPaths, at: (path: string) => string): readonly EndpointRoute[] {

@@ -4,20 +4,9 @@ import { clientClosedRequest, connectionDropped, type Emit } from '../events/eve
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
-import type { AdmitPage } from './cors-lane.ts';
+import type { AdmitPage, Lane } from './cors-lane.ts';
 import { createRecorder, onlyUrl, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
-import type { EndpointRoute } from './routes.ts';
-
-export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
-
-/** An endpoint that needs nothing of Express, and the pages of other origins that may call it. */
-export interface Lane {
-  readonly endpoint: string;
-  readonly cors?: EndpointRoute['cors'] | undefined;
-  readonly credentials?: EndpointRoute['credentials'] | undefined;
-  readonly handle: Handler;
-}
 
 export interface FrontDoorOptions {
   /** Whether headers and bodies are kept for the dashboard. */

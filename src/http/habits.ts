@@ -1,4 +1,4 @@
-import type { EndpointRoute } from './routes.ts';
+import type { EndpointRoute } from './route.ts';
 
 /**
  * What other servers call an endpoint, by the end of the path, without the slash before it: Auth0, Cognito, Duende, Entra ID,

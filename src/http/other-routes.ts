@@ -1,4 +1,4 @@
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 /** What is not an endpoint of the authorization server. */
 export const otherRoutes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import type { Adapter } from './adapter.ts';
-import type { Handler } from './front-door.ts';
 import { foreignOrigin, isOwnOrigin } from './origin-check.ts';
-import type { EndpointRoute } from './routes.ts';
+import type { Handler } from './request-context.ts';
+import type { EndpointRoute } from './route.ts';
 
 /** A page on which a user decides something: its form is taken from ourselves only. */
 export function ownPage(adapter: Adapter, { endpoint, form }: EndpointRoute): Handler {

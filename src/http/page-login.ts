@@ -11,7 +11,7 @@ import { requireOwnOrigin } from './origin-check.ts';
 import type { LoginAgain, Pages, Refusal } from './pages.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
-import type { EndpointRoute } from './routes.ts';
+import type { EndpointRoute } from './route.ts';
 import { searchFor } from './search-users.ts';
 import { startLogin } from './start-login.ts';
 

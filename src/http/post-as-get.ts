@@ -2,9 +2,9 @@ import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import type { Adapter } from './adapter.ts';
 import { redirectAnswer } from './answer.ts';
-import type { Handler } from './front-door.ts';
 import { readForm } from './read-parameters.ts';
-import type { EndpointRoute } from './routes.ts';
+import type { Handler } from './request-context.ts';
+import type { EndpointRoute } from './route.ts';
 
 /** Node refuses request heads over 16 KiB; a redirect must not lead there. */
 const longestQuery = 12 * 1024;

@@ -2,15 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { type Exchange, mostBodyBytes } from '../events/exchange.ts';
 import { createExchangeMemory, type Written, type WrittenBody } from './exchange-memory.ts';
-import { contextOf, type RequestContext } from './request-context.ts';
-
-/** What was written, kept as it was until the exchange is over. */
-export interface Sent {
-  /** Names and values in turn; absent where Node knows them. */
-  readonly headers?: readonly string[];
-  readonly cookies?: readonly string[];
-  readonly body: string | Buffer;
-}
+import { contextOf, type RequestContext, type Sent } from './request-context.ts';
 
 /** Chunks of a body as they come in, up to what is kept. */
 interface Received {

@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Emit } from '../events/event.ts';
 import type { Fate } from '../faults/fault.ts';
-import type { Sent } from './recording.ts';
 
 /** What the front door knows of a request; everything later asks here. */
 export interface RequestContext {
@@ -36,3 +35,12 @@ export function contextOf(req: IncomingMessage): RequestContext {
   if (context === undefined) throw new Error('the request did not come through the front door');
   return context;
 }
+
+/** What was written, kept as it was until the exchange is over. */
+export interface Sent {
+  /** Names and values in turn; absent where Node knows them. */
+  readonly headers?: readonly string[];
+  readonly cookies?: readonly string[];
+  readonly body: string | Buffer;
+}
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void;

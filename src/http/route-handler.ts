@@ -1,8 +1,9 @@
 import type { Adapter } from './adapter.ts';
-import type { Handler, Lane } from './front-door.ts';
+import type { Lane } from './cors-lane.ts';
 import { ownPage } from './own-page.ts';
 import { foreignPostAsGet, postAsGet } from './post-as-get.ts';
-import type { EndpointRoute } from './routes.ts';
+import type { Handler } from './request-context.ts';
+import type { EndpointRoute } from './route.ts';
 
 /** The handler of each endpoint route, made once: the fast lane and the app share it. */
 export function createRouteHandlers(

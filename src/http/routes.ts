@@ -2,44 +2,11 @@ import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-
 import { jwks } from '../oauth/endpoints/jwks.ts';
 import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../oauth/endpoints/metadata.ts';
 import { token } from '../oauth/endpoints/token.ts';
-import type { Feature } from '../oauth/feature.ts';
 import { resourceMetadataPath } from '../oauth/protected-resource.ts';
 import type { EndpointFunction } from './adapter.ts';
-import type { CorsReach } from './cors.ts';
 import { decisionRoutes } from './decision-routes.ts';
 import { asChallenge, asJson, asPage, type ErrorForm } from './error-replies.ts';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-/** A path of the sandbox: for the router, the dashboard and the README, which cannot disagree. */
-export interface Route {
-  /** As in events. */
-  readonly name: string;
-  readonly methods: readonly Method[];
-  readonly path: string;
-  readonly about: string;
-  readonly source: string;
-}
-
-/** A route whose work is an endpoint of the authorization server. */
-export interface EndpointRoute extends Route {
-  readonly endpoint: EndpointFunction;
-  readonly form: ErrorForm;
-  /** The pages of other origins that may call; absent: none. */
-  readonly cors?: CorsReach;
-  /** Because some SDKs send them to the token endpoint; no cookie means anything there. */
-  readonly credentials?: true;
-  /** Counted by `RATE_LIMIT`, or like logins by `LOGIN_RATE_LIMIT`. */
-  readonly limited?: true | 'login';
-  /** A form comes from our own page only. */
-  readonly ownOrigin?: true;
-  /** The answer is the same until a key changes. */
-  readonly constant?: true;
-  /** Where it is off, the path is answered with 501. */
-  readonly feature?: Feature;
-  /** What a body brings; a form where it is not said. */
-  readonly body?: 'json';
-}
+import type { EndpointRoute, Route } from './route.ts';
 
 /** The endpoints of one issuer, on one screen. `base` is the path of an issuer that has one. */
 export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, base: string): readonly EndpointRoute[] {

@@ -1,9 +1,13 @@
+import type { Emit } from '../events/event.ts';
 import type { Store } from '../storage/store.ts';
+import type { Redemption } from './authorization.ts';
+import type { RegisteredClient } from './clients/client.ts';
 import type { ClientDirectory } from './clients/client-directory.ts';
 import type { Registration } from './clients/registration.ts';
 import type { Feature } from './feature.ts';
-import type { GrantHandler } from './grants/grant.ts';
 import type { Outbound } from './outbound.ts';
+import type { RequestParameters } from './parameters.ts';
+import type { Confirmation } from './proofs/confirmation.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 import type { Random } from './random.ts';
 import type { AuthorizationDetailsType } from './requests/authorization-details.ts';
@@ -131,6 +135,27 @@ export interface AuthorizationServer {
     /** Of device codes, and of backchannel authentication requests that ask for no other. */
     readonly deviceCode: number;
   };
+}
+
+/** A token request after client authentication. */
+export interface TokenRequest {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly parameters: RequestParameters;
+  readonly emit: Emit;
+  /** What the sender has proved to hold: the tokens will be bound to it. */
+  readonly confirmation?: Confirmation | undefined;
+}
+
+/** One `grant_type` (RFC 6749 §1.3). It knows nothing of tokens or HTTP. */
+export interface GrantHandler {
+  readonly grantType: string;
+  /** Where it is off, the grant is neither advertised nor answered. */
+  readonly feature?: Feature;
+  /** The parameters it reads, besides the ones every token request has. */
+  readonly parameters: readonly string[];
+  /** @throws OAuthError with a code of RFC 6749 §5.2 */
+  redeem(request: TokenRequest): Promise<Redemption>;
 }
 
 /** The absolute address of an endpoint. */

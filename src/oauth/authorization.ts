@@ -1,9 +1,7 @@
-import type { AuthorizationServer } from './authorization-server.ts';
 import type { Confirmation } from './proofs/confirmation.ts';
 import type { AuthorizationDetail } from './requests/authorization-details.ts';
 import type { ClaimsRequest } from './requests/claims-request.ts';
 import type { LoginClaims } from './users/login-claims.ts';
-import type { Session } from './users/session.ts';
 
 /** What was granted to which client, and by whom: the record behind codes and tokens. Plain data, so it can be stored. */
 export interface Authorization {
@@ -16,7 +14,13 @@ export interface Authorization {
   /** RFC 8707: the resources the tokens are for; empty means the client's default audience. */
   readonly resources: readonly string[];
   /** The login behind it; without `sid` where no session at this server goes with the tokens. */
-  readonly session?: Pick<Session, 'auth_time' | 'acr' | 'amr'> & Partial<Pick<Session, 'sid'>>;
+  readonly session?: {
+    readonly sid?: string;
+    /** Unix seconds. */
+    readonly auth_time: number;
+    readonly acr: string;
+    readonly amr: readonly string[];
+  };
   readonly nonce?: string;
   /** What was set for the login behind it. */
   readonly edited?: LoginClaims;
@@ -77,55 +81,4 @@ export function tokenIdentifier(authorization: Authorization, tokenId: string): 
 export function parseTokenIdentifier(jti: unknown): { authorizationId: string; tokenId: string } {
   const [authorizationId = '', token = ''] = typeof jti === 'string' ? jti.split('.') : [];
   return { authorizationId, tokenId: `tok_${token}` };
-}
-
-/** Ends everything that grew, or will grow, from one authorization (RFC 6749 §4.1.2, RFC 9700 §4.14). */
-export async function revokeAuthorization(server: AuthorizationServer, authorizationId: string): Promise<void> {
-  await server.store.put(['revoked_authorization', authorizationId], true, longestLifetime(server));
-}
-
-/** Whether it was revoked, or its client deleted (RFC 7592 §2.3). */
-export async function isRevoked(
-  server: AuthorizationServer,
-  authorizationId: string,
-  client_id?: unknown,
-): Promise<boolean> {
-  for (const id of lineageOf(authorizationId)) {
-    if ((await server.store.get(['revoked_authorization', id])) === true) return true;
-  }
-  return typeof client_id === 'string' && (await server.store.get(['deleted_client', client_id])) === true;
-}
-
-const lineageMark = '~';
-
-/**
- * The id of what was exchanged for a token (RFC 8693): it begins with the id of the authorization it came from, so that
- * revoking that one ends this one too, and not the other way round.
- */
-export function descendantId(parentId: string, ownId: string): string {
-  return parentId + lineageMark + ownId;
-}
-
-/** An authorization and those it came from, the oldest first. */
-export function lineageOf(authorizationId: string): readonly string[] {
-  if (!authorizationId.includes(lineageMark)) return [authorizationId];
-  const own = authorizationId.split(lineageMark);
-  return own.map((_, index) => own.slice(0, index + 1).join(lineageMark));
-}
-
-/** Of any token. A client that describes itself is in no directory: it has what is usual. */
-function longestLifetime({ clients, lifetimes }: AuthorizationServer): number {
-  const ofClients = [...clients.values()].map(each =>
-    Math.max(each.access_token_lifetime, each.refresh_token_lifetime ?? 0),
-  );
-  return Math.max(lifetimes.accessToken, lifetimes.refreshToken, ...ofClients);
-}
-
-/** Remembers what no token carries; most authorizations need no record, their tokens say it all. */
-export async function putAuthorization(server: AuthorizationServer, authorization: Authorization): Promise<void> {
-  await server.store.put(['authorization', authorization.id], authorization, longestLifetime(server));
-}
-
-export function findAuthorization(server: AuthorizationServer, id: string): Promise<Authorization | undefined> {
-  return server.store.get<Authorization>(['authorization', id]);
 }

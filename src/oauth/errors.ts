@@ -117,9 +117,10 @@ export function descriptionCharacters(text: string): string {
     .replace(/[^\x20-\x7E]/g, '?');
 }
 
-type Thrower = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
+/** Makes a refusal whose code, and whatever else all of one place share, is settled. */
+export type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 const of =
-  (code: ErrorCode): Thrower =>
+  (code: ErrorCode): Refuse =>
   (reason, description, details) =>
     new OAuthError(code, reason, description, details);
 

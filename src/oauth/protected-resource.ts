@@ -1,4 +1,4 @@
-import type { AuthorizationServer } from './authorization-server.ts';
+import type { ClientDirectory } from './clients/client-directory.ts';
 
 /** An API that takes the tokens of this issuer (RFC 9728 §1). */
 export interface ProtectedResource {
@@ -21,10 +21,7 @@ export function resourceMetadataUrl(resource: string): string {
  * Whether `aud` holds a resource that was asked for (RFC 8707), and not only what the client's tokens are always for. Names
  * that are no URI, as token exchange has them, say nothing about an API.
  */
-export function isAskedFor(
-  { clients }: Pick<AuthorizationServer, 'clients'>,
-  { aud, client_id }: Readonly<Record<string, unknown>>,
-): boolean {
+export function isAskedFor(clients: ClientDirectory, { aud, client_id }: Readonly<Record<string, unknown>>): boolean {
   const { audience = [] } = clients.get(String(client_id)) ?? {};
   const usual: readonly unknown[] = [client_id, ...audience];
   return [aud].flat().some(value => typeof value === 'string' && !usual.includes(value) && URL.canParse(value));

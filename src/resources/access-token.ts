@@ -1,13 +1,11 @@
 import { errors, type JWSHeaderParameters, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { invalidToken } from './bearer-token.ts';
 import { checkClaims, checkRequiredClaims, type Issued, requiredClaims } from './claims.ts';
-import { type Claims, canonicalJws } from './jws.ts';
+import { canonicalJws } from './jws.ts';
 import { type Problem, withExtras } from './problem.ts';
 import { refuseToken } from './refused-token.ts';
-import { asymmetricAlgorithms } from './signature.ts';
-
-/** Finds the issuer's public key by `kid`; `undefined` if there is none. jose's `createRemoteJWKSet(url)` is one, too. */
-export type KeyResolver = (header: { kid?: string; alg?: string }) => Promise<CryptoKey | undefined>;
+import { asymmetricAlgorithms, type KeyResolver } from './signature.ts';
+import type { Claims } from './token-claims.ts';
 
 export interface AccessTokenOptions extends Issued {
   readonly keys: KeyResolver;

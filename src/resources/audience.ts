@@ -1,7 +1,7 @@
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
 import { anyOf, asSent } from './compared.ts';
-import type { Claims } from './jws.ts';
+import type { Claims } from './token-claims.ts';
 
 export interface AudienceOptions {
   /** One of these must be in `aud`, or an identifier of what is called; empty: `aud` is not compared. */

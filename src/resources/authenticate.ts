@@ -5,8 +5,8 @@ import { invalidToken, type PresentedToken, readAccessToken } from './bearer-tok
 import { checkCertificateBinding } from './certificate-binding.ts';
 import { moment } from './compared.ts';
 import { createDpopCheck, type DpopOptions } from './dpop.ts';
-import type { Claims } from './jws.ts';
 import { type Problem, withExtras } from './problem.ts';
+import type { Claims } from './token-claims.ts';
 
 export interface AuthenticationOptions extends AccessTokenOptions, AudienceOptions {
   /** Absent: the scheme DPoP means nothing here. */

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
 import { asSent } from './compared.ts';
-import type { Claims } from './jws.ts';
+import type { Claims } from './token-claims.ts';
 
 /**
  * A token that is bound to a client certificate is good on a connection that shows this certificate, and nowhere else

@@ -1,8 +1,8 @@
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
 import { asSent, moment } from './compared.ts';
-import type { Claims } from './jws.ts';
 import type { Problem } from './problem.ts';
+import type { Claims } from './token-claims.ts';
 
 /** Who issues tokens, and by which clock they are judged. */
 export interface Issued {

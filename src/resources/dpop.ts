@@ -4,9 +4,9 @@ import type { JWTPayload } from 'jose';
 import type { PresentedToken } from './bearer-token.ts';
 import { asSent, type Compared } from './compared.ts';
 import { checkRequest, checkTime, lastTime, type Proof, type Refuse, readProof } from './dpop-proof.ts';
-import type { Claims } from './jws.ts';
 import { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
+import type { Claims } from './token-claims.ts';
 
 /** How DPoP-bound tokens are checked (RFC 9449 §7). */
 export interface DpopOptions {

@@ -3,19 +3,20 @@ import { type Authentication, type AuthenticationOptions, createAuthentication }
 import { describe } from './challenge.ts';
 import { type Collection, type CollectionConfig, createCollection, type Operation } from './collection.ts';
 import { anyOf, asSent } from './compared.ts';
-import type { Claims } from './jws.ts';
 import { Problem, sendProblem, withExtras } from './problem.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import { type AuthenticationRequirement, requireAuthentication } from './require-authentication.ts';
 import { requireAuthority } from './require-authority.ts';
+import type { Claims } from './token-claims.ts';
 
-export type { AccessTokenOptions, Inactive, KeyResolver } from './access-token.ts';
+export type { AccessTokenOptions, Inactive } from './access-token.ts';
 export type { CollectionConfig } from './collection.ts';
 export type { DpopOptions } from './dpop.ts';
-export type { Claims } from './jws.ts';
 export type { ResourceReason } from './reason.ts';
 export type { Refusal } from './refusal.ts';
 export type { FieldConfig } from './resource-schema.ts';
+export type { KeyResolver } from './signature.ts';
+export type { Claims } from './token-claims.ts';
 
 export interface ResourceServerOptions extends AuthenticationOptions {
   /** URL of the protected resource metadata of a collection (RFC 9728 §3); every challenge names it. */

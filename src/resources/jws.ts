@@ -3,6 +3,7 @@ import { describe } from './challenge.ts';
 import { asSent } from './compared.ts';
 import type { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
+import type { Claims } from './token-claims.ts';
 
 /** The members of a JOSE header that decide something here (RFC 7515 §4.1). */
 export interface JwsHeader {
@@ -10,8 +11,6 @@ export interface JwsHeader {
   readonly kid?: string;
   readonly typ?: string;
 }
-
-export type Claims = Readonly<Record<string, unknown>>;
 
 /** A JWT taken apart; nothing in it is to be believed before its signature is verified. */
 export interface DecodedJwt {

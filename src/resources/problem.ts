@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { type Challenge, formatChallenge, shorten } from './challenge.ts';
 import type { Compared } from './compared.ts';
-import type { Claims } from './jws.ts';
 import type { ResourceReason } from './reason.ts';
 import { sendJson } from './send-json.ts';
+import type { Claims } from './token-claims.ts';
 
 const titles = {
   400: 'Bad Request',

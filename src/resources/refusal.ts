@@ -1,7 +1,7 @@
 import type { Compared } from './compared.ts';
-import type { Claims } from './jws.ts';
 import type { Problem, ProblemStatus } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
+import type { Claims } from './token-claims.ts';
 
 /** What a log is told of a refusal. */
 export interface Refusal extends Compared {

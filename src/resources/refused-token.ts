@@ -1,15 +1,17 @@
 import { errors } from 'jose';
-import type { AccessTokenOptions } from './access-token.ts';
 import { invalidToken } from './bearer-token.ts';
 import { describe } from './challenge.ts';
-import { checkClaims } from './claims.ts';
+import { checkClaims, type Issued } from './claims.ts';
 import { anyOf, asSent } from './compared.ts';
-import { type Claims, type DecodedJwt, decodeJwt, type JwsHeader } from './jws.ts';
+import { type DecodedJwt, decodeJwt, type JwsHeader } from './jws.ts';
 import { withExtras } from './problem.ts';
-import { checkSignature } from './signature.ts';
+import { checkSignature, type KeyResolver } from './signature.ts';
+import type { Claims } from './token-claims.ts';
 
 /** What a token had to be. */
-interface Expected extends AccessTokenOptions {
+interface Expected extends Issued {
+  readonly keys: KeyResolver;
+  readonly kids?: () => Promise<readonly string[]>;
   readonly algorithms: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 import { describe } from './challenge.ts';
 import { anyOf, asSent, type Compared, moment } from './compared.ts';
-import type { Claims } from './jws.ts';
 import { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
+import type { Claims } from './token-claims.ts';
 
 /** What the login behind a token must have been (RFC 9470 §3). */
 export interface AuthenticationRequirement {

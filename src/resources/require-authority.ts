@@ -1,7 +1,7 @@
 import { shorten } from './challenge.ts';
 import { asSent } from './compared.ts';
-import type { Claims } from './jws.ts';
 import { Problem } from './problem.ts';
+import type { Claims } from './token-claims.ts';
 
 /** The name of the check, as Spring Security has it: the scope `products:read` grants the authority `SCOPE_products:read`. */
 function authorityOf(scope: string): string {

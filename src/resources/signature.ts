@@ -62,3 +62,6 @@ function algorithmsOf(kind: string): string {
     asymmetricAlgorithms.filter(alg => kinds.get(alg) === kind).join(' or ') || 'none of the algorithms allowed here'
   );
 }
+
+/** Finds the issuer's public key by `kid`; `undefined` if there is none. jose's `createRemoteJWKSet(url)` is one, too. */
+export type KeyResolver = (header: { kid?: string; alg?: string }) => Promise<CryptoKey | undefined>;

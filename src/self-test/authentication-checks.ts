@@ -1,7 +1,8 @@
 import { ask } from './ask.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, endpoint, offers } from './bench.ts';
-import { type Check, type Checks, demand } from './check.ts';
+import type { Check, Checks } from './check.ts';
+import { demand } from './demand.ts';
 import { describe, textOf } from './json.ts';
 import { type ClientForm, registerClient, type TestClient } from './test-client.ts';
 import { granted } from './token-checks.ts';

@@ -1,6 +1,6 @@
 import { type Browser, createBrowser } from './browser.ts';
-import { demand } from './check.ts';
 import { type ClientKeys, createClientKeys } from './client-keys.ts';
+import { demand } from './demand.ts';
 import { createHttp, type Http } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { createSite, type Site } from './site.ts';

@@ -1,4 +1,4 @@
-import { demand } from './check.ts';
+import { demand } from './demand.ts';
 import { findForm } from './forms.ts';
 import type { Http, Sent } from './http.ts';
 import { describe } from './json.ts';

@@ -14,25 +14,12 @@ export interface Check {
 /** By the member that promises it. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** A promise that was not kept: what happened instead. */
-export class BrokenPromise extends Error {
-  constructor(happened: string) {
-    super(happened);
-    this.name = 'BrokenPromise';
-  }
-}
-
 /** A promise that cannot be tried from here, and why. */
 export class NotExercised extends Error {
   constructor(why: string) {
     super(why);
     this.name = 'NotExercised';
   }
-}
-
-/** @throws BrokenPromise where it does not hold */
-export function demand(holds: unknown, happened: string): asserts holds {
-  if (!holds) throw new BrokenPromise(happened);
 }
 
 /** The check of this value in a table of checks by value. */

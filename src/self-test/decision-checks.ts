@@ -1,8 +1,9 @@
 import { ask } from './ask.ts';
 import { endpoint } from './bench.ts';
-import { attemptIn, type Checks, demand } from './check.ts';
+import { attemptIn, type Checks } from './check.ts';
 import { unique } from './client-keys.ts';
 import { byBackchannel, byDevice } from './decision-flows.ts';
+import { demand } from './demand.ts';
 import { jsonOf, textOf } from './json.ts';
 import { registerClient } from './test-client.ts';
 

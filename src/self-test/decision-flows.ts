@@ -1,8 +1,8 @@
 import { ask, requestTokens } from './ask.ts';
 import { throughPages } from './authorization.ts';
 import { type Bench, endpoint } from './bench.ts';
-import { demand } from './check.ts';
 import { unique } from './client-keys.ts';
+import { demand } from './demand.ts';
 import { describe, type Json, jsonOf, textOf } from './json.ts';
 import { type ClientForm, registerClient, type TestClient } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { type RequestOptions, request as requestByTls, Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
-import { BrokenPromise } from './check.ts';
+import { BrokenPromise } from './demand.ts';
 
 /** Where the server under test is reached. */
 export interface Door {

@@ -1,7 +1,8 @@
 import { callWith } from './ask.ts';
 import { authorize, authorizeWell, logIn } from './authorization.ts';
 import { type Bench, endpoint, inserted, readDocument } from './bench.ts';
-import { attemptIn, type Checks, demand } from './check.ts';
+import { attemptIn, type Checks } from './check.ts';
+import { demand } from './demand.ts';
 import { describe, isJson, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { registerClient, type TestClient } from './test-client.ts';
 import { readKeys } from './verify.ts';

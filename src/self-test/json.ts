@@ -1,4 +1,4 @@
-import { BrokenPromise, demand } from './check.ts';
+import { BrokenPromise, demand } from './demand.ts';
 import type { Answer } from './http.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import { authorize, logIn } from './authorization.ts';
 import type { Bench } from './bench.ts';
 import type { Browser, Visit } from './browser.ts';
-import { type Checks, demand } from './check.ts';
+import type { Checks } from './check.ts';
 import { unique } from './client-keys.ts';
+import { demand } from './demand.ts';
 import { framesOf } from './forms.ts';
 import { describe, isJson, type Json, textOf } from './json.ts';
 import { registerClient, returnUri, type TestClient } from './test-client.ts';

@@ -1,8 +1,9 @@
 import { defined } from '../defined.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, offers } from './bench.ts';
-import { type Checks, demand, NotExercised } from './check.ts';
+import { type Checks, NotExercised } from './check.ts';
 import { unique } from './client-keys.ts';
+import { demand } from './demand.ts';
 import type { Answer } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { certify, needsCertificate, redirectUri, type TestClient, usualProofAlg } from './test-client.ts';

@@ -1,8 +1,9 @@
 import { refusedTokens } from './ask.ts';
 import { authorize, authorizeWell, logIn, redemptionOf, type Travel } from './authorization.ts';
 import type { Bench } from './bench.ts';
-import { attemptIn, BrokenPromise, type Checks, demand } from './check.ts';
+import { attemptIn, type Checks } from './check.ts';
 import { unique } from './client-keys.ts';
+import { BrokenPromise, demand } from './demand.ts';
 import type { Json } from './json.ts';
 import { registerClient, type TestClient } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';

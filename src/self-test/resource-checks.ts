@@ -1,7 +1,8 @@
 import { callWith } from './ask.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, inserted, readDocument } from './bench.ts';
-import { type Checks, demand } from './check.ts';
+import type { Checks } from './check.ts';
+import { demand } from './demand.ts';
 import type { Sent } from './http.ts';
 import { describe, type Json, listOf, textOf } from './json.ts';
 import { registerClient } from './test-client.ts';

@@ -1,7 +1,8 @@
 import { callWith } from './ask.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, endpoint, preferred } from './bench.ts';
-import { type Check, type Checks, demand } from './check.ts';
+import type { Check, Checks } from './check.ts';
+import { demand } from './demand.ts';
 import { describe, type Json, textOf } from './json.ts';
 import { registerClient } from './test-client.ts';
 import { idTokenClaims, verified } from './verify.ts';

@@ -1,9 +1,10 @@
 import { ask, callWith, proofThumbprint, refusedTokens, requestTokens } from './ask.ts';
 import { authorizeWell, logIn, redeem, redemptionOf } from './authorization.ts';
 import { type Bench, endpoint, offers } from './bench.ts';
-import { attemptIn, type Check, type Checks, demand } from './check.ts';
+import { attemptIn, type Check, type Checks } from './check.ts';
 import { unique } from './client-keys.ts';
 import { byBackchannel, byDevice } from './decision-flows.ts';
+import { demand } from './demand.ts';
 import { describe, isJson, type Json, jsonOf, textOf } from './json.ts';
 import { type ClientForm, registerClient, type TestClient } from './test-client.ts';
 import { idTokenClaims, verified } from './verify.ts';

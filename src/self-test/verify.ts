@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
 import { defined } from '../defined.ts';
 import { type Bench, endpoint, readDocument } from './bench.ts';
-import { demand } from './check.ts';
+import { demand } from './demand.ts';
 import { listOf } from './json.ts';
 import type { TestClient } from './test-client.ts';
 

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createProgress } from '../../src/dashboard/home/progress.ts';
 import { clientClosedRequest } from '../../src/events/event.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
-import { createCorsLane } from '../../src/http/cors-lane.ts';
-import { createFrontDoor, type Lane } from '../../src/http/front-door.ts';
+import { createCorsLane, type Lane } from '../../src/http/cors-lane.ts';
+import { createFrontDoor } from '../../src/http/front-door.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
 
 const stops: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf } from '../../flows/token-status.ts';
-import { lineageOf } from '../../oauth/authorization.ts';
+import { lineageOf } from '../../oauth/kept-authorizations.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { branchOf, type FamilyBranch } from './family-branch.ts';
 

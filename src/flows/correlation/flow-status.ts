@@ -1,5 +1,5 @@
 import { clientClosedRequest } from '../../events/event.ts';
-import { isIssued } from '../../events/token-events.ts';
+import { isIssued } from '../../events/token-of.ts';
 import type { FlowKind, FlowStatus } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import { isFinal, refusalOf } from './refusals.ts';
@@ -20,6 +20,7 @@ export const notBegun: Progress = { isIssued: false, isRefused: false, isLoggedO
 
 /** Flows that only use what others have got: every endpoint decides. */
 const users: ReadonlySet<FlowKind> = new Set(['calls', 'setup', 'registration', 'other', 'logout']);
+
 /** Endpoints of what was got already: they decide nothing about how it was got. */
 const uses: ReadonlySet<string> = new Set(['api', 'userinfo', 'introspect', 'revoke']);
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { isIssued, usedToken } from '../../events/token-events.ts';
-import { lineageOf } from '../../oauth/authorization.ts';
+import { isIssued, usedToken } from '../../events/token-of.ts';
+import { lineageOf } from '../../oauth/kept-authorizations.ts';
 import type { JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
@@ -16,8 +16,10 @@ export function digest(text: string): string {
 }
 
 const secret = (value: string): Handle => `secret ${digest(value)}`;
+
 /** Of a token or code, by its public name. */
 export const tokenHandle = (tokenId: string): Handle => `token ${tokenId}`;
+
 /** Of a login, by the value of its cookie. */
 export const sessionHandle = (cookie: string): Handle => `session ${digest(cookie)}`;
 const authorization = (id: string): Handle => `authorization ${id}`;

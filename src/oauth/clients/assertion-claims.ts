@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
+import type { Refuse } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
-import type { Refuse } from './client-assertion.ts';
 
 /** Seconds a client's clock may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
 const mostAhead = 10;

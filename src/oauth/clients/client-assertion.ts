@@ -1,7 +1,7 @@
 import { compactVerify, errors, importJWK, type JWTPayload } from 'jose';
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { type ErrorDetails, invalidClient, type OAuthError, type Reason } from '../errors.ts';
+import { type ErrorDetails, invalidClient, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { formFault, readUnverified } from '../unverified-jwt.ts';
 import { type AssertionMethod, assertionAlgs, assertionMethods } from './assertion-algs.ts';
@@ -53,9 +53,6 @@ export async function authenticateByAssertion(
   await checkAssertionClaims({ server, client, path: asserted.path, refuse }, decoded.payload);
   return { client, method };
 }
-
-/** Says no in the name of the client. */
-export type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 
 /** Types that are no statement about something else (RFC 8725 §3.11; the last by draft-ietf-oauth-rfc7523bis). */
 const types = ['jwt', 'client-authentication+jwt'];

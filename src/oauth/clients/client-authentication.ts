@@ -1,6 +1,6 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { type ErrorDetails, invalidClient, invalidRequest, type OAuthError, type Reason } from '../errors.ts';
+import { invalidClient, invalidRequest, type Refuse } from '../errors.ts';
 import { nearestName } from '../nearest.ts';
 import { inDescription, parameter, type RequestParameters, shorten } from '../parameters.ts';
 import { checkProfile } from '../profile.ts';
@@ -82,8 +82,6 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
 function authenticatesByCertificate({ features }: AuthorizationServer, client: RegisteredClient): boolean {
   return features.has('mtls') && client.token_endpoint_auth_methods.some(method => tlsMethods.includes(method));
 }
-
-type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 
 function refusal(server: AuthorizationServer, { authorization }: Credentials): Refuse {
   if (authorization === undefined) return invalidClient;

@@ -1,10 +1,9 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { ErrorDetails, OAuthError } from '../errors.ts';
+import type { Refuse } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 import type { ClientCertificate } from '../proofs/confirmation.ts';
-import type { Reason } from '../reason.ts';
 import type { Jwk, RegisteredClient, TokenEndpointAuthMethod } from './client.ts';
 import { ClientKeysError, clientKeysWhere } from './client-keys.ts';
 import { sameName, toRfc4514 } from './distinguished-name.ts';
@@ -16,7 +15,7 @@ export interface TlsAuthentication {
   readonly client: RegisteredClient;
   readonly certificate: ClientCertificate | undefined;
   /** Says no in the words of the endpoint. */
-  readonly refuse: (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
+  readonly refuse: Refuse;
   readonly emit?: Emit | undefined;
 }
 

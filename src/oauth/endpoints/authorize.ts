@@ -9,7 +9,8 @@ import {
   parseAuthorizationRequest,
 } from '../requests/authorization-request.ts';
 import { type ResponseTarget, responseTarget } from '../requests/authorization-response.ts';
-import { type EffectiveRequest, effectiveRequest, plainTarget } from '../requests/effective-request.ts';
+import { effectiveRequest, plainTarget } from '../requests/effective-request.ts';
+import type { EffectiveRequest } from '../requests/open-request.ts';
 import { withExtras } from '../requests/request-extras.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
@@ -17,6 +18,7 @@ import { forgetAsked } from '../users/asked-login.ts';
 import { answerAsChosen, continueAuthorization, loginPageAgain } from './continue-authorization.ts';
 import { deliverError } from './deliver-response.ts';
 import type { EndpointRequest, LoginPage, Reply } from './endpoint.ts';
+import type { Trusted } from './trusted.ts';
 import { keepPushed, usePushed } from './used-request.ts';
 
 /**
@@ -54,13 +56,6 @@ export async function pendingLogin(
     if (error instanceof OAuthError) return undefined;
     throw error;
   }
-}
-
-/** A request whose client and redirect URI are trusted, and whose parameters are checked. */
-export interface Trusted {
-  readonly target: ResponseTarget;
-  readonly asked: AuthorizationRequest;
-  readonly effective: EffectiveRequest;
 }
 
 export type Proceed = (server: AuthorizationServer, request: EndpointRequest, trusted: Trusted) => Promise<Reply>;

@@ -13,9 +13,9 @@ import { isPageWanted, type RuledLogin, ruledLogin } from '../users/login-rule.t
 import { type NextLogin, takeNextLogin } from '../users/next-login.ts';
 import type { Session } from '../users/session.ts';
 import type { TestUser } from '../users/user.ts';
-import type { Trusted } from './authorize.ts';
 import { beginSession } from './begin-session.ts';
 import type { EndpointRequest } from './endpoint.ts';
+import type { Trusted } from './trusted.ts';
 
 /** What is known of the user of a request before anybody is asked. */
 export interface LoginState {

@@ -3,9 +3,9 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import { type ErrorCode, OAuthError } from '../errors.ts';
 import { errorParameters } from '../requests/authorization-response.ts';
-import type { Trusted } from './authorize.ts';
 import { deliver } from './deliver-response.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
+import type { Trusted } from './trusted.ts';
 
 /** Who chose the answer. */
 export type ChosenBy = 'login_screen' | 'next_login' | 'control';

@@ -1,8 +1,8 @@
 import type { Emit } from '../../events/event.ts';
-import { revokeAuthorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
+import { revokeAuthorization } from '../kept-authorizations.ts';
 import type { LogoutNotice } from '../tokens/notify-logout.ts';
 import { endSession, type Session } from '../users/session.ts';
 import { takeSessionContents } from '../users/session-clients.ts';

@@ -11,7 +11,6 @@ import { claimedUser } from '../users/claimed-user.ts';
 import { whyAsk } from '../users/login-need.ts';
 import { isPageWanted, ruledLogin } from '../users/login-rule.ts';
 import { findSession, type Session } from '../users/session.ts';
-import type { Trusted } from './authorize.ts';
 import {
   type AutomaticLogin,
   approveEverything,
@@ -24,6 +23,7 @@ import type { ChosenBy } from './chosen-answer.ts';
 import { deliver } from './deliver-response.ts';
 import type { EndpointRequest, LoginPage, Reply } from './endpoint.ts';
 import { issueResponse } from './issue-response.ts';
+import type { Trusted } from './trusted.ts';
 import { usePushed } from './used-request.ts';
 
 /** The answer to a request that is trusted and checked, or the page that its user has to see first. */

@@ -1,11 +1,13 @@
 import { defined } from '../../defined.ts';
+import type { Emit } from '../../events/event.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
 import { brings } from '../clients/response-type.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { ResponseParameters } from '../requests/authorization-response.ts';
 import { formatScope } from '../scope.ts';
 import { issueAccessToken, issueIdToken } from '../tokens/issue-tokens.ts';
-import type { IssuedCode, ResponseIssue } from './issue-response.ts';
 
 /**
  * The tokens of the implicit and the hybrid flow (RFC 6749 §4.2.2, OIDC Core §3.2.2.5, §3.3.2.5), never a refresh token. They
@@ -40,4 +42,17 @@ function accessParameters(access_token: string, expiresIn: number, scopes: reado
     expires_in: String(expiresIn),
     ...defined({ scope }),
   };
+}
+
+/** Who issues, to whom. */
+export interface ResponseIssue {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly emit: Emit;
+}
+
+/** A code, and how it is called. */
+export interface IssuedCode {
+  readonly code: string;
+  readonly tokenId: string;
 }

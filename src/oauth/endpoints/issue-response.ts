@@ -1,9 +1,7 @@
 import { defined } from '../../defined.ts';
-import type { Emit } from '../../events/event.ts';
 import type { Authorization } from '../authorization.ts';
 import { putCode } from '../authorization-code.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../clients/client.ts';
 import { brings } from '../clients/response-type.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { ResponseParameters } from '../requests/authorization-response.ts';
@@ -12,19 +10,7 @@ import { formatScope } from '../scope.ts';
 import type { Session } from '../users/session.ts';
 import { joinSession } from '../users/session-clients.ts';
 import { sessionStateParameter } from '../users/session-state.ts';
-
-/** Who issues, to whom. */
-export interface ResponseIssue {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly emit: Emit;
-}
-
-/** A code, and how it is called. */
-export interface IssuedCode {
-  readonly code: string;
-  readonly tokenId: string;
-}
+import type { IssuedCode, ResponseIssue } from './front-channel-tokens.ts';
 
 /** What the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5). */
 export async function issueResponse(

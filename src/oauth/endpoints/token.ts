@@ -1,9 +1,8 @@
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, GrantHandler } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { requireGrant } from '../clients/registered-grant.ts';
 import { unsupportedGrantType } from '../errors.ts';
-import type { GrantHandler } from '../grants/grant.ts';
 import { lenientParameter, rejectUnreadable, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop-nonce.ts';
 import { senderConfirmation } from '../proofs/sender-constraint.ts';

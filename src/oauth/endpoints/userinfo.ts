@@ -1,8 +1,9 @@
-import { findAuthorization, parseTokenIdentifier } from '../authorization.ts';
+import { parseTokenIdentifier } from '../authorization.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { insufficientScope, invalidToken } from '../errors.ts';
+import { findAuthorization } from '../kept-authorizations.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { bearerToken, dpopToken } from '../proofs/bearer-token.ts';
 import type { PresentedToken } from '../proofs/bound-access-token.ts';
@@ -61,7 +62,9 @@ interface TokenClaims {
  */
 export function isForUserInfo(server: AuthorizationServer, { aud, client_id }: TokenClaims): boolean {
   const ours = ownAudiences(server);
-  return !isAskedFor(server, { aud, client_id }) || [aud].flat().some(value => ours.some(each => each === value));
+  return (
+    !isAskedFor(server.clients, { aud, client_id }) || [aud].flat().some(value => ours.some(each => each === value))
+  );
 }
 
 function ownAudiences(server: AuthorizationServer): readonly string[] {

@@ -1,14 +1,13 @@
 import type { Emit } from '../../events/event.ts';
-import { isRevoked, revokeAuthorization } from '../authorization.ts';
 import { type CodeRecord, isDecoy, markRedeemed, wasRedeemed } from '../authorization-code.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { invalidGrant, invalidRequest, type OAuthError } from '../errors.ts';
+import { isRevoked, revokeAuthorization } from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten, withValues } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
 import { verifyPkce } from '../requests/pkce.ts';
 import { checkResources } from '../resource-indicator.ts';
-import type { GrantHandler, TokenRequest } from './grant.ts';
 import { narrowedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). A request that fails does not use the code up. */

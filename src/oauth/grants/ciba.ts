@@ -1,6 +1,6 @@
+import type { GrantHandler } from '../authorization-server.ts';
 import { poll } from '../decisions/poll.ts';
 import { requiredParameter } from '../parameters.ts';
-import type { GrantHandler } from './grant.ts';
 
 /** OIDC CIBA §10.1: a client asks whether the user it has named has approved. */
 export const ciba: Pick<GrantHandler, 'redeem'> = {

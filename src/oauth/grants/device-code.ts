@@ -1,6 +1,6 @@
+import type { GrantHandler } from '../authorization-server.ts';
 import { poll } from '../decisions/poll.ts';
 import { requiredParameter } from '../parameters.ts';
-import type { GrantHandler } from './grant.ts';
 
 /** RFC 8628 §3.4: a device asks whether the user has approved it on another screen. */
 export const deviceCode: Pick<GrantHandler, 'redeem'> = {

@@ -1,5 +1,5 @@
+import type { GrantHandler } from '../authorization-server.ts';
 import { clientCredentials } from './client-credentials.ts';
-import type { GrantHandler } from './grant.ts';
 import { rareGrant } from './rare-grant.ts';
 
 // not rare, but no start waits for them

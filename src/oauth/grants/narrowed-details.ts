@@ -1,7 +1,7 @@
 import type { Authorization, Redemption } from '../authorization.ts';
+import type { TokenRequest } from '../authorization-server.ts';
 import { parameter } from '../parameters.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
-import type { TokenRequest } from './grant.ts';
 
 type Asking = Pick<TokenRequest, 'server' | 'client' | 'parameters'>;
 

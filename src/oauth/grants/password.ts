@@ -1,3 +1,4 @@
+import type { GrantHandler } from '../authorization-server.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidGrant } from '../errors.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
@@ -5,7 +6,6 @@ import { checkResources } from '../resource-indicator.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
 import { findUser } from '../users/login-need.ts';
 import { passwordFits } from '../users/password.ts';
-import type { GrantHandler } from './grant.ts';
 
 /** By client and username, because the password of somebody else's user must not be locked by a stranger. */
 const wrongPasswords: GuessLimit = {

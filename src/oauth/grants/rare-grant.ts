@@ -1,4 +1,4 @@
-import type { GrantHandler } from './grant.ts';
+import type { GrantHandler } from '../authorization-server.ts';
 
 /** A grant whose file is loaded when it is first used: a start does without. */
 export function rareGrant(

@@ -1,15 +1,15 @@
 import type { Emit } from '../../events/event.ts';
-import { type Authorization, isRevoked, revokeAuthorization } from '../authorization.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { Authorization } from '../authorization.ts';
+import type { AuthorizationServer, GrantHandler } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { invalidGrant, invalidScope, type OAuthError } from '../errors.ts';
+import { isRevoked, revokeAuthorization } from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { checkResources } from '../resource-indicator.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
-import type { GrantHandler } from './grant.ts';
 import { narrowedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §6 with rotation and reuse detection (RFC 9700 §4.14.2). */

@@ -1,15 +1,16 @@
 import { defined } from '../../defined.ts';
-import { type ActClaim, descendantId, type ExchangeTokenType } from '../authorization.ts';
+import type { ActClaim, ExchangeTokenType } from '../authorization.ts';
+import type { GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { isPublic } from '../clients/client.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidRequest, invalidScope } from '../errors.ts';
 import { exchangeTargets } from '../exchange-targets.ts';
+import { descendantId } from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
 import { type ExchangedToken, identityOf, readExchangedToken } from '../tokens/exchanged-token.ts';
 import { subjectFor } from '../users/subject.ts';
-import type { GrantHandler, TokenRequest } from './grant.ts';
 
 const urn = 'urn:ietf:params:oauth:token-type:';
 const types: readonly ExchangeTokenType[] = ['access_token', 'refresh_token', 'id_token', 'jwt'];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
-import { type ErrorCode, type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
+import { type ErrorCode, OAuthError, type Refuse } from '../errors.ts';
 import { describeValue, shorten, withValues } from '../parameters.ts';
 import { sameSecret } from '../random.ts';
 import { checkCompact } from '../unverified-jwt.ts';
@@ -42,8 +42,6 @@ export async function verifyProof(server: AuthorizationServer, proof: string, ta
   await checkOnce(server, payload, jkt, refuse);
   return jkt;
 }
-
-type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 
 function refusal({ status }: ProofTarget, code: ErrorCode = 'invalid_dpop_proof'): Refuse {
   const own = status === undefined ? {} : { status };

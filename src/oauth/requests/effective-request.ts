@@ -1,22 +1,12 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../clients/client.ts';
 import { type ErrorCode, OAuthError } from '../errors.ts';
 import { lenientParameter, parameter, type RequestParameters, requiredParameter } from '../parameters.ts';
 import { type ResponseTarget, responseTarget } from './authorization-response.ts';
 import { demandPushed, demandSigned, mayAskPlainly } from './demanded-form.ts';
+import type { EffectiveRequest } from './open-request.ts';
 import { isPushedUri } from './pushed-uri.ts';
 import { knownClient, trustedRedirectUri } from './trusted-target.ts';
-
-/** An authorization request whose parameters are the ones that count, wherever they came from. */
-export interface EffectiveRequest {
-  readonly client: RegisteredClient;
-  readonly parameters: RequestParameters;
-  /** Absent where they are those of the request itself. */
-  readonly source?: 'pushed' | 'request_object';
-  /** The `request_uri` of a pushed request, to be used up by its answer. */
-  readonly pushed?: string;
-}
 
 /**
  * The client and its parameters: plain ones, pushed ones (RFC 9126 §4), or those of a request object (RFC 9101 §6).

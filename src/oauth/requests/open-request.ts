@@ -4,7 +4,6 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { invalidRequest, OAuthError } from '../errors.ts';
 import { parameter, parseParameters, type RequestParameters, shorten } from '../parameters.ts';
 import { demandPushed, demandSigned } from './demanded-form.ts';
-import type { EffectiveRequest } from './effective-request.ts';
 import { findPushedRequest } from './pushed-request.ts';
 import { isPushedUri } from './pushed-uri.ts';
 
@@ -57,4 +56,14 @@ function checkRepeated(outside: RequestParameters, inside: RequestParameters): v
     const details = { sent: shorten(sent), expected: shorten(expected) };
     throw new OAuthError('invalid_request_object', 'request_object_mismatch', description, details);
   }
+}
+
+/** An authorization request whose parameters are the ones that count, wherever they came from. */
+export interface EffectiveRequest {
+  readonly client: RegisteredClient;
+  readonly parameters: RequestParameters;
+  /** Absent where they are those of the request itself. */
+  readonly source?: 'pushed' | 'request_object';
+  /** The `request_uri` of a pushed request, to be used up by its answer. */
+  readonly pushed?: string;
 }

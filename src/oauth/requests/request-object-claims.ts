@@ -1,10 +1,14 @@
 import type { JWTPayload } from 'jose';
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkByEitherClock } from '../client-time.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import type { Refuse } from '../errors.ts';
 import { controlCharacters, type RequestParameters, shorten } from '../parameters.ts';
-import type { ObjectContext, RefuseObject } from './request-object.ts';
 
 /** Seconds a client's clock may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
 const mostAhead = 10;
+
 /** Seconds from now that `exp` and `nbf` may be at most (FAPI 2.0 Message Signing §5.3.2). */
 const furthest = 3600;
 
@@ -12,7 +16,7 @@ const furthest = 3600;
  * Whether the object is for this server, of this client and in its time (RFC 9101 §4, §6).
  * @throws invalid_request_object
  */
-export function checkObjectClaims(context: ObjectContext, claims: JWTPayload, refuse: RefuseObject): void {
+export function checkObjectClaims(context: ObjectContext, claims: JWTPayload, refuse: Refuse): void {
   checkClient(context, claims, refuse);
   checkAudience(context, claims, refuse);
   checkTime(context, claims, refuse);
@@ -23,7 +27,7 @@ export function checkObjectClaims(context: ObjectContext, claims: JWTPayload, re
   }
 }
 
-function checkClient({ client }: ObjectContext, { client_id, iss, sub }: JWTPayload, refuse: RefuseObject): void {
+function checkClient({ client }: ObjectContext, { client_id, iss, sub }: JWTPayload, refuse: Refuse): void {
   const expected = client.client_id;
   if (client_id !== expected) {
     const description = 'client_id of the request object is not the client_id beside it (RFC 9101 §5)';
@@ -39,7 +43,7 @@ function checkClient({ client }: ObjectContext, { client_id, iss, sub }: JWTPayl
 }
 
 /** RFC 9101 §4 recommends `aud`, FAPI 2.0 Message Signing §5.3.2 demands it. */
-function checkAudience({ server }: ObjectContext, { aud }: JWTPayload, refuse: RefuseObject): void {
+function checkAudience({ server }: ObjectContext, { aud }: JWTPayload, refuse: Refuse): void {
   if (aud === undefined && server.profile === 'none') return;
   const values: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (values.includes(server.issuer)) return;
@@ -49,7 +53,7 @@ function checkAudience({ server }: ObjectContext, { aud }: JWTPayload, refuse: R
   });
 }
 
-function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: RefuseObject): void {
+function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse): void {
   const { exp, nbf, iat } = claims;
   const isStrict = server.profile === 'fapi2';
   for (const [name, value, isNeeded] of [
@@ -67,7 +71,7 @@ function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse
   checkByEitherClock(server, now => checkPeriod(now, claims, isStrict, refuse));
 }
 
-function checkPeriod(now: number, { exp, nbf, iat }: JWTPayload, isStrict: boolean, refuse: RefuseObject): void {
+function checkPeriod(now: number, { exp, nbf, iat }: JWTPayload, isStrict: boolean, refuse: Refuse): void {
   if (exp !== undefined && exp <= now) {
     const description = `the request object expired ${now - exp} s ago`;
     throw refuse('request_object_expired', description, { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh one' });
@@ -119,4 +123,13 @@ export function objectParameters(claims: JWTPayload): RequestParameters {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Whose request object it is, and where it came. */
+export interface ObjectContext {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly emit: Emit;
+  /** In `request`, behind `request_uri`, or at the pushed authorization request endpoint (RFC 9126 §3). */
+  readonly sentAs: 'value' | 'reference' | 'pushed';
 }

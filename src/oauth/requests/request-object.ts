@@ -1,32 +1,19 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Jwk, RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { fetchInTurn, outboundFor } from '../clients/document-fetches.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
-import { type ErrorDetails, OAuthError, type Reason } from '../errors.ts';
+import { OAuthError, type Refuse } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import { type RequestParameters, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
 import { formFault, readUnverified } from '../unverified-jwt.ts';
 import { mayAskPlainly } from './demanded-form.ts';
-import { checkObjectClaims, objectParameters } from './request-object-claims.ts';
+import { checkObjectClaims, type ObjectContext, objectParameters } from './request-object-claims.ts';
 
-/** Whose request object it is, and where it came. */
-export interface ObjectContext {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly emit: Emit;
-  /** In `request`, behind `request_uri`, or at the pushed authorization request endpoint (RFC 9126 §3). */
-  readonly sentAs: 'value' | 'reference' | 'pushed';
-}
-
-/** A refusal of the object. */
-export type RefuseObject = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
-
-const refuse: RefuseObject = (reason, description, details) =>
+const refuse: Refuse = (reason, description, details) =>
   new OAuthError('invalid_request_object', reason, description, details);
 
 /**
@@ -134,7 +121,7 @@ export async function fetchRequestObject(
 ): Promise<string> {
   const { request_uris = [] } = client;
   const [address = '', digest] = uri.split('#', 2);
-  const refuseUri: RefuseObject = (reason, description, details) =>
+  const refuseUri: Refuse = (reason, description, details) =>
     new OAuthError('invalid_request_uri', reason, description, { sent: shorten(uri), ...details });
   if (!request_uris.some(registered => registered.split('#', 1)[0] === address)) {
     const expected = request_uris.join('\n') || 'one that is registered, and none is';

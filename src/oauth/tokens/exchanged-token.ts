@@ -1,13 +1,9 @@
 import { decodeJwt, type JWTPayload } from 'jose';
-import {
-  type Authorization,
-  type ExchangeTokenType,
-  findAuthorization,
-  parseTokenIdentifier,
-} from '../authorization.ts';
+import { type Authorization, type ExchangeTokenType, parseTokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
+import { findAuthorization } from '../kept-authorizations.ts';
 import { parseScope } from '../scope.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';

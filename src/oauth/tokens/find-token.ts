@@ -1,8 +1,9 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { defined } from '../../defined.ts';
-import { isRevoked, parseTokenIdentifier, tokenIdentifier } from '../authorization.ts';
+import { parseTokenIdentifier, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isEnded } from '../end-token.ts';
+import { isRevoked } from '../kept-authorizations.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
 import { checkCompact } from '../unverified-jwt.ts';

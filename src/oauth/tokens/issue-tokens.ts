@@ -1,8 +1,9 @@
 import { defined } from '../../defined.ts';
 import type { Emit, TokenIssued } from '../../events/event.ts';
-import { type Authorization, putAuthorization, type Redemption } from '../authorization.ts';
+import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
+import { putAuthorization } from '../kept-authorizations.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { putRefreshToken } from '../refresh-token.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';

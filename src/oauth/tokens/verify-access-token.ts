@@ -1,8 +1,9 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import { isRevoked, parseTokenIdentifier } from '../authorization.ts';
+import { parseTokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
+import { isRevoked } from '../kept-authorizations.ts';
 import { shorten } from '../parameters.ts';
 import { checkCompact } from '../unverified-jwt.ts';
 import { signingAlgs } from './algorithms.ts';

@@ -1,5 +1,5 @@
-import type { AuthorizationServer } from '../authorization-server.ts';
 import { isSameJson, type JsonObject } from '../json-parameter.ts';
+import type { ScopeDefinition } from '../scope.ts';
 import type { TestUser } from './user.ts';
 
 /** What was set for one login, over what the record of its user says. Plain data, so it can be stored. */
@@ -60,7 +60,7 @@ const forApis: readonly string[] = ['roles', 'groups', 'entitlements'];
  * knows goes everywhere: otherwise it would be seen nowhere.
  */
 export function userAtLogin(
-  { scopes }: Pick<AuthorizationServer, 'scopes'>,
+  scopes: ReadonlyMap<string, ScopeDefinition>,
   user: TestUser,
   edited: LoginClaims | undefined,
 ): TestUser {

@@ -10,7 +10,7 @@ export type LoggedIn = Required<Pick<Authorization, 'sub'>> & Pick<Authorization
 /** The user behind an authorization, as their login has them; undefined where the user is no more. */
 export function loggedInUser(server: AuthorizationServer, { sub, edited }: LoggedIn): TestUser | undefined {
   const user = server.users.get(sub);
-  return user === undefined ? undefined : userAtLogin(server, user, edited);
+  return user === undefined ? undefined : userAtLogin(server.scopes, user, edited);
 }
 
 /** The claims of a user that the granted scopes release (OIDC Core §5.4), `sub` among them. */

@@ -59,10 +59,10 @@ describe('what is edited', () => {
 });
 
 describe('the user at a login', () => {
-  const at = (claims: Record<string, unknown>) => userAtLogin({ scopes }, alice, loginClaims(alice, claims, over));
+  const at = (claims: Record<string, unknown>) => userAtLogin(scopes, alice, loginClaims(alice, claims, over));
 
   it('is the user where nothing was edited', () => {
-    expect(userAtLogin({ scopes }, alice, undefined)).toBe(alice);
+    expect(userAtLogin(scopes, alice, undefined)).toBe(alice);
   });
 
   it('has what a scope releases among the claims only', () => {

@@ -1,0 +1,42 @@
+import type { SandboxClock } from '../clock/sandbox-clock.ts';
+import type { IssuerConfig } from '../config/config.ts';
+import type { Controlled } from '../control/api/controlled.ts';
+import type { Collections } from '../control/collections.ts';
+import type { ControlParts } from '../control/control-parts.ts';
+import type { ShortLivedIssuers } from '../control/short-lived.ts';
+import type { ClockChanged } from '../events/clock-events.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { FileState } from '../events/file-state.ts';
+import type { RequestLog } from '../http/request-log.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { UserDirectory } from '../oauth/users/user.ts';
+import type { IssuerFaults } from './faults.ts';
+import type { Tls } from './tls.ts';
+
+/** What stands behind the socket. */
+export interface Core {
+  readonly config: IssuerConfig;
+  readonly server: AuthorizationServer;
+  readonly events: EventLog;
+  readonly collections: Collections;
+  readonly users: UserDirectory;
+  readonly log: RequestLog;
+  readonly explanationOf: (requestId: string) => string | undefined;
+  /** What somebody may do to the running issuer. */
+  readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
+  /** The time as somebody may move it; the log names who. */
+  readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
+  /** What goes wrong on purpose. */
+  readonly faults: IssuerFaults;
+  /** The sample backend's idea of now, in Unix seconds, whole. */
+  readonly apiClock: () => number;
+  /** Those it makes at run time; absent for an issuer that makes none. */
+  readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
+  readonly reload?: Controlled['reload'];
+  /** What came of it the last time. */
+  readonly fileState: () => FileState;
+  readonly port: number;
+  /** Undefined for plain HTTP. */
+  readonly tls: Tls | undefined;
+}
