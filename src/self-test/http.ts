@@ -46,7 +46,7 @@ export interface Http {
   close(): void;
 }
 
-const patience = 10_000;
+const patience = 30_000;
 
 export function createHttp(issuer: string, door: Door): Http {
   const { origin, hostname, host } = new URL(issuer);
