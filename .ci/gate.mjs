@@ -22,7 +22,7 @@ const steps = [
     name: 'Tests',
     minutes: 75,
     after: ['Build', 'Chromium'],
-    command: `node_modules/.bin/vitest run --reporter=default --reporter=json --outputFile.json=${testResults}`,
+    command: `npm test --silent -- --reporter=default --reporter=json --outputFile.json=${testResults}`,
     env: { SKIP_BUILD: '1', ...(isFull ? { FULL_MATRIX: '1' } : {}) },
   },
   { name: 'Lint', minutes: 10, after: ['Install'], command: 'npm run --silent lint' },
