@@ -1,7 +1,7 @@
 import type { Emit } from '../events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { LoginPage } from '../oauth/endpoints/endpoint.ts';
-import { type LoginPreview, previewLogin } from '../oauth/endpoints/preview-login.ts';
+import { previewLogin } from '../oauth/endpoints/preview-login.ts';
 import type { JsonObject } from '../oauth/json-parameter.ts';
 import { lenientParameter, shorten } from '../oauth/parameters.ts';
 import {
@@ -16,22 +16,9 @@ import { findUser } from '../oauth/users/login-need.ts';
 import { type ClaimsFault, readTypedClaims } from '../oauth/users/typed-claims.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import { unknownSubject } from './identify-user.ts';
+import type { EditorState, LoginAgain } from './login-again.ts';
 import type { LoginForm } from './login-form.ts';
 import { howManyNames, madeUpPerson } from './made-up-person.ts';
-import type { LoginAgain } from './pages.ts';
-
-/** The claims editor of the login page as it stands. */
-export interface EditorState {
-  readonly sub: string;
-  /** JSON, or what somebody took for it. */
-  readonly claims: string;
-  readonly isComplete: boolean;
-  readonly keep: 'login' | 'user';
-  readonly fault?: ClaimsFault;
-  readonly preview?: LoginPreview;
-  /** Names of what the preview shows as set. */
-  readonly edited?: readonly string[];
-}
 
 /** As it was sent, so that nothing typed is lost. */
 export function editorOf({ fields, claims, isComplete, keep }: LoginForm): EditorState {

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { ApprovalsPage, DevicePage, SignInPage } from '../oauth/endpoints/endpoint.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
-import type { LoginAgain, PagesOptions } from './pages.ts';
+import type { Cookies } from './cookies.ts';
+import type { LoginAgain } from './login-again.ts';
 import { rawQuery } from './read-parameters.ts';
 import { dashboardHeaders } from './security-headers.ts';
+import type { Views } from './views.ts';
 
 /** The pages on which a user decides about what was asked for elsewhere; they never lead to a client. */
 export function createDecisionPages({ server, base, cookies, views, loginMode }: PagesOptions) {
@@ -29,4 +32,12 @@ export function createDecisionPages({ server, base, cookies, views, loginMode }:
       return htmlAnswer(200, html, dashboardHeaders);
     },
   };
+}
+export interface PagesOptions {
+  readonly server: AuthorizationServer;
+  /** The path of the issuer, before every path of its own. */
+  readonly base: string;
+  readonly cookies: Cookies;
+  readonly views: Views;
+  readonly loginMode: 'picker' | 'password';
 }

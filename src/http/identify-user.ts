@@ -3,7 +3,7 @@ import { parameter, type RequestParameters } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import { passwordFits } from '../oauth/users/password.ts';
 import type { LoginFacts } from '../oauth/users/session.ts';
-import type { Refusal } from './pages.ts';
+import type { Refusal } from './login-again.ts';
 
 export interface Identification {
   readonly server: AuthorizationServer;

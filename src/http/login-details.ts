@@ -1,9 +1,36 @@
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { type ChosenAnswer, chosenAnswers } from '../oauth/chosen-answer.ts';
 import type { LoginCause, LoginPage } from '../oauth/endpoints/endpoint.ts';
+import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { RuledLogin } from '../oauth/users/login-rule.ts';
 import { displayName, type TestUser } from '../oauth/users/user.ts';
 import { targetHost } from './client-facts.ts';
-import type { LoginView } from './views.ts';
+import type { EditorState } from './login-again.ts';
+
+export interface LoginView {
+  readonly page: LoginPage;
+  readonly users: readonly TestUser[];
+  /** The `sub` of who signed in last from this browser. */
+  readonly lastUsed?: string | undefined;
+  readonly mode: 'picker' | 'password';
+  /** `/login?<the authorization request>`; every form posts there. */
+  readonly action: string;
+  /** Of the request, with words for each. */
+  readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
+  /** What to say above the forms: a refused password. */
+  readonly notice?: string | undefined;
+  /** The subject or username that was refused, to be corrected; never a password. */
+  readonly typed?: string | undefined;
+  /** Whom somebody searched for, among more users than fit on the page. */
+  readonly search?: string | undefined;
+  /** The claims editor, where somebody has used it. */
+  readonly editor?: EditorState | undefined;
+  readonly autoLogin: AuthorizationServer['autoLogin'];
+  /** Of the request that is answered with the page. */
+  readonly requestId: string;
+  /** What this sandbox lets pass for this client that a real server would not, a sentence each. */
+  readonly relaxations: readonly string[];
+}
 
 /** A user's card on the login page. */
 export interface UserCard {
@@ -81,6 +108,7 @@ export function offeredUsers(users: Iterable<TestUser>, known: readonly (string 
 
 /** From so many users on, a search is quicker than a look at all of them. */
 const fewCards = 8;
+
 /** More cards than anybody reads; the page stays small, however many users there are. */
 const mostCards = 50;
 
@@ -202,4 +230,28 @@ function requestRows({ page }: LoginView): [string, string][] {
     ['resource', request.resources.join(' ')],
   ];
   return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== '');
+}
+export interface LoginView {
+  readonly page: LoginPage;
+  readonly users: readonly TestUser[];
+  /** The `sub` of who signed in last from this browser. */
+  readonly lastUsed?: string | undefined;
+  readonly mode: 'picker' | 'password';
+  /** `/login?<the authorization request>`; every form posts there. */
+  readonly action: string;
+  /** Of the request, with words for each. */
+  readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
+  /** What to say above the forms: a refused password. */
+  readonly notice?: string | undefined;
+  /** The subject or username that was refused, to be corrected; never a password. */
+  readonly typed?: string | undefined;
+  /** Whom somebody searched for, among more users than fit on the page. */
+  readonly search?: string | undefined;
+  /** The claims editor, where somebody has used it. */
+  readonly editor?: EditorState | undefined;
+  readonly autoLogin: AuthorizationServer['autoLogin'];
+  /** Of the request that is answered with the page. */
+  readonly requestId: string;
+  /** What this sandbox lets pass for this client that a real server would not, a sentence each. */
+  readonly relaxations: readonly string[];
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
 import type {
   ConsentPage,
@@ -11,40 +10,12 @@ import type {
 } from '../oauth/endpoints/endpoint.ts';
 import { displayName } from '../oauth/users/user.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
-import type { EditorState } from './claims-editor.ts';
-import type { Cookies } from './cookies.ts';
-import { createDecisionPages } from './decision-pages.ts';
+import { createDecisionPages, type PagesOptions } from './decision-pages.ts';
+import type { LoginAgain } from './login-again.ts';
 import { offeredUsers } from './login-details.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
-import type { Views } from './views.ts';
-
-export interface PagesOptions {
-  readonly server: AuthorizationServer;
-  /** The path of the issuer, before every path of its own. */
-  readonly base: string;
-  readonly cookies: Cookies;
-  readonly views: Views;
-  readonly loginMode: 'picker' | 'password';
-}
-
-/** Why the login page is shown again. */
-export interface Refusal {
-  readonly notice: string;
-  /** The subject or username that was typed. */
-  readonly typed?: string | undefined;
-}
-
-/** The login page once more: what is wrong, and what was typed. */
-export interface LoginAgain {
-  readonly status: number;
-  readonly notice?: string | undefined;
-  readonly typed?: string | undefined;
-  readonly editor?: EditorState | undefined;
-  /** Whom somebody searched for. */
-  readonly search?: string | undefined;
-}
 
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
 export function createPages(options: PagesOptions) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parameter, type RequestParameters, shorten } from '../oauth/parameters.ts';
-import type { LoginAgain } from './pages.ts';
+import type { LoginAgain } from './login-again.ts';
 import { contextOf } from './request-context.ts';
 
 /**

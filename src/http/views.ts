@@ -1,11 +1,8 @@
-import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import type { LoggedOutPage, LoginPage, LogoutPage, NoAnswerPage } from '../oauth/endpoints/endpoint.ts';
-import type { ScopeDefinition } from '../oauth/scope.ts';
-import type { TestUser } from '../oauth/users/user.ts';
+import type { LoggedOutPage, LogoutPage, NoAnswerPage } from '../oauth/endpoints/endpoint.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
-import type { EditorState } from './claims-editor.ts';
 import type { ConsentView } from './consent-view.ts';
 import type { ApprovalsView, DeviceView, SignInView } from './decision-views.ts';
+import type { LoginView } from './login-details.ts';
 import { referenceUrl } from './reference.ts';
 
 export { referenceForm, referenceUrl } from './reference.ts';
@@ -20,31 +17,6 @@ export interface Look {
   readonly version: string;
   /** Whether there is a dashboard to lead to. */
   readonly dashboard: boolean;
-}
-
-export interface LoginView {
-  readonly page: LoginPage;
-  readonly users: readonly TestUser[];
-  /** The `sub` of who signed in last from this browser. */
-  readonly lastUsed?: string | undefined;
-  readonly mode: 'picker' | 'password';
-  /** `/login?<the authorization request>`; every form posts there. */
-  readonly action: string;
-  /** Of the request, with words for each. */
-  readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
-  /** What to say above the forms: a refused password. */
-  readonly notice?: string | undefined;
-  /** The subject or username that was refused, to be corrected; never a password. */
-  readonly typed?: string | undefined;
-  /** Whom somebody searched for, among more users than fit on the page. */
-  readonly search?: string | undefined;
-  /** The claims editor, where somebody has used it. */
-  readonly editor?: EditorState | undefined;
-  readonly autoLogin: AuthorizationServer['autoLogin'];
-  /** Of the request that is answered with the page. */
-  readonly requestId: string;
-  /** What this sandbox lets pass for this client that a real server would not, a sentence each. */
-  readonly relaxations: readonly string[];
 }
 
 export interface NoAnswerView {

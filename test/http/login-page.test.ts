@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EditorState } from '../../src/http/claims-editor.ts';
-import { offeredUsers } from '../../src/http/login-details.ts';
+import type { EditorState } from '../../src/http/login-again.ts';
+import { type LoginView, offeredUsers } from '../../src/http/login-details.ts';
 import { howManyNames, madeUpPerson } from '../../src/http/made-up-person.ts';
-import { createViews, type LoginView } from '../../src/http/views.ts';
+import { createViews } from '../../src/http/views.ts';
 import type { AuthorizationRequest } from '../../src/oauth/requests/authorization-request.ts';
 import { readTypedClaims } from '../../src/oauth/users/typed-claims.ts';
 import { createUserDirectory, type TestUser } from '../../src/oauth/users/user.ts';
