@@ -173,7 +173,7 @@ const rules: readonly Rule[] = [
       ...[
         'clock/duration.ts',
         'http/cookies.ts',
-        'http/login-details.ts',
+        'http/user-cards.ts',
         'http/made-up-person.ts',
         'http/origin-check.ts',
         'http/preferences.ts',

@@ -4,7 +4,7 @@ import type { ScopeDefinition } from '../oauth/scope.ts';
 import { displayName, type TestUser } from '../oauth/users/user.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
-import { offeredUsers, type UserCard, type UserPicker, userCard, userPicker } from './login-details.ts';
+import { offeredUsers, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
 
 /** What of the server the pages are made from. */
 export interface DecisionSource {

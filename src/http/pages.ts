@@ -12,10 +12,10 @@ import { displayName } from '../oauth/users/user.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
 import { createDecisionPages, type PagesOptions } from './decision-pages.ts';
 import type { LoginAgain } from './login-again.ts';
-import { offeredUsers } from './login-details.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
+import { offeredUsers } from './user-cards.ts';
 
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
 export function createPages(options: PagesOptions) {

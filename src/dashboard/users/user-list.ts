@@ -1,4 +1,4 @@
-import { userCard, userTags } from '../../http/login-details.ts';
+import { userCard, userTags } from '../../http/user-cards.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import type { Searchable } from '../../search/match.ts';
 import type { Removed } from '../configure/removed.ts';
