@@ -27,7 +27,7 @@ COPY --chmod=755 docker-entrypoint.sh /usr/local/bin/docker-entrypoint.sh
 COPY LICENSE ./
 RUN ln -s /app/dist/grantbox.cjs /usr/local/bin/grantbox
 COPY --from=build /src/templates ./templates
-COPY --from=build /src/dist/grantbox.cjs /src/dist/grantbox.pack /src/dist/THIRD-PARTY-LICENSES.txt ./dist/
+COPY --from=build /src/dist/grantbox.cjs /src/dist/*.pack /src/dist/THIRD-PARTY-LICENSES.txt ./dist/
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=9000 \

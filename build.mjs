@@ -1,4 +1,4 @@
-// Builds what ships: one CommonJS file, the pack of what it loads later, and the browser scripts beside the templates.
+// Builds what ships: one CommonJS file, the packs of what it loads later, and the browser scripts beside the templates.
 // `--watch` builds again on every change and restarts the sandbox.
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
@@ -7,7 +7,6 @@ import { build, context } from 'esbuild';
 import { pack } from './bundle/pack.mjs';
 
 const main = 'dist/grantbox.cjs';
-const later = 'dist/grantbox.pack';
 
 const server = {
   entryPoints: { main: 'src/main.ts' },
@@ -71,11 +70,11 @@ async function writeServer({ metafile, outputFiles }) {
   const root = `${process.cwd()}/`;
   const texts = new Map(outputFiles.map(({ path, text }) => [path.replace(root, ''), text]));
   await mkdir('dist', { recursive: true });
-  const { file, packed } = await pack(metafile, texts);
+  const { file, packs } = await pack(metafile, texts);
   // each in one step: what runs goes on reading the pack it has opened
-  await writeFile(`${later}.new`, packed);
+  for (const [name, packed] of packs) await writeFile(`dist/${name}.new`, packed);
   await writeFile(`${main}.new`, file, { mode: 0o755 });
-  await rename(`${later}.new`, later);
+  for (const [name] of packs) await rename(`dist/${name}.new`, `dist/${name}`);
   await rename(`${main}.new`, main);
   // the declarations describe the CommonJS file, whatever the package's own sources are
   await mkdir('dist/types/src/fixtures', { recursive: true });

@@ -1,6 +1,7 @@
 // Writes the chunks of a split build as one CommonJS file and a pack beside it. What a start needs is code in the file; what is
 // loaded later (Express, the dashboard, yargs, most of the protocol) is compressed text in the pack, read, unpacked and compiled
-// on first use; it is opened at once, so that a later build does not matter. Inside the file even text that is never used would cost each start its reading: 2 ms for 500 KB.
+// on first use; it is opened at once, so that a later build does not matter. What is needed only where somebody chose it (a library
+// for one kind of file) is in a pack of its own, opened when it is needed. Inside the file even text that is never used would cost each start its reading: 2 ms for 500 KB.
 import { brotliCompressSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
 
@@ -15,6 +16,9 @@ const early = ['src/oauth/tokens/signing-keys.ts'];
  * outside the bundle does not work in text.
  */
 const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'src/sandbox.ts'];
+
+/** Packages with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML. */
+const ofChoice = { yaml: 'node_modules/yaml/' };
 
 /**
  * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry
@@ -31,8 +35,7 @@ export async function pack(metafile, texts) {
   const all = compiled.flatMap(source => [...staticImports(metafile, chunkOf(source))]);
   const joined = new Set(all.filter(path => !first.has(path)));
   const parts = [`"start.js":${compiledNow(await commonJs(await join(metafile, texts, joined)))}`];
-  const packed = [];
-  let size = 0;
+  const packs = { grantbox: [] };
   for (const [path] of outputs) {
     if (path === chunkOf(entry)) continue;
     const name = JSON.stringify(baseName(path));
@@ -45,19 +48,31 @@ export async function pack(metafile, texts) {
       parts.push(`${name}:${compiledNow(code)}`);
     } else {
       const bytes = brotliCompressSync(code);
-      packed.push(bytes);
-      parts.push(`${name}:[${size},${bytes.length}]`);
-      size += bytes.length;
+      const own = packOf(metafile.outputs[path]);
+      packs[own] ??= [];
+      const named = own === 'grantbox' ? '' : `,${JSON.stringify(own)}`;
+      parts.push(`${name}:[${sizeOf(packs[own])},${bytes.length}${named}]`);
+      packs[own].push(bytes);
     }
   }
+  const sizes = Object.fromEntries(Object.entries(packs).map(([name, chunks]) => [name, sizeOf(chunks)]));
   const file = `#!/usr/bin/env node
 "use strict";
 const __chunks={${parts.join(',\n')}};
-${loader(size)}
+${loader(sizes)}
 ${await commonJs(texts.get(chunkOf(entry)) ?? '', { require: '__require' })}
 if(require.main===module)module.exports.main();
 `;
-  return { file, packed: Buffer.concat(packed) };
+  return { file, packs: Object.entries(packs).map(([name, chunks]) => [`${name}.pack`, Buffer.concat(chunks)]) };
+}
+
+const sizeOf = chunks => chunks.reduce((sum, { length }) => sum + length, 0);
+
+/** The pack of a chunk: its own where all of a package that was chosen is in it. */
+function packOf({ inputs }) {
+  const [name] =
+    Object.entries(ofChoice).find(([, folder]) => Object.keys(inputs).some(file => file.startsWith(folder))) ?? [];
+  return name ?? 'grantbox';
 }
 
 /** Many chunks as one ES module: what somebody outside needs of each is a member. */
@@ -129,13 +144,15 @@ async function commonJs(source, { require = 'require', minifyWhitespace = false 
     .trim();
 }
 
-const loader = size => `const __loaded={};
+const loader = sizes => `const __loaded={};
 const __fs=require("node:fs");
-const __pack=__fs.openSync(__dirname+"/grantbox.pack");
-function __unpack([at,length]){
-if(__fs.fstatSync(__pack).size!==${size})throw new Error("grantbox.pack is of another build than grantbox.cjs: install grantbox again");
+const __open=pack=>__fs.openSync(__dirname+"/"+pack+".pack");
+const __packs={grantbox:__open("grantbox")};
+function __unpack([at,length,pack="grantbox"]){
+const file=__packs[pack]??=__open(pack);
+if(__fs.fstatSync(file).size!==${JSON.stringify(sizes)}[pack])throw new Error(pack+".pack is of another build than grantbox.cjs: install grantbox again");
 const bytes=Buffer.alloc(length);
-__fs.readSync(__pack,bytes,0,length,at);
+__fs.readSync(file,bytes,0,length,at);
 return String(require("node:zlib").brotliDecompressSync(bytes));
 }
 function __require(name){

@@ -80,7 +80,7 @@ function writeNotices(file) {
   const rule = '-'.repeat(80);
   writeFileSync(
     file,
-    `What is bundled into grantbox.cjs. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`,
+    `What is bundled into grantbox.cjs and its packs. Under each list is the licence of the packages in it,\nin the words of the first one.\n\n${texts.join(`\n${rule}\n\n`)}`,
   );
 }
 

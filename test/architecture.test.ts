@@ -135,6 +135,7 @@ const rules: readonly Rule[] = [
       'valibot',
       '@valibot/to-json-schema',
       'jiti',
+      'yaml',
       'node:crypto',
       'node:fs',
       'node:module',

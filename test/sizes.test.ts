@@ -5,11 +5,13 @@ it('gives each pack that is read when chosen a budget of its own', () => {
   const packs = chosenPacks([
     'grantbox.cjs',
     'grantbox.pack',
+    'yaml.pack',
     'lessons.pack',
     'provider-okta.pack',
     'shared-store.pack',
   ]);
   expect(packs.map(({ file, most }) => [file, most])).toEqual([
+    ['yaml.pack', 45_000],
     ['lessons.pack', 250_000],
     ['provider-okta.pack', 25_000],
     ['shared-store.pack', 180_000],

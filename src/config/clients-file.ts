@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Document } from './documents.ts';
 import { configExtensions } from './find-config-files.ts';
 import { parseJson } from './formats.ts';
 import { inTime } from './in-time.ts';
@@ -11,7 +12,9 @@ import { inTime } from './in-time.ts';
 const longest = 15;
 
 /** What the file exports, or in words what would have been expected of it. */
-export type FileContent = { readonly content: unknown } | { readonly fault: string };
+export type FileContent =
+  | { readonly content: unknown; readonly place?: Document['place'] }
+  | { readonly fault: string };
 
 /**
  * Loads a configuration file: TypeScript natively where Node can, else through jiti. `path` is absolute. `isAgain` is for a file
@@ -24,7 +27,9 @@ export async function loadConfigFile(path: string, isAgain = false): Promise<Fil
   const extension = extname(path);
   if (!configExtensions.includes(extension)) return { fault: `a file ending in ${configExtensions.join(', ')}` };
   try {
-    return extension === '.json' ? readJsonFile(path) : defaultExport(await inTime(importFile(path, isAgain), longest));
+    if (extension === '.json') return readJsonFile(path);
+    if (['.yaml', '.yml'].includes(extension)) return await readYamlFile(path);
+    return defaultExport(await inTime(importFile(path, isAgain), longest));
   } catch (error) {
     return {
       fault:
@@ -36,6 +41,12 @@ export async function loadConfigFile(path: string, isAgain = false): Promise<Fil
 function readJsonFile(path: string): FileContent {
   const parsed = parseJson(readFileSync(path, 'utf8'));
   return 'fault' in parsed ? { fault: `JSON: ${parsed.fault}` } : { content: parsed.value };
+}
+
+async function readYamlFile(path: string): Promise<FileContent> {
+  const { readYaml } = await import('./read-yaml.ts');
+  const read = readYaml(readFileSync(path, 'utf8'));
+  return 'fault' in read ? { fault: `YAML that can be read: ${read.fault}` } : read;
 }
 
 // What Node says where it cannot strip types, or not these.

@@ -49,10 +49,11 @@ async function loadDocument(name: string, { cwd = '', askedBy, isAgain }: Loadin
     const asked = askedBy === undefined ? { source: name } : { source: askedBy, value: show(name) };
     return { problems: [{ ...asked, expected: loaded.fault }] };
   }
-  if (!isRecord(loaded.content)) {
-    const finding = { path: [], value: loaded.content, expected: 'an object as default export' };
+  const { content, place } = loaded;
+  if (!isRecord(content)) {
+    const finding = { path: [], value: content, expected: 'an object as default export' };
     return { problems: [toProblem(name, finding)] };
   }
   const again = { path, mark, read: () => loadDocument(name, { cwd, isAgain: true }) };
-  return { file: { name, content: loaded.content, folder: dirname(path) }, problems: [], again };
+  return { file: { name, content, place, folder: dirname(path) }, problems: [], again };
 }

@@ -1,10 +1,12 @@
-import type { Path } from './problem.ts';
+import { formatPath, type Path, type Problem } from './problem.ts';
 
 /** An object with configuration in it, and what to call it in a problem. */
 export interface Document {
   /** `clients.config.ts`, `createSandbox`. */
   readonly name: string;
   readonly content: Readonly<Record<string, unknown>>;
+  /** Where in the file the member with this path stands, as `line:column`; absent for files that do not tell. */
+  readonly place?: ((path: string) => string | undefined) | undefined;
   /** Given in code: ranks above the environment. */
   readonly isOverride?: true;
   /** What relative paths in it are relative to. */
@@ -30,4 +32,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** With line and column, where the file of the problem tells them: `clients.config.yaml:3:7: clients[0].scope`. */
+export function placed(problem: Problem, file: Pick<Document, 'name' | 'place'> | undefined): Problem {
+  if (file === undefined || !problem.source.startsWith(`${file.name}: `)) return problem;
+  const path = problem.source.slice(`${file.name}: `.length);
+  // a further issuer is a document of its own: `issuers["a"]: port` is the member `issuers.a.port` of the file
+  const inFile = path.replace(/^issuers\[(".*?")\]: /, (_, key) => `${formatPath(['issuers', JSON.parse(key)])}.`);
+  const place = file.place?.(inFile);
+  return place === undefined ? problem : { ...problem, source: `${file.name}:${place}: ${path}` };
 }

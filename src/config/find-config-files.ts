@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-export const configExtensions = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'];
+export const configExtensions = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.yaml', '.yml'];
 
 /** The files in a folder that have a name under which they are found without being asked for. */
 export function findConfigFiles(folder: string): string[] {

@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { checkEntries } from './check-entries.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
-import type { Document, Located } from './documents.ts';
+import { type Document, type Located, placed } from './documents.ts';
 import type { Issuers } from './issuers.ts';
 import { ConfigError, type Problem, show, toProblem } from './problem.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
@@ -73,7 +73,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...others.flatMap(({ reading }) => reading.problems),
     ...(await reportDirProblemsIn({ ...sources, overrides, file }, sources.cwd)),
   ];
-  if (problems.length > 0) throw new ConfigError(distinct(problems));
+  if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
   const derive: Config['derive'] = async (name, content) => {
     const { deriveIssuer } = await import('./derive-issuer.ts');

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 
 /** One thing that is wrong with the configuration, and where. */
 export interface Problem {
-  /** `flag --port`, `environment PORT`, `clients.config.ts: clients[1].redirect_uris[0]`. */
+  /** `flag --port`, `environment PORT`, `clients.config.ts: clients[1].redirect_uris[0]`, `clients.config.yaml:3:7: port`. */
   readonly source: string;
   /** The faulty value as it may be shown; secrets are `***`. Absent where something is missing. */
   readonly value?: string;

@@ -23,6 +23,18 @@ describe('grantbox validate', () => {
     expect(note).toContain('ci.json: clients[0].scope: found 5');
   });
 
+  it('says line and column of each problem of a YAML file', async () => {
+    const cwd = folder({
+      'ci.yaml': 'clients:\n  - client_id: shop\n    scope: 5\nprot: 1\n',
+      'bad.yml': 'port: [1\n',
+    });
+    const { code, note } = await validate(cwd, 'ci.yaml');
+    expect(code).toBe(1);
+    expect(note).toContain('ci.yaml:3:5: clients[0].scope: found 5');
+    expect(note).toContain('ci.yaml:4:1: prot: expected a known name (did you mean port?)');
+    expect((await validate(cwd, 'bad.yml')).note).toMatch(/bad\.yml.*YAML that can be read: .*\(line 2, column 1\)/);
+  });
+
   it.each([
     ['no file', [], /there is no clients\.config\.\* in the working directory\. Name the file/],
     ['a file that is not there', ['no.json'], /expected a file that exists/],

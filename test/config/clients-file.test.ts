@@ -8,6 +8,7 @@ import { folder, problemsOf, shop } from './support.ts';
 
 const json = JSON.stringify({ clients: [shop] });
 const typed = `import type { SandboxConfig } from 'grantbox';\nexport default ${json} satisfies SandboxConfig;\n`;
+const yaml = `# the shop\nclients:\n  - client_id: shop\n    redirect_uris: [https://shop.example/callback]\n`;
 
 // The loader meets Node's own import here, not vitest's: it is bundled as it ships and run in a process of its own.
 let bundle = '';
@@ -55,6 +56,8 @@ describe('a configuration file', () => {
     ['clients.config.mjs', `export default ${json};`],
     ['clients.config.cjs', `module.exports = ${json};`],
     ['clients.config.json', json],
+    ['clients.config.yaml', yaml],
+    ['clients.config.yml', yaml],
   ])('is found as %s', (name, content) => {
     expect(load({ [name]: content })).toMatchObject({ stdout: 'shop', stderr: '' });
   });
@@ -106,6 +109,13 @@ describe('a configuration file', () => {
   it.each([
     ['without a default export', 'clients.config.mjs', 'export const x = 1;', /a default export: export default/],
     ['with a list as default export', 'clients.config.mjs', 'export default [];', /an object as default export/],
+    [
+      'with broken YAML',
+      'clients.config.yaml',
+      'port: 1\nport: 2',
+      /YAML that can be read: Map keys .*line 2, column 1/,
+    ],
+    ['with nothing in it', 'clients.config.yml', '', /an object as default export/],
     ['with broken JSON', 'clients.config.json', '{"clients":', /JSON: it is not valid JSON/],
   ])('%s is a problem', async (_, name, content, expected) => {
     const problems = await problemsOf({ cwd: folder({ [name]: content }) });
@@ -127,9 +137,9 @@ describe('a configuration file', () => {
 
   it.each([
     ['does not exist', 'no.ts', /a file that exists/],
-    ['is of another kind', 'clients.yaml', /a file ending in .ts, .mts, .js/],
+    ['is of another kind', 'clients.toml', /a file ending in .ts, .mts, .js/],
   ])('that was asked for and %s is a problem', async (_, name, expected) => {
-    const cwd = folder({ 'clients.yaml': '' });
+    const cwd = folder({ 'clients.toml': '' });
     const problems = await problemsOf({ cwd, env: { CONFIG_FILE: name } });
     expect(problems).toMatchObject([{ source: 'environment CONFIG_FILE', value: JSON.stringify(name) }]);
     expect(problems[0]?.expected).toMatch(expected);

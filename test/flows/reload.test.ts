@@ -56,6 +56,13 @@ const said = (watched: Watched) => lines(watched).map(({ msg }) => String(msg));
 
 const forms: readonly (readonly [ending: string, write: (json: string) => string])[] = [
   ['json', json => json],
+  [
+    'yaml',
+    json =>
+      `# in lines\nclients:\n${JSON.parse(json)
+        .clients.map((each: object) => `  - ${JSON.stringify(each)}\n`)
+        .join('')}`,
+  ],
   ['mjs', json => `const config = ${json};\nexport default config;\n`],
   ['cjs', json => `module.exports = ${json};\n`],
   ['ts', json => `interface Config { clients: object[] }\nconst config: Config = ${json};\nexport default config;\n`],

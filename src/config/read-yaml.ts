@@ -1,0 +1,101 @@
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { formatPath, type Path } from './problem.ts';
+
+/** What the text says, and where each of its members stands, or in words what is wrong with it. */
+export type YamlContent =
+  | {
+      readonly content: unknown;
+      /** `12:5`, the line and column of the member with this path, or of the nearest that is there; undefined outside. */
+      readonly place: (path: string) => string | undefined;
+    }
+  | { readonly fault: string };
+
+/** How often aliases may repeat the text in all: a few short lines could otherwise stand for gigabytes ("billion laughs"). */
+const maxAliasCount = 100;
+
+/**
+ * Reads one YAML 1.2 document by the core schema. Refuses tags of other schemas, keys that are no text, and a key that is there
+ * twice; `<<` merges. A fault ends with line and column where they are known, and quotes no value: it could be a secret.
+ */
+export function readYaml(text: string): YamlContent {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    resolveKnownTags: false,
+    merge: true,
+    stringKeys: true,
+    prettyErrors: false,
+    lineCounter,
+  });
+  // An unknown tag is a warning only, and its value would be taken as text.
+  const [error] = [...document.errors, ...document.warnings];
+  const fault = error === undefined ? faultyAlias(document) : { words: wordsOf(error), offset: error.pos[0] };
+  if (fault !== undefined) {
+    const { line, col } = lineCounter.linePos(fault.offset);
+    return { fault: `${fault.words} (line ${line}, column ${col})` };
+  }
+  try {
+    return { content: document.toJS({ maxAliasCount }), place: path => placeIn(document, lineCounter, path) };
+  } catch (thrown) {
+    return { fault: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+interface Fault {
+  readonly words: string;
+  readonly offset: number;
+}
+
+function wordsOf({ code, message }: { readonly code: string; readonly message: string }): string {
+  if (code === 'MULTIPLE_DOCS') return 'the file has more than one document';
+  return code === 'UNEXPECTED_TOKEN' ? message.replace(/: .*/s, '') : message;
+}
+
+/** An alias without an anchor, or inside its own anchor: its value would have no end. */
+function faultyAlias(document: Document): Fault | undefined {
+  let fault: Fault | undefined;
+  visit(document, {
+    Alias(_key, node, ancestors) {
+      const target = node.resolve(document);
+      if (target !== undefined && !ancestors.includes(target)) return undefined;
+      const reason = target === undefined ? 'no anchor before it has this name' : 'it stands inside its own anchor';
+      fault = { words: `alias *${node.source}: ${reason}`, offset: node.range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
+  });
+  return fault;
+}
+
+/** A member that came by an alias is placed where the alias stands. */
+function placeIn(document: Document, lineCounter: LineCounter, path: string): string | undefined {
+  let nearest: number | undefined;
+  for (const [at, offset] of placesIn(document.contents, [])) {
+    if (path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`)) nearest = offset;
+  }
+  if (nearest === undefined) return undefined;
+  const { line, col } = lineCounter.linePos(nearest);
+  return `${line}:${col}`;
+}
+
+/** Each member and item with the offset of its key or first character; what is inside comes after it. */
+function* placesIn(node: unknown, path: Path): Generator<readonly [path: string, offset: number]> {
+  if (isMap(node)) {
+    for (const { key, value } of node.items) {
+      if (!isScalar(key)) continue;
+      const inside = [...path, String(key.value)];
+      yield [formatPath(inside), key.range?.[0] ?? 0];
+      yield* placesIn(value, inside);
+    }
+  }
+  if (!isSeq(node)) return;
+  for (const [index, item] of node.items.entries()) {
+    const inside = [...path, index];
+    yield [formatPath(inside), offsetOf(item)];
+    yield* placesIn(item, inside);
+  }
+}
+
+function offsetOf(item: unknown): number {
+  return isNode(item) ? (item.range?.[0] ?? 0) : 0;
+}
