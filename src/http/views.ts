@@ -55,7 +55,7 @@ export interface ErrorView {
   readonly description: string;
   readonly sent?: string | undefined;
   readonly expected?: string | undefined;
-  /** Where absent, the sentence of `fixes` for the reason; the same for `rfc`. */
+  /** Where absent, the `fix` of the reason; the same for `rfc`. */
   readonly fix?: string | undefined;
   readonly rfc?: string | undefined;
   readonly requestId?: string | undefined;
@@ -144,7 +144,7 @@ function grouped(count: number): string {
 
 async function withFix(view: ErrorView): Promise<ErrorView> {
   if (view.explained !== undefined) return view;
-  const { fixFor } = await import('../problems/fixes/index.ts');
+  const { fixFor } = await import('../problems/reasons/index.ts');
   const known = fixFor(view.reason);
   return { ...view, fix: view.fix ?? known?.fix, rfc: view.rfc ?? known?.rfc };
 }

@@ -6,8 +6,16 @@ import type { RefusalReason } from './refusal-reason.ts';
 /** Text with `{client}`, `{sent}`, `{expected}` and `{path}` in it, or what makes it. */
 export type Words = string | ((refused: Case) => string);
 
-/** How refusals for one reason are explained; the sentence of `fixes` and its reference come with it. */
-export interface Entry {
+/** How a refusal is repaired, for the developer of the client. */
+export interface Fix {
+  /** One or two sentences that are true for every refusal of this reason: what to do. */
+  readonly fix: string;
+  /** The rule behind it: `RFC 7636 §4.6`. Empty where no standard is involved. */
+  readonly rfc: string;
+}
+
+/** How a refusal is explained, whatever repairs it. */
+export interface Account {
   /** Short, with names in it, without a period. */
   readonly title: Words;
   /** What happened, and why it is refused. */
@@ -19,14 +27,19 @@ export interface Entry {
   /** Default: what the event has as sent and expected. */
   readonly compare?: (refused: Case) => Comparison | undefined;
   readonly fields?: (refused: Case) => readonly FieldCheck[];
-  /** Before the sentence that goes for all. */
+  /** Worked out for this very request; they come before `fix`. */
   readonly fixes?: (refused: Case) => readonly ProposedFix[];
-  /** Says it better than the sentence of `fixes`; an empty one leaves that out. */
-  readonly fix?: Words;
+  /** Says it better than `fix` where the request is known; an empty one leaves `fix` out. */
+  readonly insteadOfFix?: Words;
   readonly note?: NonNullable<Explanation['note']> | ((refused: Case) => Explanation['note']);
-  /** Besides the one of `fixes`. */
+  /** Besides `rfc`. */
   readonly references?: readonly string[];
+  /** What happened, in the report of a client. Default: the title of the check that was not passed. */
+  readonly reported?: string;
 }
+
+/** All there is to say about one reason. */
+export interface Entry extends Account, Fix {}
 
 /** The entries of one family. */
 export type Entries = Partial<Record<RefusalReason, Entry>>;

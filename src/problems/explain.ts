@@ -2,17 +2,15 @@ import { defined } from '../defined.ts';
 import { type Case, caseOf } from './case.ts';
 import { compareSentAndExpected } from './compare.ts';
 import { type Entry, say } from './entry.ts';
-import { entries } from './explanations/index.ts';
-import { fixFor } from './fixes/index.ts';
 import type { Known } from './known.ts';
 import { type Purpose, purposeOf } from './on-purpose.ts';
 import type { Explanation, ProposedFix, Refusal } from './problem.ts';
-import type { RefusalReason } from './refusal-reason.ts';
+import { entryFor } from './reasons/index.ts';
 
 /** Why a request was refused, with both values and what to do. */
 export function explainRefusal(known: Known, refusal: Refusal): Explanation {
   const refused = caseOf(known, refusal);
-  const entry = entryOf(refusal.error.reason);
+  const entry = entryFor(refusal.error.reason) ?? unknown;
   const comparison = entry.compare?.(refused) ?? compareSentAndExpected(refused);
   const fields = entry.fields?.(refused) ?? [];
   const note = typeof entry.note === 'function' ? entry.note(refused) : entry.note;
@@ -25,7 +23,7 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
     others: entry.others ?? [],
     fixes: fixesOf(entry, refused),
     ...defined({ note }),
-    references: referencesOf(entry, refusal),
+    references: referencesOf(entry),
   };
   const purpose = purposeOf(known, refusal);
   return purpose === undefined ? explained : onPurpose(explained, purpose);
@@ -44,28 +42,27 @@ function onPurpose(explained: Explanation, { title, why, fix }: Purpose): Explan
 
 /** The headline alone: what a list needs of many. */
 export function titleOf(known: Known, refusal: Refusal): string {
-  return purposeOf(known, refusal)?.title ?? say(entryOf(refusal.error.reason).title, caseOf(known, refusal));
+  return (
+    purposeOf(known, refusal)?.title ?? say((entryFor(refusal.error.reason) ?? unknown).title, caseOf(known, refusal))
+  );
 }
 
 const unknown: Entry = {
   title: ({ error }) => `${error.error}: ${error.description}`,
   why: ({ error }) => `${error.description}.`,
+  fix: '',
+  rfc: '',
 };
-
-function entryOf(reason: string): Entry {
-  return Object.hasOwn(entries, reason) ? entries[reason as RefusalReason] : unknown;
-}
 
 /** What was worked out for this very request; where that says nothing of the app, the sentence that is true for all of its kind. */
 function fixesOf(entry: Entry, refused: Case): readonly ProposedFix[] {
   const own = entry.fixes?.(refused) ?? [];
   const isAppTold = own.some(({ apply }) => apply === undefined);
-  const general = isAppTold ? '' : (fixFor(refused.error.reason)?.fix ?? '');
-  const sentence = entry.fix === undefined ? general : say(entry.fix, refused);
+  const general = isAppTold ? '' : entry.fix;
+  const sentence = entry.insteadOfFix === undefined ? general : say(entry.insteadOfFix, refused);
   return sentence === '' ? own : [...own, { text: sentence, snippets: [] }];
 }
 
-function referencesOf({ references = [] }: Entry, { error }: Refusal): readonly string[] {
-  const rule = fixFor(error.reason)?.rfc ?? '';
-  return [...new Set([...(rule === '' ? [] : [rule]), ...references])];
+function referencesOf({ rfc, references = [] }: Entry): readonly string[] {
+  return [...new Set([...(rfc === '' ? [] : [rfc]), ...references])];
 }

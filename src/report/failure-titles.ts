@@ -1,3 +1,4 @@
+import { entryFor } from '../problems/reasons/index.ts';
 import type { Check, Found } from './check.ts';
 
 /** What happened where a check was not passed, by its id. */
@@ -38,28 +39,11 @@ const byCheck: Readonly<Record<string, string>> = {
   state_unique: 'A state was used for more than one login',
 };
 
-/** What happened more exactly, by the reason of the first refusal. */
-const byReason: Readonly<Record<string, string>> = {
-  api_scope_insufficient: 'A token came without the scope that the API needs',
-  client_secret_missing: 'A client secret was missing',
-  client_secret_wrong: 'A client secret was wrong',
-  code_of_another_client: 'The code of another client was redeemed',
-  hint_invalid: 'A logout came with an id_token_hint that is not good',
-  pkce_method_unsupported: 'A login came with PKCE, but without S256',
-  pkce_missing: 'A login came without PKCE',
-  pkce_unexpected: 'A code_verifier came for a login without a code_challenge',
-  post_logout_redirect_uri_mismatch: 'A logout named a way back that is not registered',
-  redirect_uri_mismatch: 'A code was redeemed with another redirect_uri than its login had',
-  redirect_uri_missing: 'redirect_uri was missing',
-  refresh_token_of_another_client: 'The refresh token of another client was sent',
-  refresh_token_reused: 'A refresh token was used twice',
-};
-
 /** The title of a check: what happened where it was not passed, and otherwise what is expected. */
 export function titleOf({ id, title, reasons = [] }: Check, { verdict, requests }: Found): string {
   if (verdict !== 'fail' && verdict !== 'warn') return title;
   const refusal = requests[0]?.facts.find(fact => fact.type === 'error.returned' && reasons.includes(fact.reason));
   const reason = refusal?.type === 'error.returned' ? refusal.reason : '';
   if (id === 'pkce_verifier' && reason === 'pkce_missing') return 'A code_verifier was missing';
-  return byReason[reason] ?? byCheck[id] ?? title;
+  return entryFor(reason)?.reported ?? byCheck[id] ?? title;
 }

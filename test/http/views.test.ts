@@ -9,7 +9,7 @@ import type { LoggedOutPage } from '../../src/oauth/endpoints/endpoint.ts';
 import type { AuthorizationRequest } from '../../src/oauth/requests/authorization-request.ts';
 import type { Session } from '../../src/oauth/users/session.ts';
 import type { TestUser } from '../../src/oauth/users/user.ts';
-import { fixes, fixFor } from '../../src/problems/fixes/index.ts';
+import { entries, fixFor } from '../../src/problems/reasons/index.ts';
 import { publicClient } from '../support/client.ts';
 
 const templatesFolder = join(import.meta.dirname, '../../templates');
@@ -433,7 +433,7 @@ describe('every page', () => {
 });
 
 describe('fixes', () => {
-  it.each(Object.entries(fixes))('%s is a sentence, with a rule that can be read', (_, { fix, rfc }) => {
+  it.each(Object.entries(entries))('%s is a sentence, with a rule that can be read', (_, { fix, rfc }) => {
     expect(fix).toMatch(/^[A-Z][\s\S]*\.$/);
     if (rfc !== '') expect(rfc).toMatch(referenceForm);
   });

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { referenceForm } from '../../src/http/reference.ts';
 import { explainRefusal } from '../../src/problems/explain.ts';
 import { explanationView } from '../../src/problems/explanation-view.ts';
-import { entries } from '../../src/problems/explanations/index.ts';
-import { fixes } from '../../src/problems/fixes/index.ts';
+import { entries } from '../../src/problems/reasons/index.ts';
 import { hostile, views } from '../dashboard/running-dashboard.ts';
 import { createLog, knownOf, refuse } from './support.ts';
 
@@ -66,7 +65,7 @@ describe.each(Object.entries(shapes))('with %s', (_shape, { sent, request }) => 
 it('has a rule or a reason why there is none', () => {
   const without = reasons.filter(
     reason =>
-      fixes[reason as keyof typeof fixes].rfc === '' &&
+      entries[reason as keyof typeof entries].rfc === '' &&
       entries[reason as keyof typeof entries].references === undefined,
   );
   expect(without).toEqual(['login_failed', 'user_unknown']);

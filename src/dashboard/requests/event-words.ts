@@ -7,7 +7,7 @@ import {
   type EventType,
   type SandboxEvent,
 } from '../../events/event.ts';
-import { fixFor } from '../../problems/fixes/index.ts';
+import { fixFor } from '../../problems/reasons/index.ts';
 import { clockChangeWords, configurationWords, fileWords, issuerWords, resetWords } from './configuration-words.ts';
 import { faultWords } from './fault-words.ts';
 import { loginWords, replacedWords } from './login-words.ts';

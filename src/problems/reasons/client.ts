@@ -1,0 +1,232 @@
+import { defined } from '../../defined.ts';
+import { basicOf, type Case, shown } from '../case.ts';
+import { compareText, compareWords } from '../compare.ts';
+import type { Entries } from '../entry.ts';
+import { misspelt, nearestNames } from '../nearest-names.ts';
+import type { ProposedFix } from '../problem.ts';
+import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
+import { curlForm, endpointUrl, inApp, literal } from '../source-text.ts';
+import { compareSecret, secretWords } from './client-secret.ts';
+
+/** Who asks, and how they prove it. */
+export const clientEntries = {
+  client_unknown: {
+    title: ({ error }) => `No client is registered as ${shown(error.sent ?? '', 60)}`,
+    why: refused =>
+      nearestIds(refused).length === 0
+        ? 'A client_id has to be registered before it is used. No registered one is like this one.'
+        : 'A client_id has to be registered before it is used, and is compared character by character.',
+    fix: 'Use the client_id of a registered client, or register this one in clients.config.ts.',
+    rfc: 'RFC 6749 §2.2',
+    compare: refused => {
+      const { error } = refused;
+      const near = nearestIds(refused);
+      const labels = { expectedLabel: near.length === 0 ? 'Registered' : 'Nearest registered' };
+      return compareText(error.sent ?? '', near.length === 0 ? allIds(refused) : near, labels);
+    },
+    fixes: createOrCorrect,
+    references: ['RFC 6749 §4.1.2.1'],
+    note: ({ error }) =>
+      error.endpoint === 'authorize'
+        ? {
+            title: 'Why we did not redirect',
+            text: 'An unknown client has no redirect URI that anybody registered, so no address can be trusted.',
+          }
+        : undefined,
+  },
+  client_unidentified: {
+    title: 'The request does not say which client it is from',
+    why: 'There is neither a client_id in the form nor an Authorization header, so there is nobody to give anything to.',
+    fix: 'Say which client you are: client_id in the request, or HTTP Basic.',
+    rfc: 'RFC 6749 §3.2.1',
+    fixes: refused => [authenticated(refused, 'client_secret_basic')],
+  },
+  client_secret_missing: {
+    title: '{client} has to prove who it is',
+    why: refused => {
+      const isUsed = refused.parameters.get('client_secret') === '';
+      const empty = isUsed
+        ? ' client_secret is there, but empty, which counts as none: look for a variable that is not set.'
+        : '';
+      return `The client is registered with ${methodsOf(refused).join(' or ') || 'a method'}, and the request brings no proof.${empty}`;
+    },
+    fix: 'Send the secret of this client: HTTP Basic, or client_secret in the body if it is registered for that.',
+    rfc: 'RFC 6749 §2.3.1',
+    reported: 'A client secret was missing',
+    compare: compareMethods,
+    fixes: refused => [authenticated(refused, methodsOf(refused)[0] ?? 'client_secret_basic')],
+  },
+  client_is_public: {
+    title: '{client} is public: it has no secret',
+    why: ({ error }) =>
+      error.endpoint === 'introspect'
+        ? 'Introspection is for clients that prove who they are: anybody could try tokens out otherwise.'
+        : 'A public client, such as a page or a mobile app, cannot keep a secret, so none is registered; sending one is a mistake.',
+    fix: 'This grant needs a client with a secret. Use one, or log a user in with the authorization code grant.',
+    rfc: 'RFC 6749 §4.4',
+    compare: compareMethods,
+    fixes: ({ error }) =>
+      error.endpoint === 'introspect'
+        ? []
+        : [
+            advice(
+              'Send client_id only, and leave the secret out of the app.',
+              inApp("token_endpoint_auth_method: 'none'"),
+            ),
+          ],
+    references: ['RFC 6749 §2.1'],
+  },
+  authentication_method_not_registered: {
+    title: '{client} is not registered for {sent}',
+    why: 'A client proves who it is in the way it is registered for, so that nobody gets in by a weaker one.',
+    fix: 'Authenticate the way the client is registered, or add the method to its token_endpoint_auth_methods.',
+    rfc: 'RFC 6749 §2.3',
+    compare: compareMethods,
+    fixes: refused => [
+      ...allowMethod(refused),
+      ...methodsOf(refused)
+        .slice(0, 1)
+        .map(method => authenticated(refused, method)),
+    ],
+    references: ['RFC 6749 §5.2'],
+  },
+  authentication_methods_combined: {
+    title: 'Two proofs of the client in one request',
+    why: ({ error }) =>
+      `${error.description}. With two of them one could be right and the other wrong, so no server takes both.`,
+    fix: 'Send the client secret in one place only: the Authorization header or the body.',
+    rfc: 'RFC 6749 §2.3',
+    insteadOfFix:
+      'Send it in one place only. Many libraries add the Authorization header by themselves: take it out of the form then.',
+  },
+  basic_header_malformed: {
+    title: 'The Authorization header is not a Basic header',
+    why: 'It has to be the word Basic, a space, and the base64 of client_id, a colon and client_secret, each form-encoded before.',
+    fix: 'Form-encode client_id and client_secret, join them with a colon, then base64 the whole.',
+    rfc: 'RFC 6749 §2.3.1',
+    compare: ({ error }) => compareWords(`${error.sent ?? ''} …`, 'Basic base64(client_id:client_secret)'),
+    fixes: ({ who }) => [
+      advice('Let the library or curl make the header.', {
+        where: 'Node.js',
+        code: `'Basic ' + btoa(encodeURIComponent(${literal(who)}) + ':' + encodeURIComponent(clientSecret))`,
+      }),
+    ],
+  },
+  client_secret_wrong: {
+    title: 'The client_secret of {client} is wrong',
+    why: secretWords,
+    fix: 'Compare the secret your app sends with the one in clients.config.ts or the environment. A line break at the end of an environment variable counts.',
+    rfc: 'RFC 6749 §2.3.1',
+    reported: 'A client secret was wrong',
+    compare: compareSecret,
+    references: ['RFC 6749 §5.2'],
+  },
+  client_must_be_confidential: {
+    title: '{client} is public, and this needs a client with a secret or a key',
+    why: 'Whoever may start a login on another device must prove who they are: otherwise anybody could ask users for approvals.',
+    fix: 'Give the client a secret or a key, and let it authenticate: a public client cannot use this grant.',
+    rfc: 'OIDC CIBA §4',
+  },
+} as const satisfies Entries;
+
+function allIds({ known }: Case): readonly string[] {
+  return [...known.registered()].filter(({ origin }) => origin === 'configuration').map(({ client_id }) => client_id);
+}
+
+function nearestIds(refused: Case): readonly string[] {
+  return nearestNames(refused.error.sent ?? '', allIds(refused));
+}
+
+/** A slip of the fingers is to be corrected, and registered only by whoever insists. */
+function createOrCorrect(refused: Case): readonly ProposedFix[] {
+  const meant = misspelt(refused.error.sent ?? '', allIds(refused));
+  if (meant !== undefined) {
+    const others = createClient(refused).map(fix => secondary(fix));
+    return [advice(`Correct the spelling: ${shown(meant, 80)} is registered.`, inApp(clientIdLine(meant))), ...others];
+  }
+  const [near] = nearestIds(refused);
+  const use = near === undefined ? [] : [advice('Or use the one that may be meant.', inApp(clientIdLine(near)))];
+  return [...createClient(refused), ...use];
+}
+
+function clientIdLine(id: string): string {
+  return `client_id: ${literal(id)}`;
+}
+
+/** A client with what the request says of it. */
+function createClient(refused: Case): readonly ProposedFix[] {
+  const { parameters, error } = refused;
+  const client_id = parameters.get('client_id') ?? error.sent ?? '';
+  const isSecret = !client_id.startsWith((error.sent ?? client_id).replace(/\.\.\. \(.*$/, ''));
+  if (client_id === '' || client_id.length > 200 || isSecret || /^https?:/i.test(client_id)) return [];
+  const members = { client_id, ...membersOf(refused) };
+  const thenContinue = openAgain(refused) !== undefined;
+  const label = `Create the client ${shown(client_id, 60)}${thenContinue ? ' and continue the login' : ''}`;
+  const { client_secret, ...visible } = members;
+  const code = `clients: [${literal({ ...visible, ...(client_secret === undefined ? {} : { client_secret: '…' }) })}]`;
+  return [
+    {
+      text: `${label}, with what its request says of it.`,
+      apply: { label, change: { kind: 'client.create', members }, thenContinue },
+      snippets: [{ where: 'clients.config.ts', code }],
+    },
+  ];
+}
+
+interface Members {
+  readonly client_secret?: string;
+  readonly grant_types: readonly string[];
+  readonly redirect_uris?: readonly string[];
+  readonly scope?: string;
+}
+
+function membersOf({ parameters, error, request }: Case): Members {
+  const scope = parameters.get('scope');
+  const uri = parameters.get('redirect_uri');
+  const isLogin = error.endpoint === 'authorize' || error.endpoint === 'par';
+  const grant = isLogin ? 'authorization_code' : (parameters.get('grant_type') ?? 'authorization_code');
+  const posted = parameters.get('client_secret') || undefined;
+  const secret = posted ?? (request === undefined ? undefined : basicOf(request)?.secret);
+  return {
+    grant_types: grant === 'authorization_code' ? [grant, 'refresh_token'] : [grant],
+    ...(uri === undefined ? {} : { redirect_uris: [uri] }),
+    ...defined({ scope }),
+    ...(secret === undefined || secret === '' ? {} : { client_secret: secret }),
+  };
+}
+
+function methodsOf({ client }: Case): readonly string[] {
+  return client?.token_endpoint_auth_methods ?? [];
+}
+
+function compareMethods(refused: Case) {
+  const { error, who } = refused;
+  const registered = methodsOf(refused);
+  const about = `registered for ${who}`;
+  return compareWords(error.sent ?? 'none', registered.length === 0 ? (error.expected ?? '') : registered, { about });
+}
+
+function allowMethod(refused: Case): readonly ProposedFix[] {
+  const sent = refused.error.sent?.split(' ')[0] ?? '';
+  const registered = methodsOf(refused);
+  if (!sent.startsWith('client_secret_') || registered.includes(sent) || refused.client?.client_secret === undefined)
+    return [];
+  // an entry says one or the other
+  const methods = { token_endpoint_auth_method: null, token_endpoint_auth_methods: [...registered, sent] };
+  return [patchClient(refused, `Allow ${sent} for ${refused.who}`, methods)];
+}
+
+const proofs: Readonly<Record<string, readonly string[]>> = {
+  client_secret_basic: ['--user "$CLIENT_ID:$CLIENT_SECRET"'],
+  client_secret_post: ['--data-urlencode "client_id=$CLIENT_ID"', '--data-urlencode "client_secret=$CLIENT_SECRET"'],
+};
+
+/** The same request with the proof that is registered. */
+function authenticated(refused: Case, method: string): ProposedFix {
+  const text = `Or let the app send ${method}.`;
+  const options = proofs[method];
+  if (options === undefined) return advice(text, inApp(`token_endpoint_auth_method: '${method}'`));
+  const form = [...refused.parameters].filter(([name]) => name !== 'client_id' && name !== 'client_secret');
+  const url = endpointUrl(refused, refused.error.endpoint);
+  return advice(text, inApp(`token_endpoint_auth_method: '${method}'`), curlForm(url, form, options));
+}

@@ -1,0 +1,63 @@
+import type { Entry, Fix } from '../entry.ts';
+import type { RefusalReason } from '../refusal-reason.ts';
+import { accessTokenEntries } from './access-token.ts';
+import { apiRequestEntries } from './api-request.ts';
+import { authorityEntries } from './authority.ts';
+import { authorizeEntries } from './authorize.ts';
+import { bearerHeaderEntries } from './bearer-header.ts';
+import { certificateEntries } from './certificate.ts';
+import { clientEntries } from './client.ts';
+import { clientAssertionEntries } from './client-assertion.ts';
+import { codeEntries } from './code.ts';
+import { controlEntries } from './control.ts';
+import { decisionEntries } from './decision.ts';
+import { doorEntries } from './door.ts';
+import { dpopEntries } from './dpop.ts';
+import { exchangeEntries } from './exchange.ts';
+import { loginEntries } from './login.ts';
+import { logoutEntries } from './logout.ts';
+import { pkceEntries } from './pkce.ts';
+import { redirectUriEntries } from './redirect-uri.ts';
+import { refreshEntries } from './refresh.ts';
+import { registrationEntries } from './registration.ts';
+import { requestObjectEntries } from './request-object.ts';
+import { scopeEntries } from './scope.ts';
+import { tokenRequestEntries } from './token-request.ts';
+
+/** One entry per reason; the compiler demands a new one when a reason is added. */
+export const entries: Readonly<Record<RefusalReason, Entry>> = {
+  ...accessTokenEntries,
+  ...apiRequestEntries,
+  ...authorityEntries,
+  ...authorizeEntries,
+  ...bearerHeaderEntries,
+  ...certificateEntries,
+  ...clientEntries,
+  ...clientAssertionEntries,
+  ...codeEntries,
+  ...controlEntries,
+  ...decisionEntries,
+  ...doorEntries,
+  ...dpopEntries,
+  ...exchangeEntries,
+  ...loginEntries,
+  ...logoutEntries,
+  ...pkceEntries,
+  ...redirectUriEntries,
+  ...refreshEntries,
+  ...registrationEntries,
+  ...requestObjectEntries,
+  ...scopeEntries,
+  ...tokenRequestEntries,
+};
+
+/** All there is to say about a reason; undefined for one we do not know. */
+export function entryFor(reason: string): Entry | undefined {
+  return Object.hasOwn(entries, reason) ? entries[reason as RefusalReason] : undefined;
+}
+
+/** How to repair a refusal; undefined for a reason we do not know. */
+export function fixFor(reason: string): Fix | undefined {
+  const entry = entryFor(reason);
+  return entry === undefined ? undefined : { fix: entry.fix, rfc: entry.rfc };
+}

@@ -1,0 +1,150 @@
+import { type Case, shown } from '../case.ts';
+import { compareText } from '../compare.ts';
+import type { Entries } from '../entry.ts';
+import { misspelt } from '../nearest-names.ts';
+import { pieces } from '../pieces.ts';
+import type { Comparison, ProposedFix } from '../problem.ts';
+import { advice, isOurs, patchClient } from '../remedies.ts';
+import { clientLines, inApp, literal } from '../source-text.ts';
+
+/** What may be asked for (RFC 6749 §3.3). */
+export const scopeEntries = {
+  scope_not_registered: {
+    title: refused => `${refused.who} may not ask for ${namesOf(refused)}`,
+    why: refused =>
+      `${hasCommas(refused) ? 'Scopes are separated by spaces, and here by something else, so all of it counts as one name. ' : ''}${kindWords(refused)} One scope that is not registered refuses the whole request, so that an app never gets less than it thinks.`,
+    fix: "Ask only for scopes in the client's registration, or add this one there. One foreign scope refuses the whole request.",
+    rfc: 'RFC 6749 §3.3',
+    compare: compareScopes,
+    fixes: refused => [...corrected(refused), ...addScopes(refused)],
+    references: ['RFC 6749 §4.1.2.1'],
+  },
+  scope_malformed: {
+    title: 'The scope has characters that no scope may have',
+    why: 'A scope is made of visible ASCII characters without quotes and backslashes, and scopes are separated by one space.',
+    fix: 'Write scopes with one space between them; commas and quotes are not separators.',
+    rfc: 'RFC 6749 §3.3',
+  },
+  scope_missing_openid: {
+    title: 'The scope openid is missing',
+    why: ({ error }) =>
+      `openid is what asks for an identity: without it there is no ID Token, and UserInfo tells nothing. ${error.endpoint === 'userinfo' ? 'The login that this token is from did not ask for it.' : ''}`.trim(),
+    fix: 'Ask for the scope openid when the login starts.',
+    rfc: 'OIDC Core §3.1.2.1',
+    compare: ({ error, parameters }) =>
+      compareText(error.sent ?? parameters.get('scope') ?? 'no scope', ['openid'], {
+        expectedLabel: 'Must be among them',
+      }),
+    fixes: ({ parameters }) => [
+      advice(
+        'Ask for it when the login starts.',
+        inApp(`scope: '${['openid', parameters.get('scope') ?? ''].join(' ').trim()}'`),
+      ),
+    ],
+    insteadOfFix: '',
+  },
+  scope_widened: {
+    title: refused => `${namesOf(refused)} was not granted before`,
+    why: 'The user has agreed to the scopes of the login. A refresh or an exchange may take fewer of them, never others.',
+    fix: 'A refresh or an exchange may ask for less than was granted, never for more. Log in again with the larger scope.',
+    rfc: 'RFC 6749 §6',
+    compare: compareScopes,
+  },
+} as const satisfies Entries;
+
+function namesOf(refused: Case): string {
+  const names = foreign(refused).map(name => shown(name, 60));
+  return names.length === 0 ? 'this scope' : names.join(', ');
+}
+
+/** The scopes that are not among the allowed ones. */
+function foreign({ error }: Case): readonly string[] {
+  return (error.sent ?? '').split(' ').filter(name => name !== '');
+}
+
+function allowed({ error }: Case): readonly string[] {
+  return error.expected === 'no scope at all' ? [] : (error.expected ?? '').split(' ');
+}
+
+function hasCommas(refused: Case): boolean {
+  return foreign(refused).some(name => isList(refused, name));
+}
+
+function isList(refused: Case, name: string): boolean {
+  const parts = partsOf(name);
+  return parts.length > 1 && parts.every(part => isKnown(refused, part));
+}
+
+function partsOf(name: string): readonly string[] {
+  return name.split(/[,;|+]/).filter(part => part !== '');
+}
+
+function isKnown({ known, client }: Case, name: string): boolean {
+  return known.scopes.some(each => each.name === name) || client?.scope.split(' ').includes(name) === true;
+}
+
+function kindWords(refused: Case): string {
+  const unknown = foreign(refused).filter(name => !isKnown(refused, name));
+  if (unknown.length === 0) return 'The scope is known here, but not registered for this client.';
+  return 'No scope of this name is known here.';
+}
+
+/** All scopes of the request, with the foreign ones marked. */
+function compareScopes(refused: Case): Comparison {
+  const wrong = new Set(foreign(refused));
+  const asked = (refused.parameters.get('scope') ?? refused.error.sent ?? '').split(' ').slice(0, 40);
+  const sent = asked.flatMap((name, index) => pieces([index === 0 ? '' : ' ', false], [name, wrong.has(name)]));
+  const { expected } = compareText('', [allowed(refused).join(' ') || 'no scope at all'], { about: aboutOf(refused) });
+  return { sentLabel: 'Your app asked for', sent, expectedLabel: 'Allowed', expected };
+}
+
+function aboutOf({ error, who }: Case): string {
+  return error.reason === 'scope_widened' ? 'granted before' : `registered for ${who}`;
+}
+
+/** The whole value, with the names that are meant in the places of those that are not known. */
+function corrected(refused: Case): readonly ProposedFix[] {
+  const names = meantNames(refused);
+  const wrong = foreign(refused).filter(name => names.has(name));
+  if (wrong.length === 0) return [];
+  const text = hasCommas(refused) ? 'Separate scopes by one space.' : `Correct the spelling of ${listOf(wrong)}.`;
+  const asked = refused.parameters.get('scope');
+  // of a request object only the refused names are known, and they alone would lose openid
+  if (asked === undefined) return [advice(`${text} ${wrong.map(name => `Write ${names.get(name)}.`).join(' ')}`)];
+  const scope = [...new Set(asked.split(' ').flatMap(name => (names.get(name) ?? name).split(' ')))].join(' ');
+  return [advice(text, inApp(`scope: ${literal(scope)}`))];
+}
+
+/** By each unknown name that was asked for, the one that is most probably meant; of a list with commas, all of them. */
+function meantNames(refused: Case): ReadonlyMap<string, string> {
+  const { known, client } = refused;
+  const names = [...(client?.scope.split(' ') ?? []), ...allowed(refused), ...known.scopes.map(({ name }) => name)];
+  return new Map(
+    foreign(refused).flatMap(name => {
+      if (isKnown(refused, name)) return [];
+      const meant = isList(refused, name) ? partsOf(name).join(' ') : misspelt(name, names);
+      return meant === undefined ? [] : [[name, meant] as const];
+    }),
+  );
+}
+
+/** Registers what is missing: of a name that is misspelt the one that is meant, and itself only by hand. */
+function addScopes(refused: Case): readonly ProposedFix[] {
+  const { client, who } = refused;
+  const asked = foreign(refused);
+  if (client === undefined || hasCommas(refused) || asked.some(name => name.includes('...'))) return [];
+  const own = client.scope.split(' ').filter(name => name !== '');
+  const names = meantNames(refused);
+  const missing = [...new Set(asked.map(name => names.get(name) ?? name))].filter(name => !own.includes(name));
+  const typed = asked.filter(name => names.has(name));
+  const lines = clientLines(client.client_id, { scope: [...own, ...typed].join(' ') });
+  // the request itself, with its misspelt name, would be refused again
+  const corrected = typed.length === 0 ? refused : { ...refused, request: undefined };
+  const add = patchClient(corrected, `Add ${listOf(missing)} to ${who}`, { scope: [...own, ...missing].join(' ') });
+  const insist = advice(`Or, if the spelling ${listOf(typed)} is meant, register it.`, lines);
+  return [...(missing.length === 0 ? [] : [add]), ...(typed.length === 0 || !isOurs(refused) ? [] : [insist])];
+}
+
+function listOf(names: readonly string[]): string {
+  return names.map(name => shown(name, 60)).join(' ');
+}
