@@ -7,17 +7,17 @@ export type {
   TrustedIssuerEntry,
   UserEntry,
 } from './config/sandbox-config.ts';
+export type { EventFact, EventOf, EventType, SandboxEvent } from './events/event.ts';
+export type { EventLog, IssuedEvent } from './events/event-log.ts';
 export {
   type ConnectedSandbox,
   type ConnectedShortLivedIssuer,
   connectSandbox,
-} from './connected/connect-sandbox.ts';
-export type { ConnectedClock } from './connected/connected-clock.ts';
-export type { ConnectedEvent, ConnectedEvents, EventQuery } from './connected/connected-events.ts';
-export type { ConnectedIssuer, SessionFormat } from './connected/connected-issuer.ts';
-export type { ConnectOptions } from './connected/control-calls.ts';
-export type { EventFact, EventOf, EventType, SandboxEvent } from './events/event.ts';
-export type { EventLog, IssuedEvent } from './events/event-log.ts';
+} from './remote/connect-sandbox.ts';
+export type { ConnectedClock } from './remote/connected-clock.ts';
+export type { ConnectedEvent, ConnectedEvents, EventQuery } from './remote/connected-events.ts';
+export type { ConnectedIssuer, SessionFormat } from './remote/connected-issuer.ts';
+export type { ConnectOptions } from './remote/control-calls.ts';
 export {
   type ArmedFault,
   type BrowserCookie,

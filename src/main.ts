@@ -6,10 +6,10 @@ import { healthcheck } from './cli/healthcheck.ts';
 import type { Config } from './config/config.ts';
 import type { Flags } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
-import type { ConnectedSandbox } from './connected/connect-sandbox.ts';
-import type { ConnectOptions } from './connected/control-calls.ts';
 import type { SigningKey } from './oauth/tokens/signing-keys.ts';
 import { version } from './package.ts';
+import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
+import type { ConnectOptions } from './remote/control-calls.ts';
 import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
 
 /** The library's face, typed by `index.ts`. Loaded on the first call, because a health check needs none of it. */
@@ -19,7 +19,7 @@ export async function createSandbox(config?: SandboxConfig, environment?: Sandbo
 
 /** The same for a sandbox that runs elsewhere. */
 export async function connectSandbox(url: string, options?: ConnectOptions): Promise<ConnectedSandbox> {
-  return (await import('./connected/connect-sandbox.ts')).connectSandbox(url, options);
+  return (await import('./remote/connect-sandbox.ts')).connectSandbox(url, options);
 }
 
 /**

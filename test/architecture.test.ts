@@ -44,7 +44,7 @@ const rules: readonly Rule[] = [
     packages: ['jose', 'node:crypto'],
   },
   {
-    area: 'oauth/decisions/',
+    area: 'oauth/decoupled/',
     ours: ['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/requests/'],
     types: ['oauth/', 'events/event.ts'],
     packages: ['jose', 'node:crypto'],
@@ -53,7 +53,7 @@ const rules: readonly Rule[] = [
     area: 'oauth/grants/',
     ours: [
       ...['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/proofs/'],
-      ...['oauth/requests/', 'oauth/tokens/', 'oauth/decisions/'],
+      ...['oauth/requests/', 'oauth/tokens/', 'oauth/decoupled/'],
     ],
     types: ['events/event.ts'],
   },
@@ -61,7 +61,7 @@ const rules: readonly Rule[] = [
     area: 'oauth/endpoints/',
     ours: [
       ...['oauth/*', 'oauth/clients/', 'oauth/users/', 'oauth/proofs/'],
-      ...['oauth/requests/', 'oauth/tokens/', 'oauth/decisions/', 'oauth/grants/'],
+      ...['oauth/requests/', 'oauth/tokens/', 'oauth/decoupled/', 'oauth/grants/'],
     ],
     types: ['events/event.ts'],
     packages: ['node:crypto'],
@@ -69,18 +69,19 @@ const rules: readonly Rule[] = [
   { area: 'storage/' },
   { area: 'clock/', types: ['events/clock-events.ts'] },
   { area: 'events/' },
-  { area: 'search/', ours: ['clock/duration.ts', 'oauth/nearest.ts'] },
+  { area: 'events/search/', ours: ['clock/duration.ts'] },
+  { area: 'text/' },
   { area: 'turns/' },
   { area: 'flows/', ours: ['events/', 'oauth/*', 'turns/'], types: ['oauth/'], packages: ['node:crypto'] },
   {
     area: 'problems/',
     ours: ['events/', 'oauth/', 'flows/', 'turns/'],
-    types: ['control/change.ts', 'resources/reason.ts'],
+    types: ['resources/reason.ts'],
     packages: ['node:crypto'],
   },
   {
     area: 'faults/',
-    ours: ['clock/duration.ts', 'oauth/nearest.ts', 'oauth/tokens/sign-jwt.ts', 'oauth/tokens/signing-keys.ts'],
+    ours: ['clock/duration.ts', 'oauth/tokens/sign-jwt.ts', 'oauth/tokens/signing-keys.ts'],
     types: ['oauth/', 'events/event.ts'],
     packages: ['node:crypto'],
   },
@@ -99,7 +100,6 @@ const rules: readonly Rule[] = [
       'http/',
       'faults/',
       'report/',
-      'search/',
       'flows/token-status.ts',
       'turns/',
       'package.ts',
@@ -124,7 +124,6 @@ const rules: readonly Rule[] = [
       'oauth/requests/authorization-details.ts',
       'oauth/clients/client.ts',
       'oauth/feature.ts',
-      'oauth/nearest.ts',
       'oauth/scope.ts',
       'oauth/trusted-issuer.ts',
       'oauth/users/user.ts',
@@ -170,12 +169,12 @@ const rules: readonly Rule[] = [
   {
     area: 'dashboard/',
     ours: [
-      ...['problems/', 'flows/', 'oauth/', 'events/', 'report/', 'search/', 'turns/'],
+      ...['problems/', 'flows/', 'oauth/', 'events/', 'report/', 'turns/'],
       ...[
         'clock/duration.ts',
         'http/cookies.ts',
-        'http/user-cards.ts',
-        'http/made-up-person.ts',
+        'http/signin/user-cards.ts',
+        'http/signin/made-up-person.ts',
         'http/origin-check.ts',
         'http/preferences.ts',
         'http/read-parameters.ts',
@@ -191,11 +190,11 @@ const rules: readonly Rule[] = [
   { area: 'self-test/', packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: ['config/', 'connected/', 'report/', 'turns/', 'oauth/nearest.ts', 'sandbox.ts'],
+    ours: ['config/', 'remote/', 'report/', 'turns/', 'sandbox.ts'],
     packages: ['yargs', 'node:crypto', 'node:fs', 'node:http', 'node:https', 'node:path', 'node:util'],
   },
   {
-    area: 'connected/',
+    area: 'remote/',
     types: ['clock/', 'composition/calls.ts', 'config/', 'control/', 'events/', 'faults/', 'oauth/', 'report/'],
     packages: ['node:http', 'node:https'],
   },
@@ -241,7 +240,7 @@ const rules: readonly Rule[] = [
   {
     area: 'fixtures/',
     ours: ['index.ts'],
-    types: ['config/', 'connected/', 'control/'],
+    types: ['config/', 'remote/', 'control/'],
     packages: [
       'vitest',
       '@playwright/test',
@@ -258,18 +257,18 @@ const rules: readonly Rule[] = [
   { area: 'package.ts', ours: ['../package.json'], packages: ['node:path'] },
   {
     area: 'index.ts',
-    ours: ['connected/connect-sandbox.ts', 'sandbox.ts'],
-    types: ['config/', 'connected/', 'events/'],
+    ours: ['remote/connect-sandbox.ts', 'sandbox.ts'],
+    types: ['config/', 'remote/', 'events/'],
   },
   {
     area: 'main.ts',
-    ours: ['cli/', 'config/', 'connected/', 'sandbox.ts', 'index.ts', 'package.ts', 'oauth/tokens/signing-keys.ts'],
+    ours: ['cli/', 'config/', 'remote/', 'sandbox.ts', 'index.ts', 'package.ts', 'oauth/tokens/signing-keys.ts'],
     packages: ['node:fs', 'node:tty'],
   },
 ];
 
 /** What any area may import: it stands in for syntax that the language lacks, and knows of nothing. */
-const everywhere = ['defined.ts'];
+const everywhere = ['defined.ts', 'text/'];
 
 interface Import {
   readonly from: string;

@@ -74,7 +74,7 @@ export const observedSettings: Readonly<Record<SettingName, string>> = {
     'flows/token-tools › with API_TOKEN_CHECK=introspection the sample API refuses it, too, and the page says that',
   logLevel: 'flows/process › says nothing with LOG_LEVEL=silent',
   logFormat: 'flows/process › is for people with LOG_FORMAT=pretty',
-  reportDir: 'composition/report-files › writes the report as HTML, JSON and JUnit at the stop, into a folder it makes',
+  reportDir: 'composition/report/report-files › writes the report as HTML, JSON and JUnit at the stop, into a folder it makes',
 };
 
 /** Commands, and each flag of one: `token --scope`. Those that several share have no command before them. */
@@ -115,6 +115,8 @@ export const observedCommands: Readonly<Record<string, string>> = {
   'init --output': 'cli/init › writes no second file that a start would find',
   'init --force': 'cli/init › leaves a file that is there alone, unless it is told otherwise',
   'init --print': 'cli/init › writes comments that can be uncommented',
+  schema: 'cli/validate › grantbox schema prints the JSON Schema',
+  validate: 'cli/validate › lists every problem at once, with exit code 1',
   completion: 'cli/completion › offers the words and flags of %s',
 };
 

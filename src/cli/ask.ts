@@ -1,7 +1,7 @@
-import { type Answered, type Asking, send, type Trust } from '../connected/send.ts';
+import { type Answered, type Asking, send, type Trust } from '../remote/send.ts';
 import { connectionFailure } from './connection-failure.ts';
 
-export type { Answered, Asking, Trust } from '../connected/send.ts';
+export type { Answered, Asking, Trust } from '../remote/send.ts';
 
 /**
  * One request; redirects are not followed.

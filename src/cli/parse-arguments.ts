@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import type { Flags } from '../config/setting-values.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import { inColumns } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { commands as furtherCommands } from './commands.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import type { Command, Flag, Given } from './command.ts';
 import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';

@@ -9,21 +9,21 @@ import { createDashboard, type Dashboard, type DashboardOptions } from '../dashb
 import { defined } from '../defined.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
-import { createConsent } from '../http/consent.ts';
 import type { Cookies } from '../http/cookies.ts';
-import { createLogin } from '../http/login.ts';
 import { certificateRoutes, otherRoutes } from '../http/other-routes.ts';
-import { createPageLogins } from '../http/page-login.ts';
 import type { Pages } from '../http/pages.ts';
 import type { Handler } from '../http/request-context.ts';
 import type { EndpointRoute, Route } from '../http/route.ts';
+import { createConsent } from '../http/signin/consent.ts';
+import { createLogin } from '../http/signin/login.ts';
+import { createPageLogins } from '../http/signin/page-login.ts';
 import type { Views } from '../http/views.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { verifySignature } from '../oauth/tokens/verify-signature.ts';
 import { templatesFolder, version } from '../package.ts';
 import type { Core } from './core.ts';
-import { apiRulesOf, createSampleBackend } from './sample-backend.ts';
-import { ownAddress, sendToSelf } from './self-request.ts';
+import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
+import { ownAddress, sendToSelf } from './self-test/self-request.ts';
 
 export interface AppParts extends Core {
   readonly adapter: Adapter;

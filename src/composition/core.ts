@@ -7,7 +7,7 @@ import type { ShortLivedIssuers } from '../control/short-lived.ts';
 import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
-import type { RequestLog } from '../http/request-log.ts';
+import type { RequestLog } from '../http/log/request-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
 import type { IssuerFaults } from './faults.ts';

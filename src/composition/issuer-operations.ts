@@ -43,7 +43,7 @@ export function createOperations(parts: OperationsParts): IssuerOperations {
     await resetIssuer({ ...controlled, clock, resetResources, disarmFaults: faults.disarmAll }, part);
   }
   async function reload(next: IssuerConfig): Promise<ConfigurationChanges> {
-    const { reloadIssuer } = await import('./reload-issuer.ts');
+    const { reloadIssuer } = await import('./reload/reload-issuer.ts');
     return reloadIssuer(controlled, next);
   }
   async function nextLogin(login: NextLogin): Promise<void> {

@@ -14,7 +14,7 @@ import type {
 } from '../events/configuration-events.ts';
 import type { EventFact } from '../events/event.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
-import type { RequestLog } from '../http/request-log.ts';
+import type { RequestLog } from '../http/log/request-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { earlierTime } from '../oauth/client-time.ts';
 import type { Outbound } from '../oauth/outbound.ts';
@@ -24,13 +24,13 @@ import { createMemoryStore } from '../storage/memory-store.ts';
 import { type Calls, createCalls } from './calls.ts';
 import type { Core } from './core.ts';
 import { createFaultsOf } from './faults.ts';
-import { createFileTelling } from './file-telling.ts';
 import { createFront } from './front.ts';
 import { createOperations } from './issuer-operations.ts';
 import { libraryEntries } from './library-entries.ts';
-import { runningCollections } from './running-collections.ts';
-import { createRunningConfig } from './running-config.ts';
-import type { Tested } from './self-test.ts';
+import { createFileTelling } from './reload/file-telling.ts';
+import { runningCollections } from './reload/running-collections.ts';
+import { createRunningConfig } from './reload/running-config.ts';
+import type { Tested } from './self-test/self-test.ts';
 import { createServer, type ServerParts } from './server.ts';
 import type { Tls } from './tls.ts';
 

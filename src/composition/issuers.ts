@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';
-import { createReloading, type Reloading } from './reloading.ts';
-import type { Reporting } from './reporting.ts';
+import { createReloading, type Reloading } from './reload/reloading.ts';
+import type { Reporting } from './report/reporting.ts';
 import type { RunningShortLived } from './short-lived.ts';
 
 /** What the issuers of a sandbox are made of. */

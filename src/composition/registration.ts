@@ -8,7 +8,7 @@ export function createRegistration(config: IssuerConfig): Registration {
     mode: config.registration === 'token' ? 'token' : 'open',
     ...defined({ initialAccessToken: config.registrationToken }),
     async readClient(metadata, origin) {
-      const { readRegisteredClient } = await import('../config/read-client.ts');
+      const { readRegisteredClient } = await import('../config/client/read-client.ts');
       return readRegisteredClient(metadata, origin, config.clientDefaults);
     },
   };

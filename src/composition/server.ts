@@ -10,8 +10,8 @@ import { responseAlgs } from '../oauth/response-algs.ts';
 import { seededRandom } from '../oauth/seeded-random.ts';
 import { createSigningKeys, type SigningKey } from '../oauth/tokens/signing-keys.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
-import { protectedResources } from './protected-resources.ts';
 import { createRegistration } from './registration.ts';
+import { protectedResources } from './sample-backend/protected-resources.ts';
 
 /** What the configuration does not say of an authorization server. */
 export interface ServerParts

@@ -13,7 +13,7 @@ import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
 import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
 import { createIssuer, type Issuer, type Shared } from './issuer.ts';
-import type { Reporting } from './reporting.ts';
+import type { Reporting } from './report/reporting.ts';
 
 /** What issuers are made of at run time. */
 export interface ShortLivedParts {

@@ -14,6 +14,6 @@ export async function checkEntries(
   const all: readonly Located[] = Object.values(located).flat();
   const isBuiltIn = all.every(({ document, replaced }) => document === builtInDocument.name && replaced === undefined);
   if (isBuiltIn && values.autoLogin === undefined) return [];
-  const { checkRegistration } = await import('./check-registration.ts');
+  const { checkRegistration } = await import('./client/check-registration.ts');
   return checkRegistration(entries, sources, values);
 }

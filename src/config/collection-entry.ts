@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { nearestName } from '../oauth/nearest.ts';
 import { scopeToken } from '../oauth/scope.ts';
+import { nearestName } from '../text/nearest.ts';
 import type { FieldConfig } from './config.ts';
 import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';

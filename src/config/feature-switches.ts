@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { type Feature, featureNames } from '../oauth/feature.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import { isRecord } from './documents.ts';
 import { type Format, onOff } from './formats.ts';
 import type { Finding } from './problem.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { durationWords, secondsIn } from '../clock/duration.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault } from './uri.ts';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import { isRecord } from './documents.ts';
 import { parseJson } from './formats.ts';
 import type { Finding, Path } from './problem.ts';

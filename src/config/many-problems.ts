@@ -1,4 +1,4 @@
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import type { Finding, Path } from './problem.ts';
 
 /** Problems that are told at once: who has more mends these first. */

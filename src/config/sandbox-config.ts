@@ -1,10 +1,10 @@
-import type { ClientEntry, SigningAlg } from './client-config.ts';
+import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { JsonObject } from './json.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
 import type { settings } from './settings.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
-export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client-config.ts';
+export type { AuthMethod, ClientEntry, GrantType, SigningAlg } from './client/client-config.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { AddressClaim, StandardClaims } from './standard-claims.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { secondsIn } from '../clock/duration.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import { isRecord } from './documents.ts';
 import { checkedBy, cutFinding } from './large-value.ts';
 import { moreUnknown, mostNames } from './many-problems.ts';

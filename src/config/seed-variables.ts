@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import { isRecord, type Located } from './documents.ts';
 import type { Problem } from './problem.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';

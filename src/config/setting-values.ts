@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 import type { Document } from './documents.ts';
 import { formatPath, type Path, type Problem, show } from './problem.ts';
 import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { privateMembers } from './client-key-rules.ts';
-import { checked, jwkSet } from './client-members.ts';
+import { privateMembers } from './client/client-key-rules.ts';
+import { checked, jwkSet } from './client/client-members.ts';
 import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';

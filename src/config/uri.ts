@@ -1,4 +1,4 @@
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 
 // Schemes a browser runs or opens from disk instead of sending a response to.
 const dangerousSchemes = new Set([

@@ -1,5 +1,5 @@
 import { createCookies } from '../http/cookies.ts';
-import { sessionCookies } from '../http/start-login.ts';
+import { sessionCookies } from '../http/signin/start-login.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { JsonObject } from '../oauth/json-parameter.ts';

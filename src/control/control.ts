@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import type { Change, Changed, ChangedBy } from '../events/change.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { PublicJwk } from '../oauth/tokens/signing-keys.ts';
 import type { TestUser } from '../oauth/users/user.ts';
-import type { Change, Changed, ChangedBy } from './change.ts';
 import type { EntryKind } from './entry.ts';
 
 /** What can be changed while the sandbox runs: one implementation for dashboard, API and library. */

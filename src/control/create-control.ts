@@ -1,4 +1,4 @@
-import type { Change, Changed, ChangedBy, NamedChange } from './change.ts';
+import type { Change, Changed, ChangedBy, NamedChange } from '../events/change.ts';
 import { changeClient } from './client-changes.ts';
 import { namedCollections } from './collection-changes.ts';
 import type { Control } from './control.ts';

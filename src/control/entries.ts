@@ -1,6 +1,6 @@
+import type { Change, Changed, ChangedBy, ChangeFault } from '../events/change.ts';
 import { isJsonObject } from '../oauth/json-parameter.ts';
 import { describeValue } from '../oauth/parameters.ts';
-import type { Change, Changed, ChangedBy, ChangeFault } from './change.ts';
 import type { Control } from './control.ts';
 import type { Entry, EntryKind } from './entry.ts';
 

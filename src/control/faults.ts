@@ -3,8 +3,8 @@ import type { ArmedBy, ArmedFault, AskedFault, FaultKind, FaultOrder } from '../
 import type { Faults } from '../faults/faults.ts';
 import { inSeconds, type OrderFault, orderFaults } from '../faults/read-order.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { expectedName } from '../oauth/nearest.ts';
 import { shorten } from '../oauth/parameters.ts';
+import { expectedName } from '../text/nearest.ts';
 
 /** What came of an order. */
 export type Armed =

@@ -1,4 +1,4 @@
-import type { ChangedBy } from './change.ts';
+import type { ChangedBy } from '../events/change.ts';
 import type { Control } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 

@@ -1,9 +1,9 @@
 import { defined } from '../defined.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
-import { nearestName } from '../oauth/nearest.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import type { TestUser } from '../oauth/users/user.ts';
+import { nearestName } from '../text/nearest.ts';
 import { refusedInput } from './api/refusal.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
-import type { ChangeFault } from './change.ts';
+import type { ChangeFault } from '../events/change.ts';
 import type { Entries, EntryChanged } from './entries.ts';
 import type { EntryKind } from './entry.ts';
 

@@ -1,9 +1,9 @@
+import type { ChangeFault } from '../events/change.ts';
 import { defects, isOfJwt } from '../faults/defects.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { parseScope, scopeToken } from '../oauth/scope.ts';
 import { refusedInput } from './api/refusal.ts';
-import type { ChangeFault } from './change.ts';
 import type { CheckedMint } from './mint-request.ts';
 
 /**

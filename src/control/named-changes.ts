@@ -1,5 +1,5 @@
 import type { Finding } from '../config/problem.ts';
-import type { NamedChange } from './change.ts';
+import type { NamedChange } from '../events/change.ts';
 import type { Entry } from './entry.ts';
 import { nameFindings, type Outcome, ofNamed, patched, refused, refusedFor } from './outcome.ts';
 

@@ -3,11 +3,11 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { chosenAnswers } from '../oauth/chosen-answer.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { isJsonObject, type JsonObject } from '../oauth/json-parameter.ts';
-import { expectedName } from '../oauth/nearest.ts';
 import { describeValue, shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import { mostNextLogins, type NextLogin, putNextLogin } from '../oauth/users/next-login.ts';
 import { claimsObjectFault } from '../oauth/users/typed-claims.ts';
+import { expectedName } from '../text/nearest.ts';
 
 const members = ['client', 'sub', 'claims', 'action'] as const;
 export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;

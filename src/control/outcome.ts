@@ -1,7 +1,7 @@
 import { type Finding, toProblem } from '../config/problem.ts';
 import { defined } from '../defined.ts';
+import type { Changed, ChangeFault } from '../events/change.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
-import type { Changed, ChangeFault } from './change.ts';
 import type { Entry } from './entry.ts';
 import { entryText, namedEntryText } from './entry-text.ts';
 

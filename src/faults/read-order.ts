@@ -1,5 +1,5 @@
 import { durationWords, secondsIn } from '../clock/duration.ts';
-import { expectedName } from '../oauth/nearest.ts';
+import { expectedName } from '../text/nearest.ts';
 import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 

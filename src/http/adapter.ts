@@ -146,7 +146,7 @@ function endpointRequest(
 async function toAnswer(options: AdapterOptions, outcome: Outcome, req: IncomingMessage): Promise<Answer> {
   const answer = await written(options, outcome, req);
   if (outcome.signedIn === undefined) return answer;
-  const { sessionCookies } = await import('./start-login.ts');
+  const { sessionCookies } = await import('./signin/start-login.ts');
   return { ...answer, cookies: [...(answer.cookies ?? []), ...sessionCookies(options, outcome.signedIn)] };
 }
 

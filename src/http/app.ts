@@ -14,7 +14,6 @@ import { faultyApi } from './faulty-api.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
-import type { PageLogin } from './page-login.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
 import { tapResponseBody } from './recording.ts';
@@ -22,6 +21,7 @@ import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
+import type { PageLogin } from './signin/page-login.ts';
 
 export interface AppOptions {
   readonly server: AuthorizationServer;

@@ -23,7 +23,7 @@ export function decisionRoutes(paths: EndpointPaths, at: (path: string) => strin
       ...{ name: 'device_qr', methods: ['GET'], path: `${at(paths.deviceVerification)}/qr`, form: asJson },
       ...{ about: 'QR code of the `verification_uri_complete` of a `user_code`, as SVG', source: 'RFC 8628 §3.3.1' },
       ...{ cors: 'clients', limited: true, feature: 'device' },
-      endpoint: async (server, request) => (await import('./device-qr.ts')).deviceQr(server, request),
+      endpoint: async (server, request) => (await import('./signin/device-qr.ts')).deviceQr(server, request),
     },
     {
       ...{ ...asked, name: 'backchannel_authentication', path: at(paths.backchannelAuthentication), feature: 'ciba' },

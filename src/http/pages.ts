@@ -10,12 +10,12 @@ import type {
 } from '../oauth/endpoints/endpoint.ts';
 import { displayName } from '../oauth/users/user.ts';
 import { type Answer, htmlAnswer } from './answer.ts';
-import { createDecisionPages, type PagesOptions } from './decision-pages.ts';
-import type { LoginAgain } from './login-again.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
-import { offeredUsers } from './user-cards.ts';
+import { createDecisionPages, type PagesOptions } from './signin/decision-pages.ts';
+import type { LoginAgain } from './signin/login-again.ts';
+import { offeredUsers } from './signin/user-cards.ts';
 
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
 export function createPages(options: PagesOptions) {
@@ -74,7 +74,7 @@ async function consent(
   page: ConsentPage,
   req: IncomingMessage,
 ): Promise<Answer> {
-  const { consentView } = await import('./consent-view.ts');
+  const { consentView } = await import('./signin/consent-view.ts');
   const user = server.users.get(page.session.sub);
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;

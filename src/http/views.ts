@@ -1,9 +1,9 @@
 import type { LoggedOutPage, LogoutPage, NoAnswerPage } from '../oauth/endpoints/endpoint.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
-import type { ConsentView } from './consent-view.ts';
-import type { ApprovalsView, DeviceView, SignInView } from './decision-views.ts';
-import type { LoginView } from './login-details.ts';
 import { referenceUrl } from './reference.ts';
+import type { ConsentView } from './signin/consent-view.ts';
+import type { ApprovalsView, DeviceView, SignInView } from './signin/decision-views.ts';
+import type { LoginView } from './signin/login-details.ts';
 
 export { referenceForm, referenceUrl } from './reference.ts';
 
@@ -106,8 +106,8 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
 
   return {
     async login(view) {
-      const { clientFacts } = await import('./client-facts.ts');
-      const { loginDetails } = await import('./login-details.ts');
+      const { clientFacts } = await import('./signin/client-facts.ts');
+      const { loginDetails } = await import('./signin/login-details.ts');
       const facts = clientFacts(view.page.client, view.page.request.redirect_uri);
       return render('login', { ...view, details: loginDetails(view), facts });
     },

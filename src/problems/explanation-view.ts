@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Change } from '../control/change.ts';
 import { defined } from '../defined.ts';
+import type { Change } from '../events/change.ts';
 import type { Explanation, ProposedFix } from './problem.ts';
 
 /** A way to repair it, as a form can ask for it. */

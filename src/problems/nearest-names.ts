@@ -1,4 +1,4 @@
-import { nearestName } from '../oauth/nearest.ts';
+import { nearestName } from '../text/nearest.ts';
 
 const most = 3;
 

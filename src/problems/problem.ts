@@ -1,4 +1,4 @@
-import type { Change } from '../control/change.ts';
+import type { Change } from '../events/change.ts';
 import type { EventOf } from '../events/event.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 

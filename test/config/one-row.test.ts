@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { parseCommandLine } from '../../src/cli/cli.ts';
-import { bring, createRunningConfig } from '../../src/composition/running-config.ts';
+import { bring, createRunningConfig } from '../../src/composition/reload/running-config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { ConfiguredBy, NamesWith, WrittenIn } from '../../src/config/setting.ts';
 import { renderSettingsTable } from '../../src/config/settings-table.ts';

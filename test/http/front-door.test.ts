@@ -9,7 +9,7 @@ import { clientClosedRequest } from '../../src/events/event.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
 import { createCorsLane, type Lane } from '../../src/http/cors-lane.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
-import { createRequestLog } from '../../src/http/request-log.ts';
+import { createRequestLog } from '../../src/http/log/request-log.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {

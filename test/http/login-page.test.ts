@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EditorState } from '../../src/http/login-again.ts';
-import type { LoginView } from '../../src/http/login-details.ts';
-import { howManyNames, madeUpPerson } from '../../src/http/made-up-person.ts';
-import { offeredUsers } from '../../src/http/user-cards.ts';
+import type { EditorState } from '../../src/http/signin/login-again.ts';
+import type { LoginView } from '../../src/http/signin/login-details.ts';
+import { howManyNames, madeUpPerson } from '../../src/http/signin/made-up-person.ts';
+import { offeredUsers } from '../../src/http/signin/user-cards.ts';
 import { createViews } from '../../src/http/views.ts';
 import type { AuthorizationRequest } from '../../src/oauth/requests/authorization-request.ts';
 import { readTypedClaims } from '../../src/oauth/users/typed-claims.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';
 import { ClientKeysError, clientKeys } from '../../src/oauth/clients/client-keys.ts';
 import { findClient } from '../../src/oauth/clients/find-client.ts';
-import { ping } from '../../src/oauth/decisions/ping.ts';
+import { ping } from '../../src/oauth/decoupled/ping.ts';
 import { closeSession } from '../../src/oauth/endpoints/close-session.ts';
 import { register } from '../../src/oauth/endpoints/register.ts';
 import { OAuthError } from '../../src/oauth/errors.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventJson } from '../../src/control/events/event-json.ts';
 import { exportFlows } from '../../src/flows/exports/export.ts';
 import type { Flow } from '../../src/flows/flow.ts';
-import { createRequestLog } from '../../src/http/request-log.ts';
+import { createRequestLog } from '../../src/http/log/request-log.ts';
 import { reportAsText } from '../../src/report/as-text.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
 import { atOnce } from '../../src/turns/in-turns.ts';

@@ -1,4 +1,4 @@
-import { readRegisteredClient } from '../../src/config/read-client.ts';
+import { readRegisteredClient } from '../../src/config/client/read-client.ts';
 import type { EventFact, EventType } from '../../src/events/event.ts';
 import { type AuthorizationServer, defaultPaths } from '../../src/oauth/authorization-server.ts';
 import type { RegisteredClient } from '../../src/oauth/clients/client.ts';

@@ -1,4 +1,4 @@
-import type { SigningAlg } from '../client-config.ts';
+import type { SigningAlg } from '../client/client-config.ts';
 
 /** What a sandbox may sign with. */
 export const signingAlgs: readonly SigningAlg[] = [

@@ -4,7 +4,7 @@ import { unknownNames } from '../../config/many-problems.ts';
 import type { Finding, Path } from '../../config/problem.ts';
 import { defined } from '../../defined.ts';
 import { isJsonObject } from '../../oauth/json-parameter.ts';
-import { nearestName } from '../../oauth/nearest.ts';
+import { nearestName } from '../../text/nearest.ts';
 import { faultsOf } from '../outcome.ts';
 import { refusedInput } from './refusal.ts';
 

@@ -1,8 +1,8 @@
 import { mostProblems } from '../../config/many-problems.ts';
+import type { ChangeFault } from '../../events/change.ts';
 import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
-import { nearestName } from '../../oauth/nearest.ts';
 import { shorten } from '../../oauth/parameters.ts';
-import type { ChangeFault } from '../change.ts';
+import { nearestName } from '../../text/nearest.ts';
 
 /**
  * What an operation throws for what was sent to it: 400, every fault at once, or the first fifty. `faults` are fit to be shown; there is at least one.

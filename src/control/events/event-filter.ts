@@ -1,8 +1,8 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import { eventTypes } from '../../events/event-types.ts';
-import { nearestName } from '../../oauth/nearest.ts';
-import { createMatcher } from '../../search/match.ts';
-import { parseQuery } from '../../search/query.ts';
+import { createMatcher } from '../../events/search/match.ts';
+import { parseQuery } from '../../events/search/query.ts';
+import { nearestName } from '../../text/nearest.ts';
 import { refusedInput } from '../api/refusal.ts';
 import { eventSearch } from './event-search.ts';
 

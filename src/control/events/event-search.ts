@@ -1,6 +1,6 @@
 import type { SandboxEvent } from '../../events/event.ts';
+import type { Searchable } from '../../events/search/match.ts';
 import { readUnverified } from '../../oauth/unverified-jwt.ts';
-import type { Searchable } from '../../search/match.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
+import type { Searchable } from '../../events/search/match.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
-import type { Searchable } from '../../search/match.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import type { Moment } from '../moment.ts';

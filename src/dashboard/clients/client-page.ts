@@ -1,5 +1,5 @@
-import type { ChangeFault } from '../../control/change.ts';
 import { defined } from '../../defined.ts';
+import type { ChangeFault } from '../../events/change.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import type { Desk } from '../desk.ts';

@@ -1,8 +1,8 @@
+import { createMatcher } from '../../events/search/match.ts';
+import { parseQuery } from '../../events/search/query.ts';
 import type { Flow, FlowStatus } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
-import { createMatcher } from '../../search/match.ts';
-import { parseQuery } from '../../search/query.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';

@@ -1,6 +1,6 @@
+import type { Searchable } from '../../events/search/match.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
-import type { Searchable } from '../../search/match.ts';
 
 /** What the list of flows can be searched by. */
 export const flowSearch: Searchable<Flow> = {

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { EventOf } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
-import { userTags } from '../../http/user-cards.ts';
+import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName } from '../../oauth/users/user.ts';
 import { atOnce } from '../../turns/in-turns.ts';
 import { factsOf } from '../connect/connect-page.ts';

@@ -1,6 +1,6 @@
+import { createMatcher } from '../../events/search/match.ts';
+import { parseQuery } from '../../events/search/query.ts';
 import type { Problem } from '../../problems/problem.ts';
-import { createMatcher } from '../../search/match.ts';
-import { parseQuery } from '../../search/query.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';

@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../control/change.ts';
+import type { ChangeFault } from '../../events/change.ts';
 import { type ExplanationView, explanationView } from '../../problems/explanation-view.ts';
 import type { Problem } from '../../problems/problem.ts';
 import type { Desk } from '../desk.ts';

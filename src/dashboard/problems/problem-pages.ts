@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
-import type { ChangeFault } from '../../control/change.ts';
 import { defined } from '../../defined.ts';
+import type { ChangeFault } from '../../events/change.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { serveRows } from '../live/rows.ts';

@@ -1,5 +1,5 @@
+import type { Searchable } from '../../events/search/match.ts';
 import type { Problem } from '../../problems/problem.ts';
-import type { Searchable } from '../../search/match.ts';
 
 /** What the list of problems can be searched by. */
 export function problemSearch(isSeen: (eventId: number) => boolean): Searchable<Problem> {

@@ -1,5 +1,5 @@
-import { createMatcher, type Searchable } from '../../search/match.ts';
-import { parseQuery } from '../../search/query.ts';
+import { createMatcher, type Searchable } from '../../events/search/match.ts';
+import { parseQuery } from '../../events/search/query.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';

@@ -1,4 +1,4 @@
-import type { Searchable } from '../../search/match.ts';
+import type { Searchable } from '../../events/search/match.ts';
 import type { Completed, RequestFacts } from './request-facts.ts';
 
 /** What the list of requests can be searched by. */

@@ -1,5 +1,5 @@
-import type { Searchable } from '../../search/match.ts';
-import type { Operators, Query } from '../../search/query.ts';
+import type { Searchable } from '../../events/search/match.ts';
+import type { Operators, Query } from '../../events/search/query.ts';
 
 /** The box above a list: what `partials/filter.ejs` shows. */
 export interface FilterBox {

@@ -1,10 +1,10 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
+import type { Searchable } from '../../events/search/match.ts';
+import { parseQuery, type Query } from '../../events/search/query.ts';
 import { type TokenStatus, tokenStatuses, tokenTypeOf } from '../../flows/token-status.ts';
-import type { Searchable } from '../../search/match.ts';
-import { parseQuery, type Query } from '../../search/query.ts';
 import { claimValues } from './claim-values.ts';
 
-export type { Query as Filter, Term } from '../../search/query.ts';
+export type { Query as Filter, Term } from '../../events/search/query.ts';
 
 const types = ['access', 'id', 'refresh', 'code'] as const;
 

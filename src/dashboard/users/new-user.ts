@@ -1,4 +1,4 @@
-import { madeUpPerson } from '../../http/made-up-person.ts';
+import { madeUpPerson } from '../../http/signin/made-up-person.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import type { NewUser } from './user-list.ts';
 

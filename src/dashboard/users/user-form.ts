@@ -1,4 +1,4 @@
-import type { ChangeFault } from '../../control/change.ts';
+import type { ChangeFault } from '../../events/change.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
 import { faultText } from '../clients/client-form.ts';
 

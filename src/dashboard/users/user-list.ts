@@ -1,6 +1,6 @@
-import { userCard, userTags } from '../../http/user-cards.ts';
+import type { Searchable } from '../../events/search/match.ts';
+import { userCard, userTags } from '../../http/signin/user-cards.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
-import type { Searchable } from '../../search/match.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { type ShortList, shortList, withRow } from '../search/short-list.ts';

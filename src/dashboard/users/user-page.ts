@@ -1,4 +1,4 @@
-import { userTags } from '../../http/user-cards.ts';
+import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import { clientHref } from '../clients/client-facts.ts';
 import type { Desk } from '../desk.ts';

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import type { Change } from '../../control/change.ts';
+import type { Change } from '../../events/change.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import { faultText } from '../clients/client-form.ts';
 import { createNotices, type Notices } from '../configure/notices.ts';

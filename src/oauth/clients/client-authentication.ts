@@ -1,7 +1,7 @@
 import type { Emit } from '../../events/event.ts';
+import { nearestName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClient, invalidRequest, type Refuse } from '../errors.ts';
-import { nearestName } from '../nearest.ts';
 import { inDescription, parameter, type RequestParameters, shorten } from '../parameters.ts';
 import { checkProfile } from '../profile.ts';
 import type { ClientCertificate } from '../proofs/confirmation.ts';

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { recallClient } from '../clients/find-client.ts';
-import type { PendingAuthorization } from '../decisions/pending-authorization.ts';
+import type { PendingAuthorization } from '../decoupled/pending-authorization.ts';
 import type { Asked } from './decision-pages.ts';
 
 /** What is shown of a pending authorization; undefined where its client is not registered any more. */

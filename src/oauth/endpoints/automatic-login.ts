@@ -1,8 +1,8 @@
 import { defined } from '../../defined.ts';
 import type { LoginRule } from '../../events/event.ts';
+import { expectedName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
-import { expectedName } from '../nearest.ts';
 import { parameter, type RequestParameters, shorten } from '../parameters.ts';
 import { mayNeedConsent } from '../requests/consent-need.ts';
 import { formatScope } from '../scope.ts';

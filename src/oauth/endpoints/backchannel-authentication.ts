@@ -1,8 +1,8 @@
 import { defined } from '../../defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { announce, type BackchannelAuthentication } from '../decisions/backchannel-authentication.ts';
-import { putPending } from '../decisions/pending-authorization.ts';
+import { announce, type BackchannelAuthentication } from '../decoupled/backchannel-authentication.ts';
+import { putPending } from '../decoupled/pending-authorization.ts';
 import { invalidRequest, unauthorizedClient } from '../errors.ts';
 import { parameter, type RequestParameters, rejectUnreadable, unknownParameters } from '../parameters.ts';
 import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
@@ -56,7 +56,7 @@ async function requestParameters(
   const jwt = parameter(parameters, 'request');
   if (jwt === undefined && client.backchannel_authentication_request_signing_alg === undefined) return parameters;
   if (jwt !== undefined && !server.features.has('jar')) throw notOffered();
-  const { demandSigned, readSignedRequest } = await import('../decisions/backchannel-request-object.ts');
+  const { demandSigned, readSignedRequest } = await import('../decoupled/backchannel-request-object.ts');
   if (jwt === undefined) {
     demandSigned(client);
     return parameters;

@@ -1,8 +1,8 @@
 import { defined } from '../../defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
-import { type PendingAuthorization, pendingLifetime, putPending } from '../decisions/pending-authorization.ts';
-import { randomUserCode } from '../decisions/user-code.ts';
+import { type PendingAuthorization, pendingLifetime, putPending } from '../decoupled/pending-authorization.ts';
+import { randomUserCode } from '../decoupled/user-code.ts';
 import { parameter, unknownParameters } from '../parameters.ts';
 import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
 import { checkResources } from '../resource-indicator.ts';

@@ -6,8 +6,8 @@ import {
   findPending,
   isExpired,
   type PendingAuthorization,
-} from '../decisions/pending-authorization.ts';
-import { readUserCode } from '../decisions/user-code.ts';
+} from '../decoupled/pending-authorization.ts';
+import { readUserCode } from '../decoupled/user-code.ts';
 import { OAuthError, type Reason } from '../errors.ts';
 import { parameter, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';

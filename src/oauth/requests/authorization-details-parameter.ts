@@ -1,8 +1,8 @@
+import { expectedName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError, type Reason } from '../errors.ts';
 import { isJsonObject, isSameJson, type JsonObject, readJsonParameter } from '../json-parameter.ts';
-import { expectedName } from '../nearest.ts';
 import { shorten } from '../parameters.ts';
 import type { AuthorizationDetail, AuthorizationDetailsType, DetailField } from './authorization-details.ts';
 

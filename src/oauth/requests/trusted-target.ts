@@ -1,9 +1,9 @@
 import type { Emit } from '../../events/event.ts';
+import { nearestName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsRedirectUri, type RegisteredClient } from '../clients/client.ts';
 import { configuredIds, findClient, unknownClientId } from '../clients/find-client.ts';
 import { invalidRequest } from '../errors.ts';
-import { nearestName } from '../nearest.ts';
 import { inDescription, parameter, type RequestParameters, shorten, withValues } from '../parameters.ts';
 import { parseScope } from '../scope.ts';
 

@@ -1,13 +1,13 @@
 import { errors, type JWTPayload } from 'jose';
 import { defined } from '../../defined.ts';
 import type { Emit } from '../../events/event.ts';
+import { expectedName } from '../../text/nearest.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
 import { assertionAlgs } from '../clients/assertion-algs.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
-import { expectedName } from '../nearest.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { isSignedBy } from '../signed-by.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';

@@ -1,5 +1,5 @@
 import { allowsPostLogoutRedirectUri, allowsRedirectUri } from '../../oauth/clients/client.ts';
-import { editDistance } from '../../oauth/nearest.ts';
+import { editDistance } from '../../text/nearest.ts';
 import { type Case, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
 import { textOf } from '../pieces.ts';

@@ -1,0 +1,36 @@
+import type { ConfigurationRefused, ConfigurationReloaded } from '../../events/configuration-events.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { FileState } from '../../events/file-state.ts';
+import { isChange } from '../../events/reload-words.ts';
+import { isSameJson } from '../../oauth/json-parameter.ts';
+
+type Fact = ConfigurationReloaded | ConfigurationRefused;
+
+/** What came of reading the configuration again: told to the log, and remembered for whoever looks later. */
+export interface FileTelling {
+  tell(fact: Fact): void;
+  readonly fileState: () => FileState;
+}
+
+/** Nobody is told of a file that was written again, and says what it said before, nor twice of the same problems. */
+export function createFileTelling(events: EventLog): FileTelling {
+  let state: FileState = {};
+  return {
+    fileState: () => state,
+    tell(fact) {
+      if (fact.by === 'file' && !isNews(fact, state)) return;
+      const event = events.append(fact, 'sandbox');
+      if (event.type === 'configuration.reloaded') {
+        const { refused: _, ...before } = state; // it is mended
+        state = { ...before, used: event, ...(isChange(event) ? { changed: event } : {}) };
+      }
+      if (event.type === 'configuration.refused') state = { ...state, refused: event };
+    },
+  };
+}
+
+function isNews(fact: Fact, { used, refused }: FileState): boolean {
+  if (fact.type === 'configuration.refused') return !isSameJson(fact.problems, refused?.problems);
+  const isChanged = fact.entries.length > 0 || fact.settings.length > 0;
+  return isChanged || refused !== undefined || !isSameJson(fact.atNextStart, used?.atNextStart ?? []);
+}

@@ -1,0 +1,82 @@
+import type { Config } from '../../config/config.ts';
+import { ConfigError, formatProblem } from '../../config/problem.ts';
+import { NothingToRead, type Reloaded } from '../../control/reload/reloaded.ts';
+import type { ConfigurationChanges, ReloadedBy } from '../../events/configuration-events.ts';
+import type { Issuer } from '../issuer.ts';
+
+/** Where another configuration is from. */
+export interface ReadAgain {
+  /** As it is named. */
+  readonly name: string;
+  /** @throws ConfigError listing every problem */
+  read(): Promise<Config>;
+}
+
+type Running = Pick<Issuer, 'reload' | 'tell'>;
+
+export interface ReloadAllParts {
+  /** What was read last. */
+  readonly current: Config;
+  readonly first: Running;
+  /** The issuers beside the first, by path. */
+  readonly others: ReadonlyMap<string, Running>;
+}
+
+/** Reads the configuration again, for every issuer; what has problems is not used, for none of them. */
+export async function reloadAll(
+  { current, first, others }: ReloadAllParts,
+  by: ReloadedBy,
+  source: ReadAgain | undefined = fileOf(current),
+): Promise<{ readonly reloaded: Reloaded; readonly used: Config }> {
+  const told = { file: source.name, by };
+  const all: readonly (readonly [path: string, issuer: Running])[] = [['', first], ...others];
+  const next = await source.read().catch(error => {
+    if (error instanceof ConfigError) tellRefused(all, { ...told, problems: error.problems.map(formatProblem) });
+    throw error;
+  });
+  const changes = await first.reload(next);
+  const whole = { ...changes, atNextStart: [...changes.atNextStart, ...issuersAtNextStart(others, next)] };
+  tellReloaded(first, { ...told, ...whole });
+  const issuers: Record<string, ConfigurationChanges> = {};
+  for (const { path, config } of next.issuers) {
+    const running = others.get(path);
+    if (running === undefined) continue;
+    const own = await running.reload(config);
+    tellReloaded(running, { ...told, path, ...own });
+    issuers[path.slice(1)] = own;
+  }
+  return { reloaded: { file: source.name, ...whole, issuers }, used: next };
+}
+
+/** @throws NothingToRead */
+function fileOf({ configFile, file }: Config): ReadAgain {
+  if (file !== undefined) return { name: configFile ?? file.path, read: file.read };
+  throw new NothingToRead('no configuration file was read at the start, so there is none to read again');
+}
+
+interface Refused {
+  readonly file: string;
+  readonly by: ReloadedBy;
+  readonly problems: readonly string[];
+}
+
+/** Each log has it, since each has a dashboard. */
+function tellRefused(all: readonly (readonly [path: string, issuer: Running])[], refused: Refused): void {
+  for (const [path, issuer] of all) {
+    issuer.tell({ type: 'configuration.refused', ...refused, ...(path === '' ? {} : { path }) });
+  }
+}
+
+function tellReloaded(
+  issuer: Running,
+  told: ConfigurationChanges & { readonly file: string; readonly by: ReloadedBy; readonly path?: string },
+): void {
+  issuer.tell({ type: 'configuration.reloaded', ...told });
+}
+
+/** Paths are given to issuers at the start; one that is no longer configured goes on as it is. */
+function issuersAtNextStart(others: ReloadAllParts['others'], { issuers }: Config) {
+  const [from, to] = [[...others.keys()], issuers.map(({ path }) => path)];
+  const isSame = from.length === to.length && from.every(path => to.includes(path));
+  return isSame ? [] : [{ name: 'issuers', from: from.join(' ') || 'none', to: to.join(' ') || 'none' }];
+}

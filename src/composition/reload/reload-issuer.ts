@@ -1,0 +1,61 @@
+import type { IssuerConfig } from '../../config/config.ts';
+import { registeredClient } from '../../config/entry-defaults.ts';
+import type { ClientEntry } from '../../config/sandbox-config.ts';
+import type { ControlParts } from '../../control/create-control.ts';
+import { clientEntryOf } from '../../control/entry.ts';
+import { differences } from '../../control/reload/differences.ts';
+import { putEntries, reloadedCollections, removeEntries } from '../../control/reload/entries.ts';
+import { reloadedSettings } from '../../control/reload/settings.ts';
+import type { ConfigurationChanges, SettingChange } from '../../events/configuration-events.ts';
+import { featuresOf, liveMembers } from '../server.ts';
+import { bring } from './running-config.ts';
+
+/** What a configuration that is read again reaches. */
+export interface ReloadParts extends Omit<ControlParts, 'config'> {
+  /** Of `createRunningConfig`. */
+  readonly config: IssuerConfig;
+}
+
+/**
+ * Another configuration for an issuer that runs. What it says otherwise than the one before is so from now on, as far as that
+ * can be without a start; what was changed while the issuer ran, and the configuration says as before, stays.
+ */
+export async function reloadIssuer(parts: ReloadParts, read: IssuerConfig): Promise<ConfigurationChanges> {
+  const { config, server } = parts;
+  const next = underRunningProfile(read, config);
+  const before = { clients: [...config.clients], clientDefaults: config.clientDefaults };
+  const entries = differences(config, next);
+  const { settings, atNextStart, effective } = await reloadedSettings(config, next);
+  await removeEntries(parts, entries, next);
+  bring(config, next, effective);
+  // the same value stands in many places, and whoever reads a member of it reads the new one
+  Object.assign(server, liveMembers(config, server.issuer, server.dpop.secret));
+  await putEntries(parts, entries, { before, after: config });
+  parts.collections.replaceAll(reloadedCollections(parts.collections.all, entries, config));
+  return { entries, settings, atNextStart: [...atNextStart, ...featuresAtNextStart(parts, atNextStart)] };
+}
+
+/** The profile stays until the next start, and with it what clients sign by that say nothing. */
+function underRunningProfile(read: IssuerConfig, { clientDefaults: { idTokenAlg } }: IssuerConfig): IssuerConfig {
+  if (read.clientDefaults.idTokenAlg === idTokenAlg) return read;
+  const clientDefaults = { ...read.clientDefaults, idTokenAlg };
+  const written = read.clients.map(client => clientEntryOf(client, read.clientDefaults));
+  // entries of checked clients
+  const clients = written.map(entry => registeredClient(entry as unknown as ClientEntry, clientDefaults));
+  return { ...read, clients, clientDefaults };
+}
+
+/** A client of the password or implicit grant turns that on, where nothing is said of it: but at a start only. */
+function featuresAtNextStart(
+  { config, server }: ReloadParts,
+  told: readonly SettingChange[],
+): readonly SettingChange[] {
+  if (told.some(({ name }) => name === 'FEATURES' || name === 'PROFILE')) return [];
+  const then = featuresOf(config);
+  const added = [...then].filter(name => !server.features.has(name));
+  const gone = [...server.features].filter(name => !then.has(name));
+  return [
+    ...added.map(name => ({ name: 'FEATURES', from: `${name}=off`, to: `${name}=on` })),
+    ...gone.map(name => ({ name: 'FEATURES', from: `${name}=on`, to: `${name}=off` })),
+  ];
+}

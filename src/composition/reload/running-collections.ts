@@ -1,0 +1,19 @@
+import type { IssuerConfig } from '../../config/config.ts';
+import { type Collections, createCollections } from '../../control/collections.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { protectedResources } from '../sample-backend/protected-resources.ts';
+
+/** The collections of an issuer that runs: its metadata (RFC 9728) and its sample backend follow them. */
+export function runningCollections(
+  config: IssuerConfig,
+  server: AuthorizationServer,
+  reconfigure: () => void,
+): Collections {
+  const collections = createCollections(config.collections, () => {
+    const resources = protectedResources({ ...config, collections: collections.all }, server.issuer);
+    // the same value stands in many places, and whoever reads a member of it reads the new one
+    Object.assign(server, { protectedResources: resources });
+    reconfigure();
+  });
+  return collections;
+}

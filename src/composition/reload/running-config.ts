@@ -1,0 +1,46 @@
+import type { IssuerConfig } from '../../config/config.ts';
+import type { EffectiveSetting } from '../../config/effective-settings.ts';
+import { registrationMembers } from '../../config/registration.ts';
+import { liveSettings } from '../../config/settings.ts';
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** What another configuration may bring: the entries, and the settings that are read whenever they matter. */
+const brought: readonly (keyof IssuerConfig)[] = [...registrationMembers, 'clientDefaults', ...liveSettings];
+
+/**
+ * The configuration of an issuer that runs. Whoever has it, or one of its lists, sees what the file says now: they are the same
+ * objects for as long as the issuer lives, and `bring` alone changes what is in them.
+ */
+export function createRunningConfig(config: IssuerConfig): IssuerConfig {
+  const running: Mutable<IssuerConfig> = { ...config };
+  for (const name of brought) own(running, name);
+  return running;
+}
+
+/** Everything that can become other while the issuer runs is as in `next` from now on. */
+export function bring(running: IssuerConfig, next: IssuerConfig, settings: readonly EffectiveSetting[]): void {
+  for (const name of brought) {
+    const value = running[name];
+    const brings = next[name];
+    // its own copy, made above
+    if (Array.isArray(value) && Array.isArray(brings)) value.splice(0, value.length, ...brings);
+    else assign(running, name, brings);
+  }
+  assign(running, 'settings', async () => settings);
+}
+
+/** A list that nobody else puts anything into. */
+function own<Name extends keyof IssuerConfig>(running: Mutable<IssuerConfig>, name: Name): void {
+  const value = running[name];
+  if (Array.isArray(value)) running[name] = [...value] as unknown as IssuerConfig[Name]; // the same list, copied
+}
+
+function assign<Name extends keyof IssuerConfig>(
+  running: Mutable<IssuerConfig>,
+  name: Name,
+  value: IssuerConfig[Name] | undefined,
+): void {
+  if (value === undefined) delete running[name];
+  else running[name] = value as IssuerConfig[Name];
+}

@@ -1,0 +1,93 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RequestLog } from '../../http/log/request-log.ts';
+import { reportAsHtml } from '../../report/as-html.ts';
+import { reportAsJson } from '../../report/as-json.ts';
+import { reportAsJunit } from '../../report/as-junit.ts';
+import { issuerReport } from '../../report/issuer-report.ts';
+import { inTurns, type Turns } from '../../turns/in-turns.ts';
+import { textInTurns } from '../../turns/text.ts';
+import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
+
+/** One of several issuers. */
+export interface ReportedInFolder extends RecordedIssuer {
+  /** Below the folder; empty for the first issuer. */
+  readonly path: string;
+}
+
+/**
+ * Writes what is known of an issuer that has ended into its folder, which is made where it is not there: the client report, the
+ * flows among its test cases, and the session itself. What cannot be made or written is a line of the log, and no error; the
+ * other files are written all the same. Each is there as a whole or not at all. What is not written when the `signal` of `turns`
+ * ends it is a line of the log, too.
+ */
+export async function writeReport(
+  folder: string,
+  { path, ...issuer }: ReportedInFolder,
+  log: Pick<RequestLog, 'fault'>,
+  turns: Turns,
+): Promise<void> {
+  const into = join(folder, ...path.split('/'));
+  const tell = (what: string) => (error: unknown) => log.fault(...lineOf(what, into, error));
+  const isMade = await mkdir(into, { recursive: true }).then(
+    () => true,
+    error => tell('the report')(error),
+  );
+  if (isMade !== true) return;
+  const late: string[] = [];
+  for (const [name, make] of Object.entries(filesOf(issuer, turns))) {
+    if (turns.signal?.aborted !== true)
+      await make()
+        .then(text => writeWhole(join(into, name), text, turns.signal))
+        .catch(error => (turns.signal?.aborted === true ? undefined : tell(name)(error)));
+    if (turns.signal?.aborted === true) late.push(name);
+  }
+  if (late.length > 0) log.fault(...lateLine(late, into));
+}
+
+/** Writes to another name and renames, so that a reader of the folder, or an end of the process, never finds half a file. */
+async function writeWhole(path: string, text: AsyncIterable<string>, signal: AbortSignal | undefined): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    await writeFile(unfinished, text, signal === undefined ? {} : { signal });
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** By name. Each is made by itself: one that fails takes no other with it. */
+function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, () => Promise<AsyncIterable<string>>>> {
+  const report = once(() => issuerReport(issuer, { isOver: true }, turns));
+  const session = once(() => sessionOf(issuer, turns));
+  return {
+    'report.json': async () => textInTurns(reportAsJson(await report()), turns),
+    'report.html': async () => textInTurns(reportAsHtml(await report()), turns),
+    'report.xml': async () => {
+      const flows = await inTurns(sessionSuite(await session(), issuer), turns);
+      return textInTurns(reportAsJunit(await report(), 'fail', [flows]), turns);
+    },
+    'session.har': async () => textInTurns(sessionAsHar(await session()), turns),
+    'session.html': async () => sessionAsHtml(await session(), issuer, turns),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function lineOf(what: string, folder: string, error: unknown): [facts: object, message: string] {
+  const reason = error instanceof Error ? error.message : String(error);
+  const advice = 'Name a folder that this process may write to, or one that it may make.';
+  return [{ folder, reason }, `REPORT_DIR: ${what} is not written to ${folder}: ${reason}. ${advice}`];
+}
+
+function lateLine(names: readonly string[], folder: string): [facts: object, message: string] {
+  const advice = 'Ask for the report before the stop (grantbox report), or keep a shorter history (HISTORY_SIZE).';
+  return [{ folder, names }, `REPORT_DIR: the stop had no time left for ${names.join(', ')} in ${folder}. ${advice}`];
+}

@@ -1,0 +1,35 @@
+import type { RequestLog } from '../../http/log/request-log.ts';
+import { turnsUntil } from '../../turns/in-turns.ts';
+import type { Issuer } from '../issuer.ts';
+
+/** Writes the client report and the session of issuers that end, where a folder is configured for it. */
+export interface Reporting {
+  /** Begins to write, after those that were begun before. `path` is the folder below; empty for the first issuer. */
+  begin(issuer: Pick<Issuer, 'events' | 'tested'>, path: string): void;
+  /** All that was begun is written, or the log says why not: once `signal` is aborted, no more is. */
+  written(signal: AbortSignal): Promise<void>;
+}
+
+/** `folder` is absolute; without one, nothing is written. What it needs is loaded by the first report. */
+export function createReporting(folder: string | undefined, log: RequestLog): Reporting {
+  let writing = Promise.resolve();
+  const ending = new AbortController();
+  const turns = turnsUntil(ending.signal);
+  return {
+    begin({ events, tested: { server, config } }, path) {
+      if (folder === undefined) return;
+      writing = writing
+        .then(async () => {
+          const { writeReport } = await import('./report-files.ts');
+          await writeReport(folder, { events, server, config, path }, log, turns);
+        })
+        // nobody waits for that of an issuer that ends before the sandbox does
+        .catch(error => log.error(error, 'sandbox'));
+    },
+    written(signal) {
+      signal.addEventListener('abort', () => ending.abort(signal.reason), { once: true });
+      if (signal.aborted) ending.abort(signal.reason);
+      return writing;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { IssuerConfig } from '../../config/config.ts';
+import { sessionPage } from '../../dashboard/exports/session-page.ts';
+import { type Export, exportSession } from '../../flows/exports/export.ts';
+import { asHar } from '../../flows/exports/har.ts';
+import type { Flow } from '../../flows/flow.ts';
+import { createFlowIndex } from '../../flows/flow-index.ts';
+import { endpointRoutes } from '../../http/routes.ts';
+import { createViews } from '../../http/views.ts';
+import { templatesFolder, version } from '../../package.ts';
+import { flowSuite } from '../../report/flow-cases.ts';
+import { knownOf, type ReportedIssuer } from '../../report/issuer-report.ts';
+import type { JunitSuite } from '../../report/junit-xml.ts';
+import { inTurns, type Pieces, type Turns } from '../../turns/in-turns.ts';
+import type { TextPieces } from '../../turns/text.ts';
+
+/** An issuer whose session is written down. */
+export interface RecordedIssuer extends ReportedIssuer {
+  readonly config: ReportedIssuer['config'] & Pick<IssuerConfig, 'label'>;
+}
+
+/** All that was recorded of an issuer, without secrets. */
+export interface Session {
+  /** Newest first, without those that only read metadata and keys. */
+  readonly flows: readonly Flow[];
+  readonly exported: Export;
+}
+
+const mostFlows = 10_000;
+
+export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<Session> {
+  const { issuer, clock } = server;
+  const index = createFlowIndex(events, clock);
+  await inTurns(index.catchUp(), turns);
+  const flows = index.latest(mostFlows);
+  const options = { events, issuer, now: clock(), secrets: 'redact' } as const;
+  return { flows, exported: await inTurns(exportSession(flows, options), turns) };
+}
+
+export function sessionAsHar({ exported }: Session): TextPieces {
+  return asHar(exported, version);
+}
+
+/** One page with all flows and requests, which needs nothing but itself. */
+export function sessionAsHtml(
+  { exported }: Session,
+  { server, events, config }: RecordedIssuer,
+  turns: Turns,
+): AsyncIterable<string> {
+  const { issuer, clock } = server;
+  const look = { label: config.label, issuer, base: baseOf(issuer), version, dashboard: false };
+  const views = createViews({ templatesFolder, look });
+  return sessionPage(exported, { events, issuer, clock }, views.dashboard, turns);
+}
+
+/** Each flow as a test case, oldest first. */
+export function sessionSuite({ flows, exported }: Session, issuer: RecordedIssuer): Pieces<JunitSuite> {
+  const routes = endpointRoutes(issuer.server, baseOf(issuer.server.issuer));
+  const endpoints = routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path }));
+  return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints }, exported.clean);
+}
+
+function baseOf(issuer: string): string {
+  return new URL(issuer).pathname.replace(/\/$/, '');
+}

@@ -1,0 +1,38 @@
+import type { IssuerConfig } from '../../config/config.ts';
+import { defaultPaths } from '../../oauth/authorization-server.ts';
+import { type ProtectedResource, resourceMetadataUrl } from '../../oauth/protected-resource.ts';
+
+/** Where the sample backend is. */
+const apiPath = '/api';
+
+/** The identifiers a token for a collection may have in `aud`: its own, and those of what it is part of. */
+export function resourcesOf(issuer: string, collection: string): readonly string[] {
+  return [issuer, issuer + apiPath, `${issuer}${apiPath}/${collection}`];
+}
+
+export function metadataUrlOf(issuer: string, collection: string): string {
+  return resourceMetadataUrl(`${issuer}${apiPath}/${collection}`);
+}
+
+/** What takes tokens, as protected resources (RFC 9728): the sandbox, its whole API, each collection, and UserInfo. */
+export function protectedResources(
+  { collections, label, scopes: ofUsers }: Pick<IssuerConfig, 'collections' | 'label' | 'scopes'>,
+  issuer: string,
+): readonly ProtectedResource[] {
+  const api = issuer + apiPath;
+  const named = (name: string) => (label === '' ? name : `${name} (${label})`);
+  const each = collections.map(({ name, readScope, writeScope }) => ({
+    resource: `${api}/${name}`,
+    name: named(`Sample backend: ${name}`),
+    scopes: [readScope, writeScope].filter(scope => scope !== undefined),
+  }));
+  const scopes = [...new Set(each.flatMap(collection => collection.scopes))];
+  const whole = { name: named('Sample backend'), scopes };
+  const personal = ofUsers.filter(({ name, claims }) => name === 'openid' || claims.length > 0);
+  const userinfo = {
+    resource: issuer + defaultPaths.userinfo,
+    name: named('UserInfo'),
+    scopes: personal.map(({ name }) => name),
+  };
+  return [{ resource: issuer, ...whole }, { resource: api, ...whole }, ...each, userinfo];
+}

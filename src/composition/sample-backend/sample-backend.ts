@@ -1,0 +1,111 @@
+import type { ApiRules } from '../../dashboard/dashboard-options.ts';
+import { contextOf } from '../../http/request-context.ts';
+import { parseTokenIdentifier } from '../../oauth/authorization.ts';
+import { type AuthorizationServer, addressesOf } from '../../oauth/authorization-server.ts';
+import { isEnded } from '../../oauth/end-token.ts';
+import { dpopAlgs } from '../../oauth/proofs/dpop-algs.ts';
+import { currentNonce, isFreshNonce } from '../../oauth/proofs/dpop-nonce.ts';
+import { isAskedFor } from '../../oauth/protected-resource.ts';
+import { type AudienceOptions, isForResource } from '../../resources/audience.ts';
+import {
+  type Claims,
+  createResourceServer,
+  type DpopOptions,
+  type ResourceServer,
+  type ResourceServerOptions,
+} from '../../resources/index.ts';
+import type { Core } from '../core.ts';
+import { createApiEvents } from './api-events.ts';
+import { createIntrospection } from './introspection.ts';
+import { createKeyResolver } from './key-resolver.ts';
+import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
+
+/** What the sample backend is made of. */
+export interface SampleBackendParts
+  extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf' | 'collections'> {
+  /** Its own idea of now, where that is not the issuer's. */
+  readonly apiClock?: Core['apiClock'];
+  readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
+}
+
+/** The resource server of this issuer, which is made anew when the configuration says something else of it. */
+export interface SampleBackend {
+  router(...request: Parameters<ResourceServer['router']>): void;
+  reset(): void;
+  /** As the configuration says now; rows stay where they can. */
+  reconfigure(): void;
+}
+
+export function createSampleBackend(core: SampleBackendParts): SampleBackend {
+  let current = createResourceServer(optionsOf(core));
+  return {
+    router: (...request) => current.router(...request),
+    reset: () => current.reset(),
+    reconfigure() {
+      current = createResourceServer(optionsOf(core), current);
+    },
+  };
+}
+
+/** It knows nothing of the issuer but these. */
+function optionsOf(core: SampleBackendParts): ResourceServerOptions {
+  const { config, server, log, explanationOf } = core;
+  return {
+    issuer: server.issuer,
+    ...audienceOf(core),
+    identifiers: name => identifiersOf(server, name),
+    ...(server.features.has('protected-resource-metadata')
+      ? { resourceMetadata: (name: string) => metadataUrlOf(server.issuer, name) }
+      : {}),
+    ...keysOf(server),
+    clock: core.apiClock ?? server.clock,
+    clockSkew: config.apiClockSkew,
+    ...(server.features.has('dpop') ? { dpop: dpopOf(server) } : {}),
+    ...(config.apiTokenCheck === 'introspection' ? createIntrospection(server) : {}),
+    isEnded: ({ jti }: Claims) => isEnded(server, parseTokenIdentifier(String(jti)).tokenId),
+    collections: core.collections.all,
+    onError: error => log.error(error, 'api'),
+    ...createApiEvents(core),
+    help: request => explanationOf(contextOf(request).id),
+  };
+}
+
+/** What the sample backend asks of a token, for whoever explains it. */
+export function apiRulesOf(core: Rules): ApiRules {
+  const { config, server } = core;
+  return {
+    audience: config.apiAudience,
+    get tokenCheck() {
+      return config.apiTokenCheck;
+    },
+    fits: (claims, collection) => isForResource(claims, audienceOf(core), identifiersOf(server, collection)),
+  };
+}
+
+type Rules = Pick<SampleBackendParts, 'config' | 'server'>;
+
+function audienceOf({ config, server }: Rules): Required<AudienceOptions> {
+  return { audience: config.apiAudience, isAskedFor: claims => isAskedFor(server.clients, claims) };
+}
+
+function identifiersOf(server: AuthorizationServer, collection: string): string[] {
+  return addressesOf(server, '').flatMap(address => resourcesOf(address, collection));
+}
+
+function keysOf(server: AuthorizationServer): Pick<ResourceServerOptions, 'keys' | 'kids'> {
+  return { keys: createKeyResolver(server), kids: async () => (await server.keys.jwks()).keys.map(({ kid }) => kid) };
+}
+
+/** The sample backend takes proofs by the same rules as UserInfo, and nonces from the same source. */
+function dpopOf(server: AuthorizationServer): DpopOptions {
+  const nonce = {
+    current: () => currentNonce(server),
+    isFresh: (sent: string) => isFreshNonce(server, sent),
+  };
+  return {
+    origins: addressesOf(server, '').map(address => new URL(address).origin),
+    algorithms: dpopAlgs(server),
+    wallClock: server.wallClock,
+    ...(server.dpop.nonceRequired ? { nonce } : {}),
+  };
+}

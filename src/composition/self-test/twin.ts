@@ -1,0 +1,85 @@
+import type { RequestListener } from 'node:http';
+import { createCollections } from '../../control/collections.ts';
+import { createEventLog } from '../../events/event-log.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { earlierTime } from '../../oauth/client-time.ts';
+import { createClientDirectory } from '../../oauth/clients/client-directory.ts';
+import { createSigningKeys, type SigningKeys } from '../../oauth/tokens/signing-keys.ts';
+import type { TrustedIssuer } from '../../oauth/trusted-issuer.ts';
+import { createUserDirectory, type TestUser } from '../../oauth/users/user.ts';
+import { createMemoryStore } from '../../storage/memory-store.ts';
+import type { Core } from '../core.ts';
+import { createFront } from '../front.ts';
+
+/**
+ * An issuer once more, with a memory of its own: what is registered, stored, signed in and logged here is nowhere else. All
+ * that makes it answer as it does is the same: the endpoints, grants, features and keys are the very ones.
+ */
+export interface Twin {
+  readonly server: AuthorizationServer;
+  readonly trustedIssuers: Map<string, TrustedIssuer>;
+  readonly listener: RequestListener;
+  close(): void;
+}
+
+export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 'fileState'>, guest: TestUser): Twin {
+  const { config, server: original } = core;
+  const { clock } = original;
+  const users = createUserDirectory(
+    [...config.users, guest],
+    config.clients.map(client => client.client_id),
+  );
+  const trustedIssuers = new Map(original.trustedIssuers);
+  const server: AuthorizationServer = {
+    ...original,
+    users,
+    trustedIssuers,
+    autoLogin: { byHint: false, prompt: 'silent' }, // whoever tests it uses the login page
+    clients: createClientDirectory(config.clients),
+    store: createMemoryStore({ clock }),
+    fetched: createMemoryStore({ clock: original.elapsed }),
+    usedJwts: createMemoryStore({ clock: () => earlierTime(original) }),
+    keys: withKeysOfItsOwn(original.keys),
+    lifetimes: longEnough(original.lifetimes),
+  };
+  const events = createEventLog({ capacity: 100, now: clock });
+  // whoever tests everything at once comes more often than any limit allows
+  const unlimited = { ...config, rateLimit: 0, loginRateLimit: 0 };
+  const operations = { rotateKeys: async () => {}, reset: async () => {} }; // those of the original are not the test's
+  const collections = createCollections(core.collections.all, () => {});
+  const own = { server, users, events, collections, operations, fileState: () => ({}) };
+  const front = createFront({ ...core, ...own, apiClock: clock, config: unlimited });
+  return { server, trustedIssuers, listener: front.listener, close: front.closeStreams };
+}
+
+/** A code that lives for a second is there to expire in somebody's test; this one has to use it on a busy machine. */
+function longEnough(lifetimes: AuthorizationServer['lifetimes']): AuthorizationServer['lifetimes'] {
+  const atLeast = (seconds: number) => Math.max(seconds, 60);
+  return {
+    code: atLeast(lifetimes.code),
+    accessToken: atLeast(lifetimes.accessToken),
+    idToken: atLeast(lifetimes.idToken),
+    refreshToken: atLeast(lifetimes.refreshToken),
+    session: atLeast(lifetimes.session),
+    pushedRequest: atLeast(lifetimes.pushedRequest),
+    deviceCode: atLeast(lifetimes.deviceCode),
+  };
+}
+
+/** The keys there are, and others for algorithms that nobody has asked for yet: those go with the twin. */
+function withKeysOfItsOwn(keys: SigningKeys): SigningKeys {
+  const known = new Set(keys.algs);
+  const others = createSigningKeys({ algs: [] });
+  return {
+    get algs() {
+      return [...keys.algs, ...others.algs];
+    },
+    forAlg: alg => (known.has(alg) ? keys : others).forAlg(alg),
+    find: async kid => (await keys.find(kid)) ?? others.find(kid),
+    jwks: async () => ({ keys: [...(await keys.jwks()).keys, ...(await others.jwks()).keys] }),
+    revision: () => `${keys.revision()} ${others.revision()}`,
+    rotate: (alg, publishedUntil) => others.rotate(alg, publishedUntil),
+    unpublish: others.unpublish,
+    list: async () => [...(await keys.list()), ...(await others.list())],
+  };
+}

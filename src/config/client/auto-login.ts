@@ -1,0 +1,51 @@
+import { defined } from '../../defined.ts';
+import { nearestName } from '../../text/nearest.ts';
+import { isRecord, type Located } from '../documents.ts';
+import { type Finding, type Problem, show, toProblem } from '../problem.ts';
+import type { RegistrationEntries } from '../registration.ts';
+import { readSetting, type SettingSources } from '../setting-values.ts';
+import type { SettingValues } from '../settings.ts';
+
+/** What `AUTO_LOGIN` and `auto_login` of clients name must be a user: nobody is there to choose another. */
+export function autoLoginProblems(
+  sources: SettingSources,
+  { autoLogin }: SettingValues,
+  { clients, users }: Pick<RegistrationEntries, 'clients' | 'users'>,
+): Problem[] {
+  const names = users.flatMap(({ raw }) => loginNamesOf(raw));
+  return [...settingProblems(sources, autoLogin, names), ...clients.flatMap(client => clientProblems(client, names))];
+}
+
+/** What a user signs in by: `sub`, username or e-mail address. */
+export function loginNamesOf(raw: unknown): string[] {
+  if (!isRecord(raw)) return [];
+  const email = isRecord(raw.claims) ? raw.claims.email : undefined;
+  return [raw.sub, raw.username, email].filter(name => typeof name === 'string');
+}
+
+function settingProblems(sources: SettingSources, name: string | undefined, names: readonly string[]): Problem[] {
+  if (name === undefined || name === 'hint' || isKnown(name, names)) return [];
+  const { source = '' } = readSetting('autoLogin', sources);
+  const nearest = nearestName(name, [...names, 'hint']);
+  const expected = 'sub, username or e-mail address of a user, or hint';
+  return [{ source, value: show(name), expected, ...defined({ nearest }) }];
+}
+
+function clientProblems({ document, path, raw }: Located, names: readonly string[]): Problem[] {
+  return autoLoginFindings(raw, names).map(finding =>
+    toProblem(document, { ...finding, path: [...path, ...finding.path] }),
+  );
+}
+
+/** What is wrong with `auto_login` of an entry of `clients`. */
+export function autoLoginFindings(raw: unknown, names: readonly string[]): Finding[] {
+  const value = isRecord(raw) ? raw.auto_login : undefined;
+  if (typeof value !== 'string' || isKnown(value, names)) return [];
+  const nearest = nearestName(value, names);
+  const expected = 'sub, username or e-mail address of a user';
+  return [{ path: ['auto_login'], value, expected, nearest }];
+}
+
+function isKnown(name: string, names: readonly string[]): boolean {
+  return names.includes(name) || names.some(each => each.toLowerCase() === name.toLowerCase());
+}

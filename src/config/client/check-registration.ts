@@ -1,0 +1,97 @@
+import { checkCollection } from '../collection-entry.ts';
+import { checkDetailsType } from '../details-type-entry.ts';
+import { isRecord, type Located, type Named } from '../documents.ts';
+import { mostProblems } from '../many-problems.ts';
+import { type Finding, formatPath, type Problem, toProblem } from '../problem.ts';
+import type { RegistrationEntries } from '../registration.ts';
+import { checkScope } from '../scope-entry.ts';
+import type { SettingSources } from '../setting-values.ts';
+import type { SettingValues } from '../settings.ts';
+import { checkTrustedIssuer } from '../trusted-issuer-entry.ts';
+import { checkUser } from '../user-entry.ts';
+import { autoLoginProblems } from './auto-login.ts';
+import { checkClient } from './client-entry.ts';
+
+/** Everything that is wrong with the entries, each by itself and with one another. */
+export function checkRegistration(
+  entries: RegistrationEntries,
+  sources: SettingSources,
+  values: SettingValues,
+): Problem[] {
+  const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers } = entries;
+  const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
+  return [
+    ...checkEach(clients, ({ raw }) => checkClient(raw)),
+    ...checkEach(users, ({ raw }) => checkUser(raw)),
+    ...checkNames(clients, users),
+    ...autoLoginProblems(sources, values, entries),
+    ...checkEach(scopes, ({ name, raw }: Named) => checkScope(name, raw)),
+    ...checkEach(collections, ({ name, raw }: Named) => checkCollection(name, raw)),
+    ...checkEach(authorizationDetailsTypes, ({ name, raw }: Named) => checkDetailsType(name, raw)),
+    ...checkEach(trustedIssuers, ({ name, raw }: Named) => checkTrustedIssuer(name, raw, subjects)),
+  ];
+}
+
+function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) => readonly Finding[]): Problem[] {
+  const problems: Problem[] = [];
+  for (const [index, entry] of entries.entries()) {
+    problems.push(...check(entry).map(finding => located(entry, finding)));
+    const left = entries.length - index - 1;
+    if (problems.length < mostProblems || left === 0) continue;
+    const expected = `these problems to be mended first: the ${left} entries after it were not looked at`;
+    return [...problems, located(entry, { path: [], expected })];
+  }
+  return problems;
+}
+
+/** A problem of an entry: its source is what replaced the member, or where the entry stands. */
+function located({ document, path, replaced = {} }: Located, finding: Finding): Problem {
+  const [member, ...rest] = finding.path;
+  const source = typeof member === 'string' ? replaced[member] : undefined;
+  const problem = toProblem(document, { ...finding, path: [...path, ...finding.path] });
+  return source === undefined ? problem : { ...problem, source: `${source}${formatPath(rest)}` };
+}
+
+/** What must be unique. A client that calls itself like a user could not be told from them in a token (RFC 9068 §5). */
+function checkNames(clients: readonly Located[], users: readonly Located[]): Problem[] {
+  const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
+  const knownSubjects = new Set(subjects);
+  const clientIds = clients.map(({ raw }) => textMember(raw, 'client_id'));
+  const usernames = users.map(({ raw }) => textMember(raw, 'username') ?? textMember(raw, 'sub'));
+  return [
+    ...repeated(clients, clientIds, 'client_id', 'a client_id no other client has'),
+    ...repeated(users, subjects, 'sub', 'a sub no other user has'),
+    ...repeated(users, usernames, 'username', 'a username no other user has'),
+    ...clients.flatMap((entry, index) => {
+      const value = clientIds[index];
+      if (value === undefined || !knownSubjects.has(value)) return [];
+      return [
+        located(entry, {
+          path: ['client_id'],
+          value,
+          expected: 'a client_id that is not the sub of a user (RFC 9068 §5)',
+        }),
+      ];
+    }),
+  ];
+}
+
+function repeated(
+  entries: readonly Located[],
+  values: readonly (string | undefined)[],
+  member: string,
+  expected: string,
+): Problem[] {
+  const seen = new Set<string>();
+  return entries.flatMap((entry, index) => {
+    const value = values[index];
+    const isRepeated = value !== undefined && seen.has(value);
+    if (value !== undefined) seen.add(value);
+    return isRepeated ? [located(entry, { path: [member], value, expected })] : [];
+  });
+}
+
+function textMember(raw: unknown, member: string): string | undefined {
+  const value = isRecord(raw) ? raw[member] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

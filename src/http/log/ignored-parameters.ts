@@ -1,0 +1,25 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import { insteadOf } from '../../oauth/ignored-parameters.ts';
+
+/** More pairs than this are no slip: a client that makes up names must not fill the memory. */
+const mostTold = 1000;
+
+/** Says of each parameter that means nothing here, once for each client, that it is ignored. */
+export function createIgnoredTeller(): (event: SandboxEvent) => readonly string[] {
+  const told = new Set<string>();
+  return event => {
+    if (!('ignored' in event)) return [];
+    const { client_id } = event;
+    return event.ignored.flatMap(name => {
+      const key = JSON.stringify([client_id, name]);
+      if (told.has(key) || told.size >= mostTold) return [];
+      told.add(key);
+      return [sentence(client_id, name)];
+    });
+  };
+}
+
+function sentence(client_id: string, name: string): string {
+  const hint = insteadOf(name);
+  return `${client_id} sends the parameter ${name}, which is ignored here${hint === undefined ? '' : `: ${hint}`}`;
+}

@@ -1,0 +1,207 @@
+import type { DestinationStream, Logger } from 'pino';
+import { clientClosedRequest, type EventOf, type SandboxEvent } from '../../events/event.ts';
+import { isChange, refusalLines, reloadSentence } from '../../events/reload-words.ts';
+import { createHeldRefusals, type HeldRefusal } from './held-refusals.ts';
+import { createIgnoredTeller } from './ignored-parameters.ts';
+import { createLogFile } from './log-file.ts';
+
+export interface RequestLogOptions {
+  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+  readonly format: 'pretty' | 'json';
+  /** Where the lines go: a stream, or a file descriptor, which is written to without waiting. */
+  readonly destination: DestinationStream | number;
+}
+
+/** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
+export interface RequestLog {
+  /** `explanationOf` gives the page of a request in the dashboard it is told of. */
+  event(event: SandboxEvent, explanationOf?: Explanation): void;
+  error(error: unknown, requestId: string): void;
+  /** What could not be done, and is no mistake of ours; `message` says what to do about it. */
+  fault(facts: object, message: string): void;
+  /** For whoever wants to know each step. */
+  debug(facts: object, message: string): void;
+  /** Writes what is still waiting. */
+  close(): Promise<void>;
+}
+
+type Explanation = (requestId: string) => string | undefined;
+type Line = (logger: Logger) => void;
+
+/** What is written is chosen member by member; should a secret ever be among it, it is still not shown. */
+const redact = {
+  paths: [
+    'token',
+    'code',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'client_secret',
+    'password',
+    'cookie',
+    'authorization',
+  ],
+  censor: '[redacted]',
+};
+
+/**
+ * pino is loaded a moment after the first line, so that no request waits for it; until then lines wait here.
+ */
+export function createRequestLog(options: RequestLogOptions): RequestLog {
+  let output: Output | undefined;
+  const waiting: Line[] = [];
+
+  async function load(): Promise<void> {
+    output ??= await createOutput(options);
+    for (const line of waiting.splice(0)) line(output.logger);
+  }
+
+  function waitWith(line: Line): void {
+    if (waiting.push(line) === 1) setTimeout(load, 100).unref();
+  }
+
+  function write(line: Line): void {
+    if (options.level === 'silent') return;
+    if (output === undefined) waitWith(line);
+    else line(output.logger);
+  }
+
+  function writeAll(lines: readonly (Line | undefined)[]): boolean {
+    const wanted = lines.filter(line => line !== undefined);
+    for (const line of wanted) write(line);
+    return wanted.length > 0;
+  }
+
+  const tellIgnored = createIgnoredTeller();
+  const held = createHeldRefusals(late => writeAll(late.map(each => refusalLine(each, options.level))));
+  return {
+    event(event, explanationOf) {
+      if (options.level === 'silent') return;
+      const { requestId } = event;
+      for (const told of tellIgnored(event)) write(log => log.warn({ requestId }, told));
+      if (event.type === 'error.returned') return held.hold(event, explanationOf?.(event.requestId));
+      const refusals = isOver(event) ? held.take(event.requestId) : [];
+      const isTold = writeAll(
+        refusals.map(each => refusalLine(each, options.level, isOver(event) ? event : undefined)),
+      );
+      if (!isTold) writeAll([lineOf(event, options.level)]);
+    },
+    error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'this should not have happened')),
+    fault: (facts, message) => write(log => log.error(facts, message)),
+    debug(facts, message) {
+      if (options.level === 'debug') write(log => log.debug(facts, message));
+    },
+    async close() {
+      held.flush();
+      if (waiting.length > 0) await load();
+      await output?.flush();
+    },
+  };
+}
+
+interface Output {
+  readonly logger: Logger;
+  flush(): Promise<void>;
+}
+
+async function createOutput({ destination, ...options }: RequestLogOptions): Promise<Output> {
+  if (typeof destination !== 'number')
+    return { logger: await createLogger(options, destination), flush: async () => {} };
+  const file = createLogFile(destination, tellLost);
+  const logger = await createLogger(options, file);
+  function tellLost(lines: number, error: string): void {
+    logger.error({ lines, error }, `${lines} lines of this log could not be written: ${error}`);
+  }
+  return { logger, flush: file.flush };
+}
+
+async function createLogger(
+  { level, format }: Omit<RequestLogOptions, 'destination'>,
+  stream: DestinationStream,
+): Promise<Logger> {
+  const { default: pino } = await import('pino');
+  const settings = { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime };
+  return pino(settings, format === 'json' ? stream : await prettified(stream));
+}
+
+async function prettified(stream: DestinationStream): Promise<DestinationStream> {
+  const { default: pinoPretty } = await import('pino-pretty');
+  const pretty = pinoPretty.prettyFactory({ colorize: true, ignore: 'requestId', singleLine: true });
+  return { write: line => stream.write(pretty(line)) };
+}
+
+/** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
+const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks', 'user_search']);
+
+type Over = EventOf<'request.completed' | 'page.served'>;
+
+function isOver(event: SandboxEvent): event is Over {
+  return event.type === 'request.completed' || event.type === 'page.served';
+}
+
+function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | undefined {
+  const { requestId } = event;
+  switch (event.type) {
+    case 'page.served':
+    case 'request.completed': {
+      const { method, path, status, milliseconds, endpoint } = event;
+      const met = 'faults' in event && event.faults !== undefined ? `, fault: ${event.faults.join(', ')}` : '';
+      const words = status === clientClosedRequest ? ' client closed request' : '';
+      const at = quiet.has(endpoint) && status < 400 ? 'debug' : 'info';
+      if (at === 'debug' && level !== 'debug') return undefined;
+      return log => log[at]({ requestId, status, milliseconds }, `${method} ${path} ${status}${words}${met}`);
+    }
+    case 'login.succeeded': {
+      const { sub, client_id } = event;
+      return log => log.info({ requestId, sub, client_id }, `${sub} signed in`);
+    }
+    case 'configuration.reloaded':
+    case 'configuration.refused':
+      return configurationLine(event);
+    case 'issuer.created':
+    case 'issuer.ended': {
+      const { type, issuer, by } = event;
+      return log => log.info({ requestId, issuer, by }, issuerLine(type, issuer, by));
+    }
+    case 'token.issued': {
+      const { tokenType, client_id, sub, scope, grant_type, tokenId } = event;
+      return level === 'debug'
+        ? log => log.debug({ requestId, tokenType, client_id, sub, scope, grant_type, tokenId }, 'token issued')
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What several issuers were told is one line; of an issuer beside the first, only what changed there. */
+function configurationLine(event: EventOf<'configuration.reloaded' | 'configuration.refused'>): Line | undefined {
+  const { requestId, by, path } = event;
+  if (event.type === 'configuration.refused') {
+    return path === undefined ? log => log.error({ requestId, by }, refusalLines(event).join('\n  - ')) : undefined;
+  }
+  return path !== undefined && !isChange(event) ? undefined : log => log.info({ requestId, by }, reloadSentence(event));
+}
+
+function issuerLine(type: 'issuer.created' | 'issuer.ended', issuer: string, by: string): string {
+  if (by === 'lifetime') return `issuer ${issuer} has ended: its time was over`;
+  return `issuer ${issuer} was ${type === 'issuer.created' ? 'made' : 'ended'} by the ${by}`;
+}
+
+/** `400 POST /oauth2/token frontend invalid_grant: … -> <its explanation>`: one line, which a terminal makes clickable. */
+function refusalLine(
+  { event, explained }: HeldRefusal,
+  level: RequestLogOptions['level'],
+  over?: Over,
+): Line | undefined {
+  const { requestId, error, reason, description, client_id } = event;
+  // a device asks every few seconds, and there is nothing wrong with that
+  const at = error === 'authorization_pending' ? 'debug' : 'warn';
+  if (at === 'debug' && level !== 'debug') return undefined;
+  const { status = event.status, milliseconds } = over ?? {};
+  const what = over === undefined ? `${status}` : `${status} ${over.method} ${over.path}`;
+  const who = client_id === undefined ? '' : ` ${client_id}`;
+  const link = explained === undefined ? '' : ` -> ${explained}`;
+  const facts = { requestId, status, milliseconds, error, reason, client_id };
+  return log => log[at](facts, `${what}${who} ${error}: ${description}${link}`);
+}

@@ -1,0 +1,91 @@
+import type { Emit } from '../../events/event.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
+import { previewLogin } from '../../oauth/endpoints/preview-login.ts';
+import type { JsonObject } from '../../oauth/json-parameter.ts';
+import { lenientParameter, shorten } from '../../oauth/parameters.ts';
+import {
+  editableClaims,
+  editedNames,
+  type LoginClaims,
+  loginClaims,
+  onlyOfTheLogin,
+  userAtLogin,
+} from '../../oauth/users/login-claims.ts';
+import { findUser } from '../../oauth/users/login-need.ts';
+import { type ClaimsFault, readTypedClaims } from '../../oauth/users/typed-claims.ts';
+import type { TestUser } from '../../oauth/users/user.ts';
+import { unknownSubject } from './identify-user.ts';
+import type { EditorState, LoginAgain } from './login-again.ts';
+import type { LoginForm } from './login-form.ts';
+import { howManyNames, madeUpPerson } from './made-up-person.ts';
+
+/** As it was sent, so that nothing typed is lost. */
+export function editorOf({ fields, claims, isComplete, keep }: LoginForm): EditorState {
+  return { sub: lenientParameter(fields, 'sub')?.trim() ?? '', claims, isComplete, keep };
+}
+
+/** The claims that were typed: undefined where the editor was left empty. */
+export function claimsIn({ claims }: LoginForm): { readonly claims?: JsonObject } | { readonly fault: ClaimsFault } {
+  return claims.trim() === '' ? {} : readTypedClaims(claims);
+}
+
+/** The editor filled in with what a user has. */
+export function fillIn(server: AuthorizationServer, form: LoginForm): LoginAgain {
+  const { sub: typed } = editorOf(form);
+  const user = findUser(server, typed);
+  if (user === undefined) return { status: 400, notice: `There is no user ${shorten(typed, 60)} here.` };
+  return { status: 200, editor: { sub: user.sub, ...filled(editableClaims(user)), keep: form.keep } };
+}
+
+/** The editor filled in with somebody who does not exist. */
+export function makeUp({ keep }: LoginForm): LoginAgain {
+  const { sub, claims } = madeUpPerson(Math.floor(Math.random() * howManyNames), Math.floor(Math.random() * 1000));
+  return { status: 200, editor: { sub, ...filled(claims), keep } };
+}
+
+function filled(claims: JsonObject): Pick<EditorState, 'claims' | 'isComplete'> {
+  return { claims: JSON.stringify(claims, null, 2), isComplete: true };
+}
+
+/** The tokens that this login would give; nobody signs in, and nobody new is kept. */
+export function preview(server: AuthorizationServer, { client, request }: LoginPage, form: LoginForm): LoginAgain {
+  const editor = editorOf(form);
+  const typed = claimsIn(form);
+  if ('fault' in typed) return { status: 400, editor: { ...editor, fault: typed.fault } };
+  const user = findUser(server, editor.sub) ?? server.users.draft(editor.sub);
+  if (user === undefined) return { status: 400, notice: unknownSubject, typed: editor.sub, editor };
+  const edited = typed.claims && loginClaims(user, typed.claims, form);
+  const names = edited === undefined ? [] : editedNames(edited);
+  return {
+    status: 200,
+    editor: { ...editor, preview: previewLogin(server, { client, asked: request, user, edited }), edited: names },
+  };
+}
+
+/** What the claims of a form do to the login, and to the record of the user where they are to be kept. */
+export function applyClaims(
+  server: AuthorizationServer,
+  user: TestUser,
+  form: LoginForm,
+  claims: JsonObject | undefined,
+  emit: Emit,
+): { readonly user: TestUser; readonly edited: LoginClaims | undefined } {
+  const edited = claims && loginClaims(user, claims, form);
+  if (form.keep === 'login') return { user, edited };
+  const kept = userAtLogin(server.scopes, user, edited);
+  if (user.isVisitor || kept !== user) tellSaved(user, emit);
+  server.users.save(kept);
+  return { user: kept, edited: edited && onlyOfTheLogin(edited) };
+}
+
+function tellSaved({ sub, isVisitor }: TestUser, emit: Emit): void {
+  emit({
+    type: 'configuration.changed',
+    what: 'user',
+    subject: sub,
+    change: isVisitor ? 'created' : 'changed',
+    members: isVisitor ? ['sub', 'claims'] : ['claims', 'access_token_claims'],
+    by: 'login_screen',
+  });
+}

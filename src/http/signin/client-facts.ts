@@ -1,0 +1,56 @@
+import type { RegisteredClient } from '../../oauth/clients/client.ts';
+
+/** What the login and the consent screen say about an application, besides its name. */
+export interface ClientFacts {
+  /** Addresses it gave, to be followed; nothing of them is loaded. */
+  readonly links: readonly { readonly label: string; readonly url: string }[];
+  /** A sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Everything an application says of itself is a claim, and is shown as one. */
+export function clientFacts(client: RegisteredClient, redirectUri: string): ClientFacts {
+  const links = [
+    { label: 'Home page', url: client.client_uri },
+    { label: 'Privacy policy', url: client.policy_uri },
+    { label: 'Terms of service', url: client.tos_uri },
+    { label: 'Logo', url: client.logo_uri },
+  ];
+  return {
+    links: links.flatMap(({ label, url }) => (url !== undefined && isWebAddress(url) ? [{ label, url }] : [])),
+    warnings: [...originWarnings(client), ...redirectWarnings(client, redirectUri)],
+  };
+}
+
+/** `javascript:` is a URL, too. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function originWarnings({ origin, client_id }: RegisteredClient): string[] {
+  if (origin === 'registration') {
+    return ['This application registered itself. Nobody has checked who runs it, or whether its name is its own.'];
+  }
+  if (origin === 'configuration') return [];
+  const host = URL.canParse(client_id) ? new URL(client_id).host : client_id;
+  return [`This application is known only by a document at ${host}. Nobody has checked who runs it.`];
+}
+
+/** Client ID Metadata Document, security considerations: anything on the user's own machine may be listening there. */
+function redirectWarnings({ origin, redirect_uris }: RegisteredClient, redirectUri: string): string[] {
+  const isUnknown = origin !== 'configuration';
+  if (!isUnknown || !isLoopback(redirectUri) || !redirect_uris.every(isLoopback)) return [];
+  return ['It is answered at this computer only: any program that runs here could be the one that asks.'];
+}
+
+function isLoopback(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(uri).hostname);
+}
+
+/** The host a redirect URI leads to, or its scheme where it leads to an app; shown, never a link. */
+export function targetHost(redirectUri: string): string {
+  if (!URL.canParse(redirectUri)) return redirectUri;
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol : host;
+}

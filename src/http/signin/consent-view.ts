@@ -1,0 +1,102 @@
+import type { ConsentPage } from '../../oauth/endpoints/endpoint.ts';
+import type { AuthorizationDetail, AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';
+import { consentItems } from '../../oauth/requests/consent.ts';
+import type { ScopeDefinition } from '../../oauth/scope.ts';
+import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import { type ClientFacts, clientFacts, targetHost } from './client-facts.ts';
+
+/** What the consent screen is made from. */
+export interface ConsentSource {
+  readonly page: ConsentPage;
+  readonly user: TestUser | undefined;
+  /** `/consent?<the authorization request>` */
+  readonly action: string;
+  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  readonly types: ReadonlyMap<string, AuthorizationDetailsType>;
+}
+
+/** One box of the consent screen. */
+export interface ConsentLine {
+  /** Of the form field: `scope:email`. */
+  readonly field: string;
+  readonly testId: string;
+  /** Completes "the application wants to …". */
+  readonly words: string;
+  /** The scope, the claim or the type. */
+  readonly name: string;
+  /** Names of the claims it releases. */
+  readonly claims: readonly string[];
+  /** Cannot be unticked. */
+  readonly isFixed: boolean;
+  /** What is in it, path and value. */
+  readonly rows: readonly (readonly [name: string, value: string])[];
+}
+
+/** What the consent template shows. */
+export interface ConsentView extends ClientFacts {
+  readonly action: string;
+  readonly client: ConsentPage['client'];
+  readonly sid: string;
+  readonly userName: string;
+  readonly userSub: string;
+  readonly lines: readonly ConsentLine[];
+  readonly target: string;
+}
+
+export function consentView({ page, user, action, scopes, types }: ConsentSource): ConsentView {
+  const { client, request, session } = page;
+  const asked = consentItems({ scopes }, request);
+  return {
+    action,
+    client,
+    sid: session.sid,
+    userName: user === undefined ? session.sub : displayName(user),
+    userSub: session.sub,
+    lines: [
+      ...asked.scopes.map(name => scopeLine(name, scopes.get(name))),
+      ...asked.claims.map(claimLine),
+      ...asked.details.map((detail, index) => detailLine(detail, index, types)),
+    ],
+    target: targetHost(request.redirect_uri),
+    ...clientFacts(client, request.redirect_uri),
+  };
+}
+
+const line = { claims: [], isFixed: false, rows: [] } as const;
+
+function scopeLine(name: string, scope: ScopeDefinition | undefined): ConsentLine {
+  const words = scope?.description ?? name;
+  const { claims = [] } = scope ?? {};
+  const isFixed = name === 'openid';
+  return { ...line, field: `scope:${name}`, testId: `consent-scope-${name}`, words, name, claims, isFixed };
+}
+
+function claimLine(name: string): ConsentLine {
+  const words = `see your ${name.replaceAll('_', ' ')}`;
+  return { ...line, field: `claim:${name}`, testId: `consent-claim-${name}`, words, name };
+}
+
+function detailLine(
+  { type, ...fields }: AuthorizationDetail,
+  index: number,
+  types: ReadonlyMap<string, AuthorizationDetailsType>,
+): ConsentLine {
+  return {
+    ...line,
+    field: `detail:${index}`,
+    testId: `consent-detail-${index}`,
+    words: types.get(type)?.description ?? type,
+    name: type,
+    rows: detailRows(fields),
+  };
+}
+
+/** `instructedAmount.currency`, `EUR`: what is nested gets the path to it. */
+export function detailRows(value: unknown, path = ''): [string, string][] {
+  if (Array.isArray(value)) {
+    if (value.every(each => typeof each !== 'object' || each === null)) return [[path, value.map(String).join(', ')]];
+    return value.flatMap((each, index) => detailRows(each, `${path}[${index}]`));
+  }
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]];
+  return Object.entries(value).flatMap(([name, each]) => detailRows(each, path === '' ? name : `${path}.${name}`));
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { defined } from '../../defined.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { ConsentAnswer } from '../../oauth/endpoints/consent.ts';
+import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../../oauth/parameters.ts';
+import type { Adapter, Outcome } from '../adapter.ts';
+import { redirectAnswer } from '../answer.ts';
+import type { Cookies } from '../cookies.ts';
+import { requireOwnOrigin } from '../origin-check.ts';
+import { rawQuery, readForm } from '../read-parameters.ts';
+
+export interface ConsentOptions {
+  readonly server: AuthorizationServer;
+  readonly adapter: Adapter;
+  readonly cookies: Cookies;
+  /** Where the authorization endpoint is. */
+  readonly authorizePath: string;
+}
+
+const browserLifetime = 365 * 24 * 3600;
+
+/**
+ * `POST /consent?<the authorization request>`: keeps what the user said and sends the browser back to the authorization
+ * endpoint with the same query, or tells the client of the denial.
+ */
+export function createConsent(options: ConsentOptions): (req: IncomingMessage) => Promise<Outcome> {
+  const { server, adapter, cookies, authorizePath } = options;
+  return async req => {
+    requireOwnOrigin(req);
+    const form = parseParameters(await readForm(req));
+    rejectUnreadable(form);
+    const request = adapter.endpointRequest(req, parseParameters(rawQuery(req)));
+    const isRemembered = parameter(form, 'remember') !== undefined && parameter(form, 'decision') === 'allow';
+    const browserId = isRemembered ? (request.browserId ?? server.random.secret()) : undefined;
+    const returnTo = `${authorizePath}?${rawQuery(req)}`;
+    const { answerConsent } = await import('../../oauth/endpoints/consent.ts');
+    const reply = await answerConsent(server, request, readAnswer(form, returnTo, browserId));
+    const isBack = reply.kind === 'redirect' && reply.location === returnTo;
+    if (browserId === undefined || !isBack) return reply;
+    const cookie = cookies.set(cookies.browser, browserId, browserLifetime);
+    return { ...redirectAnswer(303, returnTo), cookies: [cookie] };
+  };
+}
+
+/** Each box has a name of its own, `scope:email`: one that is not ticked is not sent. */
+function readAnswer(form: RequestParameters, returnTo: string, browserId: string | undefined): ConsentAnswer {
+  const ticked = (kind: string) =>
+    [...form.values].flatMap(([name, value]) =>
+      name.startsWith(`${kind}:`) && value !== '' ? [name.slice(kind.length + 1)] : [],
+    );
+  return {
+    allow: parameter(form, 'decision') === 'allow',
+    sid: parameter(form, 'sid') ?? '',
+    scopes: new Set(ticked('scope')),
+    claims: new Set(ticked('claim')),
+    details: new Set(ticked('detail').map(Number)),
+    returnTo,
+    ...defined({ browserId }),
+  };
+}

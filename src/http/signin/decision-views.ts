@@ -1,0 +1,136 @@
+import type { ApprovalsPage, Asked, DevicePage, SignInPage } from '../../oauth/endpoints/endpoint.ts';
+import type { AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';
+import type { ScopeDefinition } from '../../oauth/scope.ts';
+import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import { type ClientFacts, clientFacts } from './client-facts.ts';
+import { detailRows } from './consent-view.ts';
+import { offeredUsers, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
+
+/** What of the server the pages are made from. */
+export interface DecisionSource {
+  readonly users: ReadonlyMap<string, TestUser>;
+  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  readonly authorizationDetailsTypes: ReadonlyMap<string, AuthorizationDetailsType>;
+}
+
+export interface SignInView {
+  readonly page: SignInPage;
+  readonly mode: 'picker' | 'password';
+  /** `/login/<purpose>?<query of the page>` */
+  readonly action: string;
+  readonly notice?: string | undefined;
+  readonly typed?: string | undefined;
+  /** Whom somebody searched for. */
+  readonly search?: string | undefined;
+  readonly details: UserPicker & { readonly continueAs?: UserCard };
+}
+
+/** What a client asks for, in words. */
+interface Wanted extends ClientFacts {
+  readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
+  readonly rows: readonly (readonly [name: string, value: string])[];
+}
+
+export interface DeviceView {
+  readonly page: DevicePage;
+  readonly action: string;
+  /** The same page for somebody else. */
+  readonly switchTo: string;
+  readonly userName: string;
+  readonly notice?: string;
+  /** Both only where there is something to decide about. */
+  readonly wanted?: Wanted;
+  readonly expiresIn?: string;
+}
+
+export interface ApprovalsView {
+  readonly page: ApprovalsPage;
+  readonly action: string;
+  readonly switchTo: string;
+  readonly userName: string;
+  readonly notice?: string;
+  readonly waiting: readonly (ApprovalsPage['waiting'][number] & {
+    readonly wanted: Wanted;
+    readonly left: string;
+  })[];
+}
+
+export function signInView(
+  { users }: Pick<DecisionSource, 'users'>,
+  given: Omit<SignInView, 'details'> & { readonly lastUsed: string | undefined },
+): SignInView {
+  const { page, lastUsed } = given;
+  const current = page.session && users.get(page.session.sub);
+  const offered = offeredUsers(users.values(), [lastUsed, page.session?.sub]);
+  const continueAs = current === undefined ? {} : { continueAs: userCard(current, 'Signed in') };
+  return { ...given, details: { ...userPicker({ ...given, users: offered }), ...continueAs } };
+}
+
+const codeFaults = {
+  unknown: 'No device waits under this code. Compare it with what the device shows, letter by letter.',
+  expired: 'This code has expired. Start again on the device, which then shows a new one.',
+  used: 'This code was used already. Start again on the device, which then shows a new one.',
+} as const;
+
+export function deviceView(source: DecisionSource, page: DevicePage, path: string): DeviceView {
+  const userName = nameOf(source, page.session.sub);
+  const shared = { page, action: path, userName, switchTo: switchUser(path) };
+  if (page.step === 'enter') return { ...shared, ...noticeOf(page.fault && codeFaults[page.fault]) };
+  if (page.step === 'done') return shared;
+  const { user_code, asked, userChanged } = page;
+  return {
+    ...shared,
+    switchTo: switchUser(path, { user_code }),
+    ...noticeOf(userChanged ? `${userName} is signed in now. Look again, then decide.` : undefined),
+    wanted: wantedBy(source, asked),
+    expiresIn: clock(asked.expiresIn),
+  };
+}
+
+export function approvalsView(source: DecisionSource, page: ApprovalsPage, path: string): ApprovalsView {
+  return {
+    page,
+    action: path,
+    switchTo: switchUser(path),
+    userName: nameOf(source, page.session.sub),
+    ...noticeOf(page.outcome && outcomeWords(page.outcome)),
+    waiting: page.waiting.map(each => ({ ...each, wanted: wantedBy(source, each), left: clock(each.expiresIn) })),
+  };
+}
+
+function outcomeWords({ client, decision }: NonNullable<ApprovalsPage['outcome']>): string {
+  const name = client?.client_name ?? 'The application';
+  if (decision === 'approved') return `Done. ${name} goes on with your approval.`;
+  if (decision === 'denied') return `Denied. ${name} is told so.`;
+  return 'This request does not wait any more: it has expired, or was decided elsewhere.';
+}
+
+function noticeOf(notice: string | undefined): { notice?: string } {
+  return notice === undefined ? {} : { notice };
+}
+
+function switchUser(path: string, query: Readonly<Record<string, string>> = {}): string {
+  return `${path}?${new URLSearchParams({ ...query, prompt: 'select_account' })}`;
+}
+
+function nameOf({ users }: DecisionSource, sub: string): string {
+  const user = users.get(sub);
+  return user === undefined ? sub : displayName(user);
+}
+
+function wantedBy({ scopes, authorizationDetailsTypes: types }: DecisionSource, asked: Asked): Wanted {
+  const details = asked.authorization_details.flatMap(({ type, ...fields }) => [
+    ['details', types.get(type)?.description ?? type] as const,
+    ...detailRows(fields),
+  ]);
+  return {
+    scopes: asked.scopes.map(name => scopes.get(name) ?? { name, description: name }),
+    rows: [...asked.resources.map(each => ['resource', each] as const), ...details],
+    ...clientFacts(asked.client, ''),
+  };
+}
+
+/** `4:31` */
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

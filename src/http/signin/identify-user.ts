@@ -1,0 +1,29 @@
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { parameter, type RequestParameters } from '../../oauth/parameters.ts';
+import { findUser } from '../../oauth/users/login-need.ts';
+import { passwordFits } from '../../oauth/users/password.ts';
+import type { LoginFacts } from '../../oauth/users/session.ts';
+import type { Refusal } from './login-again.ts';
+
+export interface Identification {
+  readonly server: AuthorizationServer;
+  readonly mode: 'picker' | 'password';
+}
+
+export const unknownSubject = 'Choose a user, or type a subject: 1 to 255 printable ASCII characters.';
+
+/** Who the login form is about, by a click or with a password, or why that is not known. Somebody nobody knows is a visitor. */
+export function identifyUser(
+  { server, mode }: Identification,
+  form: RequestParameters,
+): Pick<LoginFacts, 'user' | 'method'> | Refusal {
+  if (mode === 'password') {
+    const typed = parameter(form, 'username') ?? '';
+    const user = findUser(server, typed);
+    const accepted = user !== undefined && passwordFits(user, parameter(form, 'password'));
+    return accepted ? { user, method: 'password' } : { notice: 'Wrong username or password.', typed };
+  }
+  const typed = parameter(form, 'sub')?.trim() ?? '';
+  const user = findUser(server, typed) ?? server.users.create(typed, 'visitor');
+  return user === undefined ? { notice: unknownSubject, typed } : { user, method: 'click' };
+}

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../../oauth/parameters.ts';
+import { readForm } from '../read-parameters.ts';
+
+/** What was sent from the login page. */
+export interface LoginForm {
+  readonly action: string;
+  readonly fields: RequestParameters;
+  /** Of the claims editor, as typed; it alone may have line breaks. */
+  readonly claims: string;
+  /** The editor was filled in: what is not in it any more was taken out. */
+  readonly isComplete: boolean;
+  /** Whether the claims are for this login, or for the user. */
+  readonly keep: 'login' | 'user';
+}
+
+/** @throws invalid_request for a form that is not readable */
+export async function readLoginForm(req: IncomingMessage): Promise<LoginForm> {
+  const text = await readForm(req);
+  const isClaims = (pair: string) => pair.startsWith('claims=');
+  const pairs = text.split('&');
+  const fields = parseParameters(pairs.filter(pair => !isClaims(pair)).join('&'));
+  rejectUnreadable(fields);
+  const claims = new URLSearchParams(pairs.find(isClaims)).get('claims') ?? '';
+  return {
+    action: parameter(fields, 'action') ?? 'login',
+    fields,
+    claims: claims.replaceAll('\r\n', '\n'),
+    isComplete: parameter(fields, 'complete') !== undefined,
+    keep: parameter(fields, 'keep') === 'user' ? 'user' : 'login',
+  };
+}

@@ -1,0 +1,162 @@
+import type { IncomingMessage } from 'node:http';
+import { defined } from '../../defined.ts';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { isChosenAnswer } from '../../oauth/chosen-answer.ts';
+import { authorize, denyAuthorization, pendingLogin } from '../../oauth/endpoints/authorize.ts';
+import type { EndpointRequest, LoginPage, Reply } from '../../oauth/endpoints/endpoint.ts';
+import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
+import { parameter, parseParameters, shorten } from '../../oauth/parameters.ts';
+import type { AuthorizationRequest } from '../../oauth/requests/authorization-request.ts';
+import { reachableAcr } from '../../oauth/users/acr.ts';
+import { rememberAsked } from '../../oauth/users/asked-login.ts';
+import { findSession, type LoginFacts, type Session } from '../../oauth/users/session.ts';
+import type { Adapter } from '../adapter.ts';
+import { type Answer, redirectAnswer } from '../answer.ts';
+import type { Cookies } from '../cookies.ts';
+import { requireOwnOrigin } from '../origin-check.ts';
+import type { Pages } from '../pages.ts';
+import { rawQuery } from '../read-parameters.ts';
+import { contextOf } from '../request-context.ts';
+import { applyClaims, claimsIn, editorOf, fillIn, makeUp, preview } from './claims-editor.ts';
+import { type Identification, identifyUser } from './identify-user.ts';
+import type { LoginAgain, Refusal } from './login-again.ts';
+import { type LoginForm, readLoginForm } from './login-form.ts';
+import { searchFor } from './search-users.ts';
+import { startLogin } from './start-login.ts';
+
+export interface LoginOptions extends Identification {
+  readonly adapter: Adapter;
+  readonly cookies: Cookies;
+  readonly pages: Pages;
+  /** Where the authorization endpoint is. */
+  readonly authorizePath: string;
+}
+
+type Login = (options: LoginOptions, req: IncomingMessage, form: LoginForm) => Promise<Answer | Reply>;
+
+/** What a button of the login page does. */
+const actions: Readonly<Record<string, Login>> = {
+  login: logIn,
+  continue: keepSession,
+  deny: ({ server, adapter }, req) => denyAuthorization(server, requestOf(adapter, req)),
+  error: answerWithError,
+  edit: (options, req, form) => showAgain(options, req, () => fillIn(options.server, form)),
+  'make-up': (options, req, form) => showAgain(options, req, () => makeUp(form)),
+  search: (options, req, { fields }) => showAgain(options, req, () => searchFor(req, fields)),
+  preview: (options, req, form) => showAgain(options, req, page => preview(options.server, page, form)),
+};
+
+/** Whoever must type a password shall not read what others have without it. */
+const withoutEditor: Readonly<Record<string, Login>> = { search: logIn, edit: logIn, 'make-up': logIn, preview: logIn };
+
+/**
+ * `POST /login?<the authorization request>`: starts a session and sends the browser back to the authorization endpoint
+ * with the same query. It never issues a code: one path validates, one path issues.
+ */
+export function createLogin(options: LoginOptions): (req: IncomingMessage) => Promise<Answer | Reply> {
+  return async req => {
+    requireOwnOrigin(req);
+    const form = await readLoginForm(req);
+    const offered = options.mode === 'password' ? { ...actions, ...withoutEditor } : actions;
+    const action = Object.hasOwn(offered, form.action) ? offered[form.action] : undefined;
+    return (action ?? logIn)(options, req, form);
+  };
+}
+
+/** The request behind the page, in the query of its forms. */
+function requestOf(adapter: Adapter, req: IncomingMessage): EndpointRequest {
+  return adapter.endpointRequest(req, parseParameters(rawQuery(req)));
+}
+
+async function answerWithError(
+  { server, adapter }: LoginOptions,
+  req: IncomingMessage,
+  { fields }: LoginForm,
+): Promise<Reply> {
+  const choice = parameter(fields, 'error') ?? '';
+  if (isChosenAnswer(choice)) return denyAuthorization(server, requestOf(adapter, req), choice);
+  const details = { sent: shorten(choice), expected: 'one of the answers that the login page offers' };
+  throw invalidRequest('parameter_malformed', 'error is no answer that can be chosen', details);
+}
+
+/** "Continue as": the session will do, unless the request wants a fresh login; then a click is one, a password is not. */
+async function keepSession(options: LoginOptions, req: IncomingMessage): Promise<Answer | Reply> {
+  const { server, adapter, cookies, mode } = options;
+  const session = await findSession(server, cookies.read(req, cookies.session));
+  const user = session === undefined ? undefined : server.users.get(session.sub);
+  if (session === undefined || user === undefined)
+    return refuse(options, req, { notice: 'The session has ended. Sign in again.' });
+  const pending = await pendingLogin(server, requestOf(adapter, req));
+  if (pending === undefined || !wantsFreshLogin(server, pending.request, session)) return back(options, req, session);
+  if (mode === 'password') {
+    return refuse(options, req, { notice: 'The application asks for a fresh login: type the password.' });
+  }
+  return start(options, req, { user, method: 'click' });
+}
+
+function wantsFreshLogin(server: AuthorizationServer, asked: AuthorizationRequest, { acr }: Session): boolean {
+  if (asked.max_age !== undefined || asked.prompt.includes('login')) return true;
+  const wanted = reachableAcr(server, asked);
+  return wanted.length > 0 && !wanted.includes(acr);
+}
+
+async function logIn(options: LoginOptions, req: IncomingMessage, form: LoginForm): Promise<Answer | Reply> {
+  const { server, mode } = options;
+  const typed = mode === 'password' ? {} : claimsIn(form);
+  if ('fault' in typed) {
+    return showAgain(options, req, () => ({ status: 400, editor: { ...editorOf(form), fault: typed.fault } }));
+  }
+  const identified = identifyUser(options, form.fields);
+  if ('notice' in identified) return refuse(options, req, identified, form);
+  const { method } = identified;
+  const applied = applyClaims(server, identified.user, form, typed.claims, contextOf(req).emit);
+  return start(options, req, { ...applied, method });
+}
+
+async function start(
+  options: LoginOptions,
+  req: IncomingMessage,
+  facts: Pick<LoginFacts, 'user' | 'method' | 'edited'>,
+): Promise<Answer> {
+  const { server, adapter } = options;
+  const pending = await pendingLogin(server, requestOf(adapter, req));
+  const [acr] = pending === undefined ? [] : reachableAcr(server, pending.request);
+  const client_id = new URLSearchParams(rawQuery(req)).get('client_id') ?? undefined;
+  const complete = { ...facts, ...defined({ acr }) };
+  const { session, cookies } = await startLogin(options, req, complete, { client_id });
+  const answer = await back(options, req, session);
+  return { ...answer, cookies };
+}
+
+/** What was asked for has happened, and that is remembered: otherwise the authorization endpoint would ask again. */
+async function back({ server, authorizePath }: LoginOptions, req: IncomingMessage, session: Session): Promise<Answer> {
+  await rememberAsked(server, session, parseParameters(rawQuery(req)));
+  return redirectAnswer(303, `${authorizePath}?${rawQuery(req)}`);
+}
+
+/** The login page again, with what was wrong with a name or a password. */
+function refuse(
+  options: LoginOptions,
+  req: IncomingMessage,
+  refusal: Refusal,
+  form?: LoginForm,
+): Promise<Answer | Reply> {
+  const { client_id } = Object.fromEntries(parseParameters(rawQuery(req)).values);
+  const failed = new OAuthError('access_denied', 'login_failed', refusal.notice, { status: 401 });
+  const refused = { error: failed.code, reason: failed.reason, description: failed.description, status: 401 };
+  const { emit } = contextOf(req);
+  emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused, ...(client_id ? { client_id } : {}) });
+  const kept = form === undefined || form.claims === '' ? {} : { editor: editorOf(form) };
+  return showAgain(options, req, () => ({ status: 401, ...refusal, ...kept }));
+}
+
+/** The login page again, or whatever the authorization endpoint has to say to a request that is no good one. */
+async function showAgain(
+  { server, adapter, pages }: LoginOptions,
+  req: IncomingMessage,
+  again: (page: LoginPage) => LoginAgain,
+): Promise<Answer | Reply> {
+  const request = requestOf(adapter, req);
+  const page = await pendingLogin(server, request);
+  return page === undefined ? authorize(server, request) : pages.login(page, req, again(page));
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import type { Reply, SignInPage } from '../../oauth/endpoints/endpoint.ts';
+import { OAuthError } from '../../oauth/errors.ts';
+import { parameter, parseParameters, rejectUnreadable } from '../../oauth/parameters.ts';
+import { findSession } from '../../oauth/users/session.ts';
+import type { Adapter, EndpointFunction } from '../adapter.ts';
+import { type Answer, redirectAnswer } from '../answer.ts';
+import type { Cookies } from '../cookies.ts';
+import { requireOwnOrigin } from '../origin-check.ts';
+import type { Pages } from '../pages.ts';
+import { rawQuery, readForm } from '../read-parameters.ts';
+import { contextOf } from '../request-context.ts';
+import type { EndpointRoute } from '../route.ts';
+import { type Identification, identifyUser } from './identify-user.ts';
+import type { LoginAgain, Refusal } from './login-again.ts';
+import { searchFor } from './search-users.ts';
+import { startLogin } from './start-login.ts';
+
+/** The pages of ours that a login can lead to: `/login/<purpose>`. Nowhere else, whatever a request says. */
+const signInPurposes = { device: 'device_verification', approvals: 'approvals' } as const satisfies Record<
+  SignInPage['purpose'],
+  string
+>;
+
+interface PageLoginOptions extends Identification {
+  readonly adapter: Adapter;
+  readonly cookies: Cookies;
+  readonly pages: Pages;
+  /** The page it leads to. */
+  readonly target: { readonly path: string; readonly endpoint: EndpointFunction };
+}
+
+export interface PageLogin {
+  /** Whoever opens the address of the login comes to the page, which knows whether a login is needed. */
+  readonly open: (req: IncomingMessage) => Answer;
+  readonly login: (req: IncomingMessage) => Promise<Answer | Reply>;
+}
+
+/** One for each page that is offered, by its purpose. */
+export function createPageLogins({
+  routes,
+  ...options
+}: Omit<PageLoginOptions, 'target'> & { readonly routes: readonly EndpointRoute[] }): ReadonlyMap<string, PageLogin> {
+  return new Map(
+    Object.entries(signInPurposes).flatMap(([purpose, name]) => {
+      const target = routes.find(route => route.name === name);
+      if (target === undefined) return [];
+      const login = createPageLogin({ ...options, target });
+      return [[purpose, { login, open: req => toPage({ target }, req) }] as const];
+    }),
+  );
+}
+
+/** `POST /login/<purpose>?<query of the page>`: starts a session and sends the browser to the page with the same query. */
+function createPageLogin(options: PageLoginOptions): (req: IncomingMessage) => Promise<Answer | Reply> {
+  const { server, cookies } = options;
+  return async req => {
+    requireOwnOrigin(req);
+    const form = parseParameters(await readForm(req));
+    rejectUnreadable(form);
+    if (parameter(form, 'action') === 'continue') {
+      const session = await findSession(server, cookies.read(req, cookies.session));
+      return session === undefined
+        ? refuse(options, req, { notice: 'The session has ended. Sign in again.' })
+        : toPage(options, req);
+    }
+    if (options.mode === 'picker' && parameter(form, 'action') === 'search')
+      return showAgain(options, req, searchFor(req, form));
+    const identified = identifyUser(options, form);
+    if ('notice' in identified) return refuse(options, req, identified);
+    const started = await startLogin(options, req, identified);
+    return { ...toPage(options, req), cookies: started.cookies };
+  };
+}
+
+/** The user was asked: the page must not ask again. */
+function toPage({ target }: Pick<PageLoginOptions, 'target'>, req: IncomingMessage): Answer {
+  const query = new URLSearchParams(rawQuery(req));
+  query.delete('prompt');
+  return redirectAnswer(303, query.size === 0 ? target.path : `${target.path}?${query}`);
+}
+
+/** The login once more, with what was wrong. */
+function refuse(options: PageLoginOptions, req: IncomingMessage, refusal: Refusal): Promise<Answer | Reply> {
+  const { code, reason, description } = new OAuthError('access_denied', 'login_failed', refusal.notice);
+  const refused = { error: code, reason, description, status: 401 };
+  contextOf(req).emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused });
+  return showAgain(options, req, { status: 401, ...refusal });
+}
+
+async function showAgain(
+  { server, adapter, pages, target }: PageLoginOptions,
+  req: IncomingMessage,
+  again: LoginAgain,
+): Promise<Answer | Reply> {
+  const request = { ...adapter.endpointRequest(req, parseParameters(rawQuery(req))), method: 'GET' };
+  const reply = await target.endpoint(server, request);
+  return reply.kind === 'page' && reply.page.name === 'sign-in' ? pages.signIn(reply.page, req, again) : reply;
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import { beginSession, type LoginTold } from '../../oauth/endpoints/begin-session.ts';
+import { findSession, type LoginFacts, type Session } from '../../oauth/users/session.ts';
+import { browserState } from '../../oauth/users/session-state.ts';
+import type { Cookies } from '../cookies.ts';
+import { contextOf } from '../request-context.ts';
+
+interface Parts {
+  readonly server: AuthorizationServer;
+  readonly cookies: Cookies;
+}
+
+export interface StartedLogin {
+  readonly session: Session;
+  /** `Set-Cookie` lines. */
+  readonly cookies: readonly string[];
+}
+
+/** Starts the session of this browser. */
+export async function startLogin(
+  parts: Parts,
+  req: IncomingMessage,
+  facts: Omit<LoginFacts, 'previous'>,
+  told: Omit<LoginTold, 'by'> = {},
+): Promise<StartedLogin> {
+  const { server, cookies } = parts;
+  const previous = await findSession(server, cookies.read(req, cookies.session));
+  const { emit } = contextOf(req);
+  const session = await beginSession(server, { ...facts, previous }, { ...told, by: facts.method }, emit);
+  return { session, cookies: sessionCookies(parts, session) };
+}
+
+/** What the browser keeps of a session that has begun. */
+export function sessionCookies(parts: Parts, session: Session): readonly string[] {
+  const { server, cookies } = parts;
+  const cookie = cookies.set(cookies.session, session.id, server.lifetimes.session);
+  const lastUser = cookies.set(cookies.lastUser, session.sub, 365 * 24 * 3600);
+  return [cookie, lastUser, ...stateCookie(parts, session)];
+}
+
+function stateCookie({ server, cookies }: Parts, session: Session): string[] {
+  if (!server.features.has('session-management')) return [];
+  return [cookies.setReadable(cookies.browserState, browserState(session), server.lifetimes.session)];
+}

@@ -1,0 +1,105 @@
+import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
+import { displayName, type TestUser } from '../../oauth/users/user.ts';
+
+/** The users of a page with a login, and what is known of who will pick one. */
+export interface Picking {
+  readonly page: Pick<LoginPage, 'hinted'>;
+  readonly users: readonly TestUser[];
+  /** The `sub` of who signed in last from this browser. */
+  readonly lastUsed?: string | undefined;
+  readonly mode: 'picker' | 'password';
+  /** Whom somebody searched for, among more users than fit on the page. */
+  readonly search?: string | undefined;
+}
+
+/** A user's card on the login page. */
+export interface UserCard {
+  readonly sub: string;
+  readonly name: string;
+  readonly initial: string;
+  readonly email: string;
+  /** From the claims, in words: `admin`, `e-mail not verified`. */
+  readonly tags: readonly string[];
+  /** Why it stands first: `Last used`, `Asked for by the app`. */
+  readonly mark: string;
+}
+
+/** The users to pick from on a page with a login. */
+export interface UserPicker {
+  /** Those that fit on the page. */
+  readonly cards: readonly UserCard[];
+  /** Where there are so many users that a search helps: what was typed, how many there are, and how many were found. */
+  readonly search?: { readonly typed: string; readonly all: number; readonly result: string };
+}
+
+/** Those to pick from: whoever came once under a typed name is offered only to who knows them already. */
+export function offeredUsers(users: Iterable<TestUser>, known: readonly (string | undefined)[]): TestUser[] {
+  return [...users].filter(({ isVisitor, sub }) => !isVisitor || known.includes(sub));
+}
+
+/** From so many users on, a search is quicker than a look at all of them. */
+const fewCards = 8;
+
+/** More cards than anybody reads; the page stays small, however many users there are. */
+const mostCards = 50;
+
+/** Every word that was typed must be in the card: its name, subject, e-mail or tags. */
+export function userPicker(view: Picking): UserPicker {
+  const all = userCards(view);
+  if (view.mode !== 'picker' || all.length <= fewCards) return { cards: all };
+  const typed = view.search ?? '';
+  const words = plain(typed).split(/\s+/);
+  const found = all.filter(({ sub, name, email, tags }) => {
+    const text = plain([name, sub, email, ...tags].join(' '));
+    return words.every(word => text.includes(word));
+  });
+  const cards = found.slice(0, mostCards);
+  return { cards, search: { typed, all: all.length, result: resultWords(cards.length, found.length, all.length) } };
+}
+
+function resultWords(shown: number, found: number, all: number): string {
+  if (found === 0) return 'Nobody here is called that.';
+  if (shown < found) return `the first ${shown} of ${found === all ? '' : `${found} found, among `}${all} users`;
+  return found === all ? '' : `${found} of ${all} users`;
+}
+
+/** Núñez is found by nunez. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** Hinted first, then last used, then as configured. */
+function userCards({ page, users, lastUsed }: Picking): UserCard[] {
+  const marked = users.map(user => {
+    if (user.sub === page.hinted?.sub) return { user, mark: 'Asked for by the app', rank: 0 };
+    if (user.sub === lastUsed) return { user, mark: 'Last used', rank: 1 };
+    return { user, mark: '', rank: 2 };
+  });
+  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => userCard(user, mark));
+}
+
+export function userCard(user: TestUser, mark: string): UserCard {
+  const { email } = user.claims;
+  const name = displayName(user);
+  return {
+    sub: user.sub,
+    name,
+    initial: [...name][0]?.toUpperCase() ?? '?',
+    email: typeof email === 'string' ? email : user.sub,
+    tags: userTags(user),
+    mark,
+  };
+}
+
+/** What is special about a user, in words from the claims: `admin`, `e-mail not verified`. */
+export function userTags({ claims, access_token_claims }: TestUser): string[] {
+  const tags = new Set([...words(claims.roles), ...words(access_token_claims.roles), ...words(claims.groups)]);
+  if (claims.email_verified === false) tags.add('e-mail not verified');
+  if (words(claims.amr).includes('mfa')) tags.add('MFA');
+  if (claims.locked === true) tags.add('locked');
+  return [...tags];
+}
+
+function words(claim: unknown): string[] {
+  return Array.isArray(claim) ? claim.filter(word => typeof word === 'string') : [];
+}
