@@ -74,7 +74,8 @@ export const observedSettings: Readonly<Record<SettingName, string>> = {
     'flows/token-tools › with API_TOKEN_CHECK=introspection the sample API refuses it, too, and the page says that',
   logLevel: 'flows/process › says nothing with LOG_LEVEL=silent',
   logFormat: 'flows/process › is for people with LOG_FORMAT=pretty',
-  reportDir: 'composition/report/report-files › writes the report as HTML, JSON and JUnit at the stop, into a folder it makes',
+  reportDir:
+    'composition/report/report-files › writes the report as HTML, JSON and JUnit at the stop, into a folder it makes',
 };
 
 /** Commands, and each flag of one: `token --scope`. Those that several share have no command before them. */
