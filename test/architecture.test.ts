@@ -87,7 +87,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'report/',
-    ours: ['events/', 'flows/', 'oauth/*', 'problems/', 'turns/'],
+    ours: ['events/', 'flows/', 'http/render-template.ts', 'oauth/*', 'package.ts', 'problems/', 'turns/'],
     types: ['oauth/'],
   },
   {

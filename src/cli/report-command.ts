@@ -7,16 +7,16 @@ import { reportAsJunit } from '../report/as-junit.ts';
 import { reportAsText } from '../report/as-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
-import { wholeText } from '../turns/text.ts';
+import { wholeStream, wholeText } from '../turns/text.ts';
 import { type Command, CommandFailure, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
 import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
 import { refusalOf } from './refused.ts';
 
 /** How a report is printed. */
-const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string>> = {
+const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string | Promise<string>>> = {
   table: reportAsText,
   json: report => wholeText(reportAsJson(report)),
-  html: report => wholeText(reportAsHtml(report)),
+  html: report => wholeStream(reportAsHtml(report)),
   junit: (report, failOn) => wholeText(reportAsJunit(report, failOn)),
 };
 
@@ -52,7 +52,7 @@ export const reportCommand: Command = {
     const format = formatOf(given);
     const failOn = textOf(given, 'fail-on') as FailOn | undefined;
     const report = await reportFrom(given, world);
-    const text = formats[format]?.(report, failOn ?? 'fail') ?? '';
+    const text = (await formats[format]?.(report, failOn ?? 'fail')) ?? '';
     const file = textOf(given, 'output');
     if (file !== undefined) write(resolve(world.cwd, file), file, text);
     return outcome(report, failOn, file === undefined ? text : '');

@@ -1,6 +1,7 @@
 import type { LoggedOutPage, LogoutPage, NoAnswerPage } from '../oauth/endpoints/endpoint.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
 import { referenceUrl } from './reference.ts';
+import { renderTemplate } from './render-template.ts';
 import type { ConsentView } from './signin/consent-view.ts';
 import type { ApprovalsView, DeviceView, SignInView } from './signin/decision-views.ts';
 import type { LoginView } from './signin/login-details.ts';
@@ -93,15 +94,13 @@ export interface ViewsOptions {
   readonly look: Look;
 }
 
-/** The pages, each template compiled on its first use. EJS itself is loaded then, too: a start does not wait for it. */
+/** The pages of one issuer. */
 export function createViews({ templatesFolder, look }: ViewsOptions): Views {
   const host = URL.canParse(look.issuer) ? new URL(look.issuer).host : look.issuer;
 
-  async function render(template: string, view: object): Promise<string> {
-    const { default: ejs } = await import('ejs');
-    const file = `${templatesFolder}/${template}.ejs`;
+  function render(template: string, view: object): Promise<string> {
     const data = { ...view, look: { ...look, host }, httpUrl, referenceUrl, grouped };
-    return ejs.renderFile(file, data, { cache: true, strict: true, localsName: 'view', rmWhitespace: true });
+    return renderTemplate(`${templatesFolder}/${template}.ejs`, data);
   }
 
   return {

@@ -34,3 +34,10 @@ function* nextChunk(text: TextPieces): Pieces<string> {
 export function wholeText(text: TextPieces): string {
   return [...text].join('');
 }
+
+/** The same for a text whose pieces are waited for. */
+export async function wholeStream(text: AsyncIterable<string>): Promise<string> {
+  let whole = '';
+  for await (const piece of text) whole += piece;
+  return whole;
+}

@@ -63,7 +63,7 @@ function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, 
   const session = once(() => sessionOf(issuer, turns));
   return {
     'report.json': async () => textInTurns(reportAsJson(await report()), turns),
-    'report.html': async () => textInTurns(reportAsHtml(await report()), turns),
+    'report.html': async () => reportAsHtml(await report(), turns),
     'report.xml': async () => {
       const flows = await inTurns(sessionSuite(await session(), issuer), turns);
       return textInTurns(reportAsJunit(await report(), 'fail', [flows]), turns);

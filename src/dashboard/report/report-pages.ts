@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { sendText } from '../../http/send-text.ts';
 import type { ClientReport } from '../../report/report.ts';
-import { type TextPieces, textInTurns } from '../../turns/text.ts';
+import { textInTurns } from '../../turns/text.ts';
 import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { textOf } from '../query.ts';
@@ -26,10 +26,9 @@ export function reportPages(router: Router, desk: Desk): void {
     const client = textOf(req.query.client);
     const report = await reportOf(desk, client);
     if (!knows(report, client)) return noSuchClient(desk, res);
-    const text = await file.make(report);
     // an attachment: what it quotes comes from strangers, and a page of ours it must not become
     res.set('Content-Disposition', `attachment; filename="grantbox-report.${file.extension}"`);
-    await sendText(res.type(`${file.type}; charset=utf-8`), textInTurns(text));
+    await sendText(res.type(`${file.type}; charset=utf-8`), await file.make(report));
   });
 }
 
@@ -41,7 +40,7 @@ function pageOf({ query }: Request): number {
 interface File {
   readonly extension: string;
   readonly type: string;
-  make(report: ClientReport): Promise<TextPieces>;
+  make(report: ClientReport): Promise<AsyncIterable<string>>;
 }
 
 const files: Readonly<Record<string, File>> = {
@@ -53,12 +52,12 @@ const files: Readonly<Record<string, File>> = {
   json: {
     extension: 'json',
     type: 'application/json',
-    make: async report => (await import('../../report/as-json.ts')).reportAsJson(report),
+    make: async report => textInTurns((await import('../../report/as-json.ts')).reportAsJson(report)),
   },
   junit: {
     extension: 'xml',
     type: 'application/xml',
-    make: async report => (await import('../../report/as-junit.ts')).reportAsJunit(report),
+    make: async report => textInTurns((await import('../../report/as-junit.ts')).reportAsJunit(report)),
   },
 };
 

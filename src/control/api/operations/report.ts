@@ -7,7 +7,7 @@ import { reportAsJson } from '../../../report/as-json.ts';
 import { reportAsJunit } from '../../../report/as-junit.ts';
 import { issuerReport } from '../../../report/issuer-report.ts';
 import type { ClientReport, FailOn } from '../../../report/report.ts';
-import { type TextPieces, textInTurns } from '../../../turns/text.ts';
+import { textInTurns } from '../../../turns/text.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';
 
@@ -83,7 +83,7 @@ export const reportOperations = [
       return {
         async stream(res) {
           res.writeHead(200, { ...textHeaders(type), ...headers, 'X-Request-Id': contextOf(res.req).id });
-          await sendText(res, textInTurns(write(report, failOn)));
+          await sendText(res, write(report, failOn));
         },
       };
     },
@@ -93,18 +93,21 @@ export const reportOperations = [
 interface Format {
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
-  write(report: ClientReport, failOn: FailOn): TextPieces;
+  write(report: ClientReport, failOn: FailOn): AsyncIterable<string>;
 }
 
 const formats: Readonly<Record<'json' | 'html' | 'junit', Format>> = {
-  json: { type: 'application/json', write: reportAsJson },
+  json: { type: 'application/json', write: report => textInTurns(reportAsJson(report)) },
   html: {
     type: 'text/html; charset=utf-8',
-    write: reportAsHtml,
+    write: report => reportAsHtml(report),
     // it quotes strangers: no script of theirs, wherever it came from
     headers: {
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
     },
   },
-  junit: { type: 'application/xml; charset=utf-8', write: reportAsJunit },
+  junit: {
+    type: 'application/xml; charset=utf-8',
+    write: (report, failOn) => textInTurns(reportAsJunit(report, failOn)),
+  },
 };
