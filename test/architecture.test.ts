@@ -319,6 +319,19 @@ describe('the sources', () => {
   });
 });
 
+it('the templates have lines shorter than 160 characters', () => {
+  const templates = readdirSync(join(root, 'templates'), { recursive: true, encoding: 'utf8' }).filter(file =>
+    file.endsWith('.ejs'),
+  );
+  expect(templates.length).toBeGreaterThan(50);
+  const long = templates.flatMap(file =>
+    readFileSync(join(root, 'templates', file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (line.length < 160 ? [] : [`${file}:${index + 1} has ${line.length} characters`])),
+  );
+  expect(long).toEqual([]);
+});
+
 it('CONTRIBUTING.md has the same table', () => {
   expect(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')).toContain(importTable());
 });
