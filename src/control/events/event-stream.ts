@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { contextOf } from '../../http/request-context.ts';
+import { inTurns, type Pieces, type Turns, turnsUntil } from '../../turns/in-turns.ts';
 import { eventJson } from './event-json.ts';
 
 /** An event that a reader has read. */
@@ -17,6 +18,8 @@ export interface EventStreamOptions {
   readonly after?: StreamPlace | undefined;
   readonly withExchange: boolean;
   readonly signal: AbortSignal;
+  /** Where the reading of kept events gets its turns from. Default: the event loop. */
+  readonly turns?: Turns;
 }
 
 const heartbeatMilliseconds = 15_000;
@@ -61,28 +64,51 @@ export function streamEvents(events: EventLog, options: EventStreamOptions, res:
 
 /** One reader and its place in the log: nothing is kept for it, however slow it is. */
 function createReader(events: EventLog, options: EventStreamOptions, res: ServerResponse) {
-  const { wanted, after, withExchange } = options;
+  const { wanted, after, withExchange, signal, turns = turnsUntil(signal) } = options;
   const isOfAnotherStart = after !== undefined && !isOfThisStart(after, events);
   let place = isOfAnotherStart ? 0 : (after?.id ?? events.lastId);
   let toldForgotten = 0;
+  /** Whether events wait in the log: until the reader has taken what is on its way, and those before them are read. */
   let isBehind = false;
   if (isOfAnotherStart) res.write(`event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`);
 
   function tell(event: SandboxEvent): void {
     place = event.id;
-    if (!wanted(event)) return;
-    res.write(frame(events.start, event, withExchange));
-    isBehind = res.writableLength > mostUnsentBytes;
-    if (isBehind) res.once('drain', catchUp);
+    if (wanted(event)) res.write(frame(events.start, event, withExchange));
+  }
+
+  /** Whether so much is on its way that the rest waits; then it goes on when the reader has taken that. */
+  function mustWait(): boolean {
+    if (res.writableLength <= mostUnsentBytes) return false;
+    res.once('drain', catchUp);
+    return true;
+  }
+
+  function hear(event: SandboxEvent): void {
+    if (isBehind) return;
+    tell(event);
+    isBehind = mustWait();
   }
 
   function catchUp(): void {
-    isBehind = false;
-    tellGap();
-    for (const event of events.keptSince(place)) {
-      tell(event);
-      if (isBehind) return;
+    isBehind = place < events.lastId;
+    if (!isBehind) return;
+    inTurns(tellKept(), turns).catch(error => {
+      if (!signal.aborted) res.destroy(error);
+    });
+  }
+
+  /** Each event is a piece of work. Events that come meanwhile are read after the others. */
+  function* tellKept(): Pieces<void> {
+    for (let kept = events.keptSince(place); kept.length > 0; kept = events.keptSince(place)) {
+      tellGap();
+      for (const event of kept) {
+        tell(event);
+        if (mustWait()) return;
+        yield;
+      }
     }
+    isBehind = false;
   }
 
   /** Says once for each loss that events after this place are forgotten. */
@@ -94,7 +120,7 @@ function createReader(events: EventLog, options: EventStreamOptions, res: Server
 
   return {
     catchUp,
-    hear: (event: SandboxEvent) => void (isBehind || tell(event)),
+    hear,
     beat: () => void (isBehind || res.write(': still here\n\n')),
   };
 }

@@ -99,6 +99,27 @@ it('replays all there is, however much that is', async () => {
   expect(gapsIn(frames)).toEqual([]);
 });
 
+it('reads what is kept over several turns, and loses nothing that happens meanwhile', async () => {
+  const log = logOf(0);
+  for (let n = 0; n < 100; n++) log.append(small, 'req_1');
+  let looks = 0;
+  const looksOfTurns: number[] = [];
+  const reader = await follow(log, {
+    after: { id: 0 },
+    wanted: () => ++looks > 0,
+    turns: {
+      async giveWay() {
+        looksOfTurns.push(looks);
+        if (looksOfTurns.length <= 5) log.append(small, 'req_1');
+      },
+      now: () => looks, // a turn of ten milliseconds is one of ten looks
+    },
+  });
+  expect(idsOf(await reader.read())).toEqual(upTo(105));
+  const perTurn = looksOfTurns.map((sum, turn) => sum - (looksOfTurns[turn - 1] ?? 0));
+  expect(Math.max(...perTurn)).toBe(10);
+});
+
 it('holds little for a reader that does not read, and tells all of it once that reads on', async () => {
   const log = logOf(0);
   const reader = await follow(log);
