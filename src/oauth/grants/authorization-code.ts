@@ -11,7 +11,9 @@ import { checkResources } from '../resource-indicator.ts';
 import { narrowedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). A request that fails does not use the code up. */
-export const authorizationCode: Pick<GrantHandler, 'redeem'> = {
+export const authorizationCode: GrantHandler = {
+  grantType: 'authorization_code',
+  parameters: ['code', 'redirect_uri', 'code_verifier', 'resource', 'authorization_details'],
   async redeem(request) {
     const { server, parameters, emit } = request;
     const code = requiredParameter(parameters, 'code');

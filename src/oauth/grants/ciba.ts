@@ -3,7 +3,10 @@ import { poll } from '../decoupled/poll.ts';
 import { requiredParameter } from '../parameters.ts';
 
 /** OIDC CIBA §10.1: a client asks whether the user it has named has approved. */
-export const ciba: Pick<GrantHandler, 'redeem'> = {
+export const ciba: GrantHandler = {
+  grantType: 'urn:openid:params:grant-type:ciba',
+  feature: 'ciba',
+  parameters: ['auth_req_id'],
   redeem: ({ server, client, parameters }) =>
     poll(server, client, 'auth_req_id', requiredParameter(parameters, 'auth_req_id')),
 };

@@ -3,14 +3,17 @@ import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidGrant } from '../errors.ts';
 import { parameter, requiredParameter } from '../parameters.ts';
 import { checkResources } from '../resource-indicator.ts';
-import { readTrustedAssertion, useOnce } from '../tokens/trusted-assertion.ts';
 
 /**
  * RFC 7523 §2.1: a trusted issuer says who the user is, in a signed JWT that is used once if it has a `jti`. There is an
  * access token, and with `openid` an ID Token, but no refresh token: another JWT is as good (RFC 7521 §4.1).
  */
-export const jwtBearer: Pick<GrantHandler, 'redeem'> = {
+export const jwtBearer: GrantHandler = {
+  grantType: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  feature: 'jwt-bearer',
+  parameters: ['assertion', 'resource'],
   async redeem({ server, client, parameters, emit }: TokenRequest) {
+    const { readTrustedAssertion, useOnce } = await import('../tokens/trusted-assertion.ts');
     const context = { server, client, emit, refuse: invalidGrant };
     const assertion = await readTrustedAssertion(context, requiredParameter(parameters, 'assertion'));
     const scopes = requestedScopes(client, parameter(parameters, 'scope'));

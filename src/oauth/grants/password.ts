@@ -20,7 +20,10 @@ const wrongPasswords: GuessLimit = {
  * RFC 6749 §4.3, which OAuth 2.1 has removed: for those who must test an old application. It starts no session, and a
  * wrong username answers like a wrong password.
  */
-export const password: Pick<GrantHandler, 'redeem'> = {
+export const password: GrantHandler = {
+  grantType: 'password',
+  feature: 'password',
+  parameters: ['username', 'password', 'resource'],
   async redeem({ server, client, parameters }) {
     const username = requiredParameter(parameters, 'username');
     const typed = requiredParameter(parameters, 'password');

@@ -13,7 +13,9 @@ import { foreignScopes, parseScope } from '../scope.ts';
 import { narrowedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §6 with rotation and reuse detection (RFC 9700 §4.14.2). */
-export const refreshToken: Pick<GrantHandler, 'redeem'> = {
+export const refreshToken: GrantHandler = {
+  grantType: 'refresh_token',
+  parameters: ['refresh_token', 'scope', 'resource', 'authorization_details'],
   async redeem({ server, client, parameters, emit, confirmation }) {
     const token = requiredParameter(parameters, 'refresh_token');
     const record = await server.store.get<RefreshTokenRecord>(['refresh_token', token]);

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { ActClaim, ExchangeTokenType } from '../authorization.ts';
-import type { GrantHandler, TokenRequest } from '../authorization-server.ts';
+import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { isPublic } from '../clients/client.ts';
 import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidRequest, invalidScope } from '../errors.ts';
@@ -9,7 +9,7 @@ import { descendantId } from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
-import { type ExchangedToken, identityOf, readExchangedToken } from '../tokens/exchanged-token.ts';
+import type { ExchangedToken, readExchangedToken } from '../tokens/exchanged-token.ts';
 import { subjectFor } from '../users/subject.ts';
 
 const urn = 'urn:ietf:params:oauth:token-type:';
@@ -19,7 +19,13 @@ const types: readonly ExchangeTokenType[] = ['access_token', 'refresh_token', 'i
  * Token exchange (RFC 8693). Without an actor the new token is the subject's (impersonation); with one it says who acts for
  * whom (delegation). It has no scope and no lifetime beyond the subject token, and ends when what that came from is revoked.
  */
-export const tokenExchange: Pick<GrantHandler, 'redeem'> = {
+export const tokenExchange: GrantHandler = {
+  grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  feature: 'token-exchange',
+  parameters: [
+    ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type'],
+    ...['requested_token_type', 'audience', 'resource'],
+  ],
   async redeem(request) {
     const { server, client, parameters } = request;
     const requestedTokenType = typeOf(request, 'requested_token_type', 'access_token');
@@ -62,10 +68,15 @@ function typeOf({ parameters }: TokenRequest, name: string, fallback?: ExchangeT
   });
 }
 
-function readSubject(request: TokenRequest): Promise<ExchangedToken> {
+async function readSubject(request: TokenRequest): Promise<ExchangedToken> {
   const token = requiredParameter(request.parameters, 'subject_token');
   const type = typeOf(request, 'subject_token_type');
-  return readExchangedToken({ ...request, role: 'subject', refuse: invalidRequest }, token, type);
+  return readToken({ ...request, role: 'subject', refuse: invalidRequest }, token, type);
+}
+
+/** Loads the code of JWTs when the first token is exchanged: a start does without it. */
+async function readToken(...asked: Parameters<typeof readExchangedToken>): Promise<ExchangedToken> {
+  return (await import('../tokens/exchanged-token.ts')).readExchangedToken(...asked);
 }
 
 /**
@@ -98,7 +109,7 @@ async function readActor(request: TokenRequest): Promise<ExchangedToken | undefi
     const details = { sent: urn + type, expected: `${urn}access_token, ${urn}id_token or ${urn}jwt` };
     throw invalidRequest('token_type_unsupported', 'a refresh token does not say who acts', details);
   }
-  return readExchangedToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
+  return readToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
 }
 
 /** RFC 8693 §4.4: where the subject token names who may act, it is the actor, or the client where there is none. */
@@ -125,6 +136,12 @@ function checkMayAct(
 }
 
 const identifiers = ['iss', 'sub', 'client_id'] as const;
+
+/** The clients and users a token can be about, in the words of `may_act` (RFC 8693 §4.4). */
+function identityOf({ issuer }: AuthorizationServer, { sub, claims }: ExchangedToken): Record<string, unknown> {
+  const isOurs = claims.iss === issuer;
+  return { iss: claims.iss, sub: isOurs ? sub : claims.sub, client_id: claims.client_id };
+}
 
 /** An issuer alone would name everybody it has. */
 function names(allowed: Readonly<Record<string, unknown>>): boolean {

@@ -1,6 +1,5 @@
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Authorization, type ExchangeTokenType, parseTokenIdentifier } from '../authorization.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
 import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
@@ -153,10 +152,4 @@ function refused(
 ): OAuthError {
   const isActors = role === 'actor' && reason !== 'token_ended';
   return refuse(isActors ? 'actor_token_invalid' : reason, description, details);
-}
-
-/** The clients and users a token can be about, in the words of `may_act` (RFC 8693 §4.4). */
-export function identityOf({ issuer }: AuthorizationServer, { sub, claims }: ExchangedToken): Record<string, unknown> {
-  const isOurs = claims.iss === issuer;
-  return { iss: claims.iss, sub: isOurs ? sub : claims.sub, client_id: claims.client_id };
 }
