@@ -81,6 +81,8 @@ function readBytes(request: Request): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let size = 0;
     const endEarly = () => reject(cutOff(size, announced));
+    // the connection may have ended while the token was looked at: `close` does not come a second time
+    if (request.destroyed) return endEarly();
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
       if (size > maxBodyBytes) return refuse(`more than ${maxBodyBytes} bytes`);
