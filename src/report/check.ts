@@ -1,5 +1,6 @@
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import { isOrdinary } from '../problems/ordinary.ts';
+import { entryFor } from '../problems/reasons/index.ts';
 import type { ClientRun, Refusal } from './client-run.ts';
 import type { Verdict } from './report.ts';
 
@@ -17,11 +18,22 @@ export interface Check {
   readonly id: string;
   /** What is expected, in a few words. */
   readonly title: string;
+  /** What happened where it was not passed; `reported` of a reason says it more exactly. Default: `title`. */
+  readonly failed?: string;
   /** `RFC 7636 §4.2` */
   readonly references: readonly string[];
   /** Reasons of refusals it answers for; the last check is about those that none answers for. */
   readonly reasons?: readonly string[];
   look(run: ClientRun): Found;
+}
+
+/** The title of a check: what happened where it was not passed, and otherwise what is expected. */
+export function titleOf({ id, title, failed = title, reasons = [] }: Check, { verdict, requests }: Found): string {
+  if (verdict !== 'fail' && verdict !== 'warn') return title;
+  const refusal = requests[0]?.facts.find(fact => fact.type === 'error.returned' && reasons.includes(fact.reason));
+  const reason = refusal?.type === 'error.returned' ? refusal.reason : '';
+  if (id === 'pkce_verifier' && reason === 'pkce_missing') return 'A code_verifier was missing';
+  return entryFor(reason)?.reported ?? failed;
 }
 
 export function passed(why: string): Found {

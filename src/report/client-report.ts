@@ -5,10 +5,9 @@ import { redact, redactText, redactTextWith, secretsOf } from '../flows/redactio
 import { type Sweep, sweepInPieces } from '../flows/redaction-sweep.ts';
 import type { Known } from '../problems/known.ts';
 import { inTurns, type Pieces, type Turns } from '../turns/in-turns.ts';
-import type { Check, Found } from './check.ts';
+import { type Check, type Found, titleOf } from './check.ts';
 import { checks } from './checks/index.ts';
 import { type ClientRun, clientRuns } from './client-run.ts';
-import { titleOf } from './failure-titles.ts';
 import { type CheckResult, type ClientReport, type ClientScore, summaryOf, worstOf } from './report.ts';
 
 /** What a report is made from. */

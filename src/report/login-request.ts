@@ -63,3 +63,7 @@ function textIn(claims: Claims, name: string): string | undefined {
   const value = claims?.[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+export function hasPkce(login: LoginRequest): boolean {
+  return login.value('code_challenge') !== undefined && login.value('code_challenge_method') === 'S256';
+}

@@ -16,6 +16,7 @@ const codeCount = (run: ClientRun, words: string) => {
 const redirectUriExact = refusalCheck({
   id: 'redirect_uri_exact',
   title: 'redirect_uri as it is registered',
+  failed: 'A redirect_uri was sent that is not registered',
   references: ['RFC 6749 §3.1.2.3', 'RFC 9700 §2.1'],
   reasons: ['redirect_uri_not_registered', 'redirect_uri_mismatch', 'redirect_uri_missing', 'redirect_uri_unusable'],
   verdict: 'fail',
@@ -29,6 +30,7 @@ const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/?]|$)/;
 const redirectUriSafe: Check = {
   id: 'redirect_uri_https',
   title: 'Codes and tokens go to https, loopback or an app',
+  failed: 'A code or token went to an address without https',
   references: ['RFC 6749 §3.1.2.1', 'RFC 9700 §2.6'],
   look({ finished }) {
     if (finished.length === 0) return notApplicable('No login of it succeeded.');
@@ -49,6 +51,7 @@ const redirectUriSafe: Check = {
 const noImplicit: Check = {
   id: 'no_implicit',
   title: 'No access token from the authorization endpoint',
+  failed: 'An access token was asked for at the authorization endpoint',
   references: ['RFC 9700 §2.1.2', 'OAuth 2.1 §10.1'],
   look({ logins }) {
     if (logins.length === 0) return notApplicable(noLogin);
@@ -66,6 +69,7 @@ const noImplicit: Check = {
 const codeRedeemed = silenceCheck({
   id: 'code_redeemed',
   title: 'Each code is redeemed',
+  failed: 'A code was never redeemed',
   references: ['RFC 6749 §4.1.3'],
   detector: 'code_not_redeemed',
   verdict: 'warn',
@@ -77,6 +81,7 @@ const codeRedeemed = silenceCheck({
 const codeOnce = refusalCheck({
   id: 'code_once',
   title: 'A code is redeemed once',
+  failed: 'A code was redeemed twice',
   references: ['RFC 6749 §4.1.2', 'RFC 6749 §10.5'],
   reasons: ['code_replayed', 'code_of_another_client'],
   verdict: 'fail',
@@ -88,6 +93,7 @@ const codeOnce = refusalCheck({
 const codeSoon = refusalCheck({
   id: 'code_in_time',
   title: 'A code is redeemed while it is good',
+  failed: 'An expired or unknown code was redeemed',
   references: ['RFC 6749 §4.1.2'],
   reasons: ['code_expired_or_unknown'],
   verdict: 'fail',
@@ -99,6 +105,7 @@ const codeSoon = refusalCheck({
 const noLoop = silenceCheck({
   id: 'no_redirect_loop',
   title: 'A login ends in the app',
+  failed: 'A login went round in circles',
   references: ['RFC 6749 §4.1'],
   detector: 'redirect_loop',
   verdict: 'warn',
@@ -110,6 +117,7 @@ const noLoop = silenceCheck({
 const pushed: Check = {
   id: 'pushed_requests',
   title: 'Pushed authorization requests (information)',
+  failed: 'A request was not pushed',
   references: ['RFC 9126 §4', 'RFC 9700 §2.1'],
   reasons: ['request_not_pushed'],
   look(run) {

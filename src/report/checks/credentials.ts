@@ -40,6 +40,7 @@ function decoded(url: string): string {
 const secretInUrl: Check = {
   id: 'no_secret_in_url',
   title: 'No secret in an address',
+  failed: 'A secret was sent in an address',
   references: ['RFC 6749 §2.3.1', 'RFC 9700 §4.3'],
   look(run) {
     const open = run.requests.filter(request => secretIn(run, request) !== undefined);
@@ -54,6 +55,7 @@ const secretInUrl: Check = {
 const publicSecret: Check = {
   id: 'public_without_secret',
   title: 'A public client sends no secret',
+  failed: 'A public client sent a secret',
   references: ['RFC 6749 §2.1', 'RFC 8252 §8.5'],
   reasons: ['client_is_public'],
   look(run) {
@@ -76,6 +78,7 @@ const publicSecret: Check = {
 const authenticated = refusalCheck({
   id: 'client_authentication',
   title: 'It proves who it is as it is registered',
+  failed: 'It did not prove who it is as it is registered',
   references: ['RFC 6749 §2.3', 'OIDC Core §9'],
   reasons: [
     ...['authentication_method_not_registered', 'authentication_methods_combined', 'basic_header_malformed'],
@@ -103,6 +106,7 @@ const authenticated = refusalCheck({
 const noPassword: Check = {
   id: 'no_password_grant',
   title: 'No password grant',
+  failed: 'The password grant was used',
   references: ['RFC 9700 §2.4', 'OAuth 2.1 §10.1'],
   look(run) {
     const asked = run.at('token');

@@ -17,6 +17,7 @@ const logoutReasons = ['post_logout_redirect_uri_mismatch', 'hint_invalid'];
 const logoutHint: Check = {
   id: 'logout_hint',
   title: 'Logout with id_token_hint and a registered way back',
+  failed: 'A logout came without id_token_hint',
   references: ['OIDC RP-Initiated Logout §2', 'OIDC RP-Initiated Logout §3'],
   reasons: logoutReasons,
   look(run) {
@@ -39,6 +40,7 @@ const logoutHint: Check = {
 const polling = refusalCheck({
   id: 'polls_patiently',
   title: 'It polls no faster than it was told',
+  failed: 'It polled too fast',
   references: ['RFC 8628 §3.5', 'OIDC CIBA §7.3'],
   reasons: ['polled_too_fast', 'rate_limited'],
   verdict: 'warn',
@@ -53,6 +55,7 @@ const polling = refusalCheck({
 const parametersKnown: Check = {
   id: 'parameters_known',
   title: 'Each parameter means something here',
+  failed: 'A parameter was ignored',
   references: ['RFC 6749 §3.1', 'RFC 6749 §3.2'],
   look(run) {
     const asked = run.requests.filter(request => request.fact(...askingEvents) !== undefined);

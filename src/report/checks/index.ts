@@ -23,6 +23,7 @@ const silent = new Set(['login_required', 'consent_required', 'acr_unmet']);
 const otherRefusals: Check = {
   id: 'no_other_refusal',
   title: 'Nothing else was refused',
+  failed: 'Other requests were refused',
   references: ['RFC 6749 §4.1.2.1', 'RFC 6749 §5.2', 'RFC 6750 §3.1'],
   look(run: ClientRun) {
     const others = run.refusals.filter(isUnexplained);

@@ -1,7 +1,8 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { type Check, counted, found, notApplicable, passed, refusalCheck, refusalsOf, requestsOf } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
-import type { LoginRequest } from '../login-request.ts';
+import { hasPkce, type LoginRequest } from '../login-request.ts';
+import { challengeUnique, nonceUnique, stateUnique } from './unique-values.ts';
 
 // What ties the answer of a login to the browser and the client that asked for it.
 
@@ -9,8 +10,6 @@ const noLogin = 'It sent no authorization request.';
 const noCode = 'It sent no authorization request for a code.';
 
 const asksForCode = (login: LoginRequest) => login.value('response_type')?.split(' ').includes('code') === true;
-const hasPkce = (login: LoginRequest) =>
-  login.value('code_challenge') !== undefined && login.value('code_challenge_method') === 'S256';
 const requestOf = ({ request }: LoginRequest): RecordedRequest => request;
 
 /** A request that cannot be read says nothing against its client. */
@@ -21,6 +20,7 @@ function readable(logins: readonly LoginRequest[]): readonly LoginRequest[] {
 const pkceS256: Check = {
   id: 'pkce_s256',
   title: 'PKCE with S256',
+  failed: 'A login came without PKCE',
   references: ['RFC 7636 §4.2', 'RFC 9700 §2.1.1'],
   reasons: ['pkce_missing', 'pkce_method_unsupported'],
   look(run) {
@@ -48,6 +48,7 @@ const pkceS256: Check = {
 const pkceVerifier = refusalCheck({
   id: 'pkce_verifier',
   title: 'The code_verifier belongs to the code_challenge',
+  failed: 'The code_verifier did not belong to the code_challenge',
   references: ['RFC 7636 §4.5', 'RFC 7636 §4.6'],
   reasons: ['pkce_mismatch', 'pkce_unexpected', 'pkce_missing'],
   // a login without a challenge is the matter of the check before
@@ -58,58 +59,10 @@ const pkceVerifier = refusalCheck({
   advice: 'Keep one verifier for each login until its code is redeemed.',
 });
 
-/** What differs from login to login where an app does it right, but for the parameter that is looked at. */
-function loginOf(login: LoginRequest, without: string): string {
-  const others = ['state', 'nonce', 'code_challenge'].filter(name => name !== without);
-  return JSON.stringify([...others.map(name => login.value(name)), login.request.header('cookie')]);
-}
-
-/** Logins of one client that have a value in common which belongs to one login. */
-function reused({ finished }: Pick<ClientRun, 'finished'>, name: string): readonly LoginRequest[] {
-  const byValue = new Map<string, LoginRequest[]>();
-  for (const login of finished) {
-    const value = login.value(name);
-    if (value === undefined) continue;
-    const alike = byValue.get(value);
-    if (alike === undefined) byValue.set(value, [login]);
-    else alike.push(login);
-  }
-  return [...byValue.values()].filter(all => new Set(all.map(each => loginOf(each, name))).size > 1).flat();
-}
-
-function uniqueCheck(check: Omit<Check, 'look'> & { readonly parameter: string; readonly advice: string }): Check {
-  const { parameter, advice, ...described } = check;
-  return {
-    ...described,
-    look(run) {
-      const sent = run.finished.filter(login => login.value(parameter) !== undefined);
-      if (sent.length === 0) return notApplicable(`No login that succeeded came with ${parameter}.`);
-      const again = reused(run, parameter);
-      if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had a ${parameter} of its own.`);
-      return found('fail', `${again.length} logins share a ${parameter}. ${advice}`, again.map(requestOf));
-    },
-  };
-}
-
-const challengeUnique = uniqueCheck({
-  id: 'pkce_unique',
-  title: 'A new code_verifier for each login',
-  references: ['RFC 7636 §4.1', 'RFC 7636 §7.1'],
-  parameter: 'code_challenge',
-  advice: 'Make a new verifier of 256 random bits for each login.',
-});
-
-const nonceUnique = uniqueCheck({
-  id: 'nonce_unique',
-  title: 'A new nonce for each login',
-  references: ['OIDC Core §3.1.2.1', 'OIDC Core §15.5.2'],
-  parameter: 'nonce',
-  advice: 'A nonce that comes twice tells no replayed ID Token from a fresh one.',
-});
-
 const csrf: Check = {
   id: 'csrf_protection',
   title: 'state, PKCE or nonce against login CSRF',
+  failed: 'A login came without state, nonce and PKCE',
   references: ['RFC 6749 §10.12', 'RFC 9700 §2.1'],
   look({ logins }) {
     const all = readable(logins);
@@ -139,6 +92,7 @@ const enoughBits = 64;
 const stateRandom: Check = {
   id: 'state_random',
   title: 'state cannot be guessed',
+  failed: 'A state can be guessed',
   references: ['RFC 6749 §10.10', 'RFC 6749 §10.12'],
   look({ logins }) {
     const sent = readable(logins).filter(login => login.value('state') !== undefined);
@@ -153,24 +107,10 @@ const stateRandom: Check = {
   },
 };
 
-const stateUnique: Check = {
-  id: 'state_unique',
-  title: 'A new state for each login',
-  references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
-  look(run) {
-    const sent = run.finished.filter(login => login.value('state') !== undefined);
-    if (sent.length === 0) return notApplicable('No login that succeeded came with state.');
-    const again = reused(run, 'state');
-    if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had a state of its own.`);
-    const isProtected = again.every(login => hasPkce(login));
-    const end = isProtected ? 'PKCE protects them all the same.' : 'A fixed value ties the answer to nobody.';
-    return found(isProtected ? 'warn' : 'fail', `${again.length} logins share a state. ${end}`, again.map(requestOf));
-  },
-};
-
 const stateCompared: Check = {
   id: 'state_compared',
   title: 'An answer with a wrong state is dropped',
+  failed: 'An answer with a wrong state was believed',
   references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
   reasons: ['state_not_checked'],
   look(run) {
@@ -197,6 +137,7 @@ function answersWith({ staged }: ClientRun, faults: readonly string[]): readonly
 const issCompared: Check = {
   id: 'iss_compared',
   title: 'An answer of another issuer is dropped',
+  failed: 'The answer of another issuer was believed',
   references: ['RFC 9207 §2.4', 'RFC 9700 §4.4.2'],
   look(run) {
     const bent = answersWith(run, ['wrong_iss', 'missing_iss']);
@@ -215,6 +156,7 @@ const isOidc = (login: LoginRequest) => login.value('scope')?.split(' ').include
 const nonceSent: Check = {
   id: 'nonce_sent',
   title: 'nonce, or PKCE, where an ID Token is asked for',
+  failed: 'A login came without nonce and without PKCE',
   references: ['OIDC Core §3.1.2.1', 'OIDC Core §15.5.2', 'RFC 9700 §2.1.1'],
   reasons: ['nonce_missing'],
   look(run) {

@@ -17,6 +17,7 @@ const noRefresh = 'It refreshed nothing.';
 const refreshRotated = refusalCheck({
   id: 'refresh_rotated',
   title: 'The newest refresh token, once',
+  failed: 'A refresh token was sent that is not good',
   references: ['RFC 6749 §6', 'RFC 9700 §4.14.2'],
   reasons: ['refresh_token_reused', 'refresh_token_expired_or_unknown', 'refresh_token_of_another_client'],
   verdict: 'fail',
@@ -32,6 +33,7 @@ const refreshRotated = refusalCheck({
 const refreshNeeded = silenceCheck({
   id: 'refresh_when_due',
   title: 'Tokens are refreshed when they are due',
+  failed: 'A token was refreshed while it was still good',
   references: ['RFC 6749 §1.5'],
   detector: 'refresh_at_every_load',
   verdict: 'warn',
@@ -43,6 +45,7 @@ const refreshNeeded = silenceCheck({
 const tokenInUrl: Check = {
   id: 'no_token_in_url',
   title: 'No access token in an address',
+  failed: 'An access token was sent in an address',
   references: ['RFC 6750 §2.3', 'RFC 9700 §4.3.2'],
   reasons: ['api_token_in_query'],
   look(run) {
@@ -63,6 +66,7 @@ function presented(request: RecordedRequest): string | undefined {
 const accessTokens: Check = {
   id: 'access_token_for_api',
   title: 'APIs get access tokens, not ID Tokens',
+  failed: 'An API got another token than an access token',
   references: ['RFC 9068 §4', 'OIDC Core §2', 'RFC 6750 §2.1'],
   reasons: ['api_id_token_sent'],
   look(run) {
@@ -90,6 +94,7 @@ function kindOf(run: ClientRun, request: RecordedRequest): string | undefined {
 const expiredRepeated = silenceCheck({
   id: 'no_expired_token',
   title: 'An expired token is replaced, not sent again',
+  failed: 'An expired token was sent again and again',
   references: ['RFC 6750 §3.1', 'RFC 6749 §1.5'],
   detector: 'expired_token_repeated',
   verdict: 'warn',
@@ -102,6 +107,7 @@ const expiredRepeated = silenceCheck({
 const audience = refusalCheck({
   id: 'audience',
   title: 'Each API gets a token that is meant for it',
+  failed: 'A token was sent to an API it is not meant for',
   references: ['RFC 9068 §4', 'RFC 8707 §2', 'RFC 9700 §2.3'],
   reasons: ['api_audience_mismatch', 'resource_invalid', 'audience_unknown', 'api_issuer_mismatch'],
   verdict: 'fail',
@@ -113,6 +119,7 @@ const audience = refusalCheck({
 const scope = refusalCheck({
   id: 'scope',
   title: 'It asks for the scopes it needs and may have',
+  failed: 'A scope was asked for that was refused',
   references: ['RFC 6749 §3.3', 'RFC 6750 §3.1'],
   reasons: [
     ...['scope_not_registered', 'scope_widened', 'scope_malformed', 'scope_missing_openid', 'api_scope_insufficient'],
@@ -130,6 +137,7 @@ const scope = refusalCheck({
 const senderBound: Check = {
   id: 'sender_constrained',
   title: 'Sender-constrained tokens (information)',
+  failed: 'A request came without a good proof of its key',
   references: ['RFC 9449', 'RFC 8705 §3', 'RFC 9700 §2.2.1'],
   reasons: [
     ...['dpop_key_mismatch', 'dpop_proof_alg_unsupported', 'dpop_proof_for_another_request', 'dpop_proof_malformed'],
