@@ -54,7 +54,7 @@ interface CheckView extends Pick<CheckResult, 'id' | 'title' | 'why' | 'referenc
 }
 
 /** Clients on a page: a thousand at once would be a page of 17 MB, which takes seconds to make and to read. */
-const mostClients = 20;
+const mostClients = 10;
 
 /** `page` counts from 1; one that there is not is the last one. */
 export function reportPage(desk: Desk, report: ClientReport, client: string, page: number): ReportPage {
