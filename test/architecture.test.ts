@@ -304,6 +304,20 @@ describe('the sources', () => {
     expect(matching(/Date\.now\(|new Date\(\)/, file => /^(oauth|resources)\//.test(file))).toEqual([]);
   });
 
+  it('give each exported type a name of its own', () => {
+    // resources/ is copied into other projects, and the fixtures are modules that nobody uses together
+    const owned = files.filter(file => !/^(resources|fixtures)\//.test(file));
+    const declared = owned.flatMap(file =>
+      [...(sources.get(file) ?? '').matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name = '']) => ({
+        name,
+        file,
+      })),
+    );
+    expect(declared.length).toBeGreaterThan(500);
+    const shared = declared.filter(({ name }) => declared.filter(each => each.name === name).length > 1);
+    expect(shared.map(({ name, file }) => `${name} in ${file}`)).toEqual([]);
+  });
+
   it('have no default export', () => {
     expect(matching(/^export default\b/m)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** What the live stream says, whichever tab of the browser holds it. */
-export interface FeedMessage {
+export interface ReceivedMessage {
   readonly kind: string;
   /** Event id. */
   readonly id: number;
@@ -21,10 +21,10 @@ function createChannel<T>(): Channel<T> {
   };
 }
 
-export const { on: onFeed, tell: tellFeed } = createChannel<FeedMessage>();
+export const { on: onFeed, tell: tellFeed } = createChannel<ReceivedMessage>();
 /** `away`: the sandbox does not answer; `signed-out`: it answers, but not this browser. */
-export type Connection = 'live' | 'away' | 'signed-out';
-export const { on: onConnection, tell: tellConnection } = createChannel<Connection>();
+export type FeedConnection = 'live' | 'away' | 'signed-out';
+export const { on: onConnection, tell: tellConnection } = createChannel<FeedConnection>();
 /** Another start of the sandbox answers. True where the page had met the start it was made by: two processes behind one address are no restart. */
 export const { on: onRestart, tell: tellRestart } = createChannel<boolean>();
 /** How many problems nobody has looked at. */

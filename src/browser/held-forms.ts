@@ -1,5 +1,5 @@
 import { askSandbox, type SandboxAnswer } from './ask-sandbox.ts';
-import { type Connection, onConnection } from './feed.ts';
+import { type FeedConnection, onConnection } from './feed.ts';
 
 const words: Readonly<Record<Exclude<SandboxAnswer, 'ready'>, string>> = {
   away: 'Not sent: the sandbox does not answer. This page stays as you left it: press again once the sandbox runs.',
@@ -9,7 +9,7 @@ const words: Readonly<Record<Exclude<SandboxAnswer, 'ready'>, string>> = {
 
 /** The stream tells when the sandbox may not answer: until then a form is sent as without scripts. */
 export function keepDashboardForms(): void {
-  let connection: Connection | undefined;
+  let connection: FeedConnection | undefined;
   onConnection(now => {
     connection = now;
   });

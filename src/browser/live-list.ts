@@ -1,4 +1,4 @@
-import { type FeedMessage, onFeed } from './feed.ts';
+import { onFeed, type ReceivedMessage } from './feed.ts';
 import { addRows, parseRows, removeRows, setStatus, showOlder, updateRow } from './live-rows.ts';
 import { showPaused } from './shell.ts';
 import { throttle } from './throttle.ts';
@@ -175,7 +175,7 @@ function take(live: LiveList, rows: readonly HTMLTableRowElement[]): void {
   live.waiting = [...fresh, ...live.waiting].slice(0, mostRows);
 }
 
-function hear(live: LiveList, { kind, data }: FeedMessage, refresh: () => void): void {
+function hear(live: LiveList, { kind, data }: ReceivedMessage, refresh: () => void): void {
   if (kind === 'reset') {
     live.cleared = true;
     settle(live);
@@ -189,7 +189,7 @@ function hear(live: LiveList, { kind, data }: FeedMessage, refresh: () => void):
 }
 
 /** What became of tokens that were there before. */
-function tellFates({ waiting }: LiveList, { ended, as, ids }: FeedMessage['data']): void {
+function tellFates({ waiting }: LiveList, { ended, as, ids }: ReceivedMessage['data']): void {
   if (typeof ended === 'string') setStatus(waiting, ended, String(as));
   if (Array.isArray(ids)) for (const id of ids) setStatus(waiting, String(id), 'revoked');
 }

@@ -1,5 +1,12 @@
 import { askSandbox } from './ask-sandbox.ts';
-import { type Connection, type FeedMessage, tellConnection, tellFeed, tellRestart, tellUnseen } from './feed.ts';
+import {
+  type FeedConnection,
+  type ReceivedMessage,
+  tellConnection,
+  tellFeed,
+  tellRestart,
+  tellUnseen,
+} from './feed.ts';
 import { throttle } from './throttle.ts';
 
 const kinds = [
@@ -24,14 +31,14 @@ const unseenMilliseconds = 500;
 
 /** `at`: the start of the sandbox that answers, and its newest event that was told. `unseen`: what the server told the newest page, which the others should say too. */
 type Word =
-  | { readonly feed: FeedMessage }
-  | { readonly connection: Connection; readonly at?: { readonly start: string; readonly newest: number } }
+  | { readonly feed: ReceivedMessage }
+  | { readonly connection: FeedConnection; readonly at?: { readonly start: string; readonly newest: number } }
   | { readonly hello: true }
   | { readonly unseen: number };
 
 let newest = Number(document.body.dataset.newest ?? 0);
 let source: EventSource | undefined;
-let connection: Connection | undefined;
+let connection: FeedConnection | undefined;
 let { start = '' } = document.body.dataset;
 let hasMet = false;
 
@@ -93,7 +100,7 @@ function meet(told: string): void {
 }
 
 /** Not what happened, but what is so now. */
-function isEvent({ kind }: FeedMessage): boolean {
+function isEvent({ kind }: ReceivedMessage): boolean {
   return kind !== 'resync' && kind !== 'counts';
 }
 
@@ -125,7 +132,7 @@ function open(tell: (word: Word) => void): void {
 }
 
 /** Asks how many problems this browser has not seen, whenever there may be another or an old one has come again. */
-function createUnseen(tell: (unseen: number) => void): (feed: FeedMessage) => void {
+function createUnseen(tell: (unseen: number) => void): (feed: ReceivedMessage) => void {
   const ask = throttle(async () => {
     const response = await fetch(`${base}/dashboard/api/v1/unseen`);
     if (response.ok) tell((await response.json()).unseen);

@@ -1,7 +1,7 @@
-import { type Connection, type FeedMessage, onConnection, onFeed, onUnseen } from './feed.ts';
+import { type FeedConnection, onConnection, onFeed, onUnseen, type ReceivedMessage } from './feed.ts';
 
 const announceMilliseconds = 5000;
-const state = { connection: undefined as Connection | undefined, paused: false };
+const state = { connection: undefined as FeedConnection | undefined, paused: false };
 
 /** What is the same on every page: the connection, the counts, and one quiet line for screen readers. */
 export function startShell(): void {
@@ -36,7 +36,7 @@ function showState(): void {
   chip.className = `chip live ${connection !== 'live' ? 'off' : paused ? '' : 'on'}`;
 }
 
-function showCounts({ kind, data }: FeedMessage): void {
+function showCounts({ kind, data }: ReceivedMessage): void {
   if (kind !== 'counts') return;
   showChip('clock', data.clock);
   showChip('faults-armed', data.armed);

@@ -1,6 +1,6 @@
 import { settingList } from '../config/settings.ts';
 import { type Command, CommandFailure, done, type World } from './command.ts';
-import { type Completable, completionScript, type Shell, shells } from './completion-scripts.ts';
+import { type Completable, completionScript, type ShellName, shells } from './completion-scripts.ts';
 
 /** `grantbox completion`. */
 export const completionCommand: Command = {
@@ -19,7 +19,7 @@ export const completionCommand: Command = {
     const shell = shells.find(each => each === word);
     if (shell === undefined)
       throw new CommandFailure(`a shell is missing: ${shells.join(', ')}, such as grantbox completion bash`);
-    return done(completionScript(shell satisfies Shell, await completables(world)));
+    return done(completionScript(shell satisfies ShellName, await completables(world)));
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Flag } from './command.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+export type ShellName = (typeof shells)[number];
 
 /** A command, as far as a shell completes it. */
 export interface Completable {
@@ -13,7 +13,7 @@ export interface Completable {
 }
 
 /** What a shell reads to complete `grantbox`. Without a command, the flags are those of `start`. */
-export function completionScript(shell: Shell, commands: readonly Completable[]): string {
+export function completionScript(shell: ShellName, commands: readonly Completable[]): string {
   const all = commands.map(command => ({ ...command, flags: [...command.flags, help] }));
   return { bash, zsh, fish }[shell](all);
 }

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { type Connection, connect, connectionFlags, controlFlag, jsonObjectIn } from './connection.ts';
 import { discover } from './discovery.ts';
-import { type AskingClient, requestTokens, type TokenResponse } from './token-request.ts';
+import { type AskingClient, requestTokens, type TokenAnswer } from './token-request.ts';
 import { loginWithoutBrowser } from './user-login.ts';
 
 const defaultRedirectUri = 'http://localhost:3000/callback';
@@ -66,7 +66,7 @@ export const tokenCommand: Command = {
   },
 };
 
-async function requestedTokens(given: Given, world: World): Promise<TokenResponse> {
+async function requestedTokens(given: Given, world: World): Promise<TokenAnswer> {
   const client = readClient(given);
   const user = textOf(given, 'user');
   const givenUri = readRedirectUri(given, user);

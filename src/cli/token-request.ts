@@ -13,7 +13,7 @@ export interface AskingClient {
 }
 
 /** A token response (RFC 6749 §5.1), as it came. */
-export type TokenResponse = Readonly<Record<string, unknown>> & { readonly access_token: string };
+export type TokenAnswer = Readonly<Record<string, unknown>> & { readonly access_token: string };
 
 /**
  * POST to the token endpoint.
@@ -24,7 +24,7 @@ export async function requestTokens(
   metadata: Metadata,
   client: AskingClient,
   form: Readonly<Record<string, string>>,
-): Promise<TokenResponse> {
+): Promise<TokenAnswer> {
   const { client_id, client_secret, method } = client;
   const isBasic = client_secret !== undefined && method === 'basic';
   const named = isBasic ? {} : { client_id, ...defined({ client_secret }) };

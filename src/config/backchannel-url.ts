@@ -1,9 +1,9 @@
-import type { Problem } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
 /** What is wrong with the address of back ends beside that of everybody: only the `Host` of a request tells them apart. */
-export function backchannelProblems(sources: SettingSources, values: SettingValues, isHttps: boolean): Problem[] {
+export function backchannelProblems(sources: SettingSources, values: SettingValues, isHttps: boolean): ConfigProblem[] {
   const { backchannelUrl } = values;
   if (backchannelUrl === undefined) return [];
   const { source = '' } = readSetting('backchannelUrl', sources);

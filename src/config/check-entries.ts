@@ -1,5 +1,5 @@
 import type { Located } from './documents.ts';
-import type { Problem } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { builtInDocument, type RegistrationEntries } from './registration.ts';
 import type { SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
@@ -9,7 +9,7 @@ export async function checkEntries(
   entries: RegistrationEntries,
   sources: SettingSources,
   values: SettingValues,
-): Promise<readonly Problem[]> {
+): Promise<readonly ConfigProblem[]> {
   const { offeredScopes: _, ...located } = entries;
   const all: readonly Located[] = Object.values(located).flat();
   const isBuiltIn = all.every(({ document, replaced }) => document === builtInDocument.name && replaced === undefined);

@@ -2,13 +2,13 @@ import { dirname, resolve } from 'node:path';
 import { type Document, isRecord } from './documents.ts';
 import { fileMark } from './file-mark.ts';
 import { findConfigFiles } from './find-config-files.ts';
-import { type Problem, show, toProblem } from './problem.ts';
+import { type ConfigProblem, show, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 
 /** What a configuration file says, or what is wrong with it. */
 export interface FileReading {
   readonly file?: Document;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
   /** How the same file is read once more; absent where none was read. */
   readonly again?: { readonly path: string; readonly mark: string; read(): Promise<FileReading> };
 }

@@ -1,7 +1,7 @@
 import type { IssuerConfig } from './config.ts';
 import type { Document } from './documents.ts';
 import { issuerMembers, unknownMembers } from './issuers.ts';
-import { ConfigError, type Problem } from './problem.ts';
+import { ConfigError, type ConfigProblem } from './problem.ts';
 
 /** What of a configuration an issuer may have of its own that is made at run time: no files of this machine. */
 export const derivedMembers: readonly string[] = issuerMembers.filter(name => name !== 'keysFile');
@@ -14,7 +14,7 @@ export const derivedMembers: readonly string[] = issuerMembers.filter(name => na
 export async function deriveIssuer(
   name: string,
   content: Readonly<Record<string, unknown>>,
-  read: (document: Document) => Promise<{ readonly problems: readonly Problem[]; build(): IssuerConfig }>,
+  read: (document: Document) => Promise<{ readonly problems: readonly ConfigProblem[]; build(): IssuerConfig }>,
 ): Promise<IssuerConfig> {
   const document = { name, content, isOverride: true } as const;
   const { problems, build } = await read(document);

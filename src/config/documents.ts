@@ -1,4 +1,4 @@
-import { formatPath, type Path, type Problem } from './problem.ts';
+import { type ConfigProblem, formatPath, type Path } from './problem.ts';
 
 /** An object with configuration in it, and what to call it in a problem. */
 export interface Document {
@@ -23,7 +23,7 @@ export interface Located {
 }
 
 /** An entry of a record. */
-export interface Named extends Located {
+export interface NamedEntry extends Located {
   readonly name: string;
 }
 
@@ -35,7 +35,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** With line and column, where the file of the problem tells them: `clients.config.yaml:3:7: clients[0].scope`. */
-export function placed(problem: Problem, file: Pick<Document, 'name' | 'place'> | undefined): Problem {
+export function placed(problem: ConfigProblem, file: Pick<Document, 'name' | 'place'> | undefined): ConfigProblem {
   if (file === undefined || !problem.source.startsWith(`${file.name}: `)) return problem;
   const path = problem.source.slice(`${file.name}: `.length);
   // a further issuer is a document of its own: `issuers["a"]: port` is the member `issuers.a.port` of the file

@@ -1,6 +1,6 @@
 import { type Document, isRecord } from './documents.ts';
 import { unknownNames } from './many-problems.ts';
-import { type Problem, toProblem } from './problem.ts';
+import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
 import { settingList } from './settings.ts';
 
@@ -23,16 +23,16 @@ export const reservedSegments: readonly string[] = [
   ...['login', 'logout', 'oauth2', 'tls', 'userinfo'],
 ];
 
-export interface Issuers {
+export interface IssuerDocuments {
   readonly issuers: readonly IssuerDocument[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 }
 
 /**
  * The issuers that documents name, strongest document first, and what is wrong with how they are written. `first` is the path of
  * the first issuer, where it has one.
  */
-export function readIssuers(documents: readonly Document[], first: string): Issuers {
+export function readIssuers(documents: readonly Document[], first: string): IssuerDocuments {
   const naming = documents.find(({ content }) => content.issuers !== undefined);
   if (naming === undefined) return { issuers: [], problems: [] };
   const { name, content, folder } = naming;
@@ -41,7 +41,7 @@ export function readIssuers(documents: readonly Document[], first: string): Issu
     return { issuers: [], problems: [toProblem(name, { path: ['issuers'], value: content.issuers, expected })] };
   }
   const issuers: IssuerDocument[] = [];
-  const problems: Problem[] = [];
+  const problems: ConfigProblem[] = [];
   for (const [key, entry] of Object.entries(content.issuers)) {
     const path = key.startsWith('/') ? key : `/${key}`;
     const at = ['issuers', key];
@@ -76,7 +76,7 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
 }
 
 /** Of an issuer beside the first. */
-export function unknownMembers({ name, content }: Document, known = issuerMembers): Problem[] {
+export function unknownMembers({ name, content }: Document, known = issuerMembers): ConfigProblem[] {
   const unknown = Object.keys(content).filter(member => !known.includes(member));
   const expected = 'what an issuer can have of its own; the rest is said once, for the whole sandbox';
   return unknownNames(unknown, known, { expected }).map(finding => toProblem(name, finding));

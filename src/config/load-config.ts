@@ -4,10 +4,10 @@ import { checkEntries } from './check-entries.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
-import type { Issuers } from './issuers.ts';
-import { ConfigError, type Problem, show, toProblem } from './problem.ts';
+import type { IssuerDocuments } from './issuers.ts';
+import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
-import { buildRegistration, builtInDocument, collectEntries, type Registration } from './registration.ts';
+import { buildRegistration, builtInDocument, collectEntries, type RegistrationConfig } from './registration.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
@@ -15,7 +15,7 @@ import { type SettingValues, settingList, type settings } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers } from './unknown-members.ts';
 
-export { ConfigError, type Problem } from './problem.ts';
+export { ConfigError, type ConfigProblem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';
 
 /** Where configuration comes from, strongest first: overrides and flags, environment, file, defaults. */
@@ -90,7 +90,7 @@ function rereadable(sources: ConfigSources, { again }: FileReading): Pick<Config
 }
 
 /** Most configurations name one issuer only; their start does without what reads more. */
-async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<Issuers> {
+async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
   if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
   const { readIssuers } = await import('./issuers.ts');
   const { value: issuer } = readSetting('issuer', sources);
@@ -98,7 +98,7 @@ async function issuersIn(documents: readonly Document[], sources: SettingSources
 }
 
 interface IssuerReading {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
   /** Once there are no problems. */
   build(): IssuerConfig;
 }
@@ -160,7 +160,7 @@ async function readDemands(
 }
 
 /** What several issuers share is wrong once. */
-function distinct(problems: readonly Problem[]): Problem[] {
+function distinct(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...new Map(problems.map(problem => [JSON.stringify(problem), problem])).values()];
 }
 
@@ -168,7 +168,7 @@ async function readKeys(
   sources: SettingSources,
   { keysFile, signingAlg }: SettingValues,
   cwd = '',
-): Promise<{ keys: Config['keys']; problems: readonly Problem[] }> {
+): Promise<{ keys: Config['keys']; problems: readonly ConfigProblem[] }> {
   if (keysFile === undefined) return { keys: [], problems: [] };
   const { source = '', folder = cwd } = readSetting('keysFile', sources);
   const { readKeysFile } = await import('./keys-file.ts');
@@ -182,7 +182,10 @@ async function readKeys(
 }
 
 /** Most starts write no report, and do without what tries its folder. */
-async function reportDirProblemsIn(sources: SettingSources, cwd: string | undefined): Promise<readonly Problem[]> {
+async function reportDirProblemsIn(
+  sources: SettingSources,
+  cwd: string | undefined,
+): Promise<readonly ConfigProblem[]> {
   if (readSetting('reportDir', sources).value === undefined) return [];
   return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
 }
@@ -195,7 +198,7 @@ function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd 
 }
 
 /** Each setting that a file may set and that has a value, by its name; the others are in the registration by now. */
-function toConfig(values: SettingValues, registration: Registration, keys: Config['keys'], file?: Document) {
+function toConfig(values: SettingValues, registration: RegistrationConfig, keys: Config['keys'], file?: Document) {
   const { tls: _tls, reportDir: _dir, ...configured } = configuredOf(values); // made of more than their row
   return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
 }

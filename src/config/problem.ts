@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 
 /** One thing that is wrong with the configuration, and where. */
-export interface Problem {
+export interface ConfigProblem {
   /** `flag --port`, `environment PORT`, `clients.config.ts: clients[1].redirect_uris[0]`, `clients.config.yaml:3:7: port`. */
   readonly source: string;
   /** The faulty value as it may be shown; secrets are `***`. Absent where something is missing. */
@@ -13,9 +13,9 @@ export interface Problem {
 
 /** Every problem of the configuration at once; `message` is what to print. */
 export class ConfigError extends Error {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly ConfigProblem[]) {
     const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
     super([`The configuration has ${count}:`, ...problems.map(problem => `  - ${formatProblem(problem)}`)].join('\n'));
     this.name = 'ConfigError';
@@ -24,7 +24,7 @@ export class ConfigError extends Error {
 }
 
 /** `clients.config.ts: port: found "x", expected a whole number`. */
-export function formatProblem({ source, value, expected, nearest }: Problem): string {
+export function formatProblem({ source, value, expected, nearest }: ConfigProblem): string {
   const found = value === undefined ? '' : `found ${value}, `;
   const hint = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return `${source}: ${found}expected ${expected}${hint}`;
@@ -43,7 +43,7 @@ export interface Finding {
 }
 
 /** `document` is the source as it reads without a path, for example `clients.config.ts` or `environment CLIENTS`. */
-export function toProblem(document: string, { path, value, expected, nearest }: Finding): Problem {
+export function toProblem(document: string, { path, value, expected, nearest }: Finding): ConfigProblem {
   return {
     source: path.length === 0 ? document : `${document}: ${formatPath(path)}`,
     ...(value === undefined ? {} : { value: path.some(isSecretName) ? '***' : show(value) }),

@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { fapiDefault } from './profile-defaults.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
@@ -8,7 +8,7 @@ const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 interface Reading {
   readonly values: SettingValues;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 }
 
 /** Under the profile fapi2 the default algorithm is one it allows, and another that was asked for is a problem. */
@@ -25,7 +25,7 @@ export function underFapi({ values, problems }: Reading, sources: SettingSources
 const longest = { codeLifetime: 60, pushedRequestLifetime: 599 } as const;
 
 /** Lifetimes the profile does not allow; the defaults are within. */
-function tooLong(sources: SettingSources): Problem[] {
+function tooLong(sources: SettingSources): ConfigProblem[] {
   return (['codeLifetime', 'pushedRequestLifetime'] as const).flatMap(name => {
     const { value, source } = readSetting(name, sources);
     if (source === undefined || value <= longest[name]) return [];
@@ -34,7 +34,7 @@ function tooLong(sources: SettingSources): Problem[] {
 }
 
 /** FAPI 2.0 Security Profile §5.3.2.2: every request is pushed, so that without the endpoint there would be none. */
-function withoutPar(sources: SettingSources): Problem[] {
+function withoutPar(sources: SettingSources): ConfigProblem[] {
   const { value, source } = readSetting('features', sources);
   if (source === undefined || value.par !== false) return [];
   return [{ source, value: 'par off', expected: 'par on, under the profile fapi2' }];

@@ -2,7 +2,7 @@ import builtIn from '../../clients.config.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
-import { type Document, isRecord, type Located, type Named } from './documents.ts';
+import { type Document, isRecord, type Located, type NamedEntry } from './documents.ts';
 import {
   authorizationDetailsType,
   collectionConfig,
@@ -12,7 +12,7 @@ import {
   testUser,
   trustedIssuer,
 } from './entry-defaults.ts';
-import { type Problem, toProblem } from './problem.ts';
+import { type ConfigProblem, toProblem } from './problem.ts';
 import type {
   AuthorizationDetailsTypeEntry,
   ClientEntry,
@@ -30,19 +30,19 @@ export const registrationMembers = [
 ] as const;
 type Member = (typeof registrationMembers)[number];
 
-export type Registration = Pick<Config, Member | 'clientDefaults'>;
+export type RegistrationConfig = Pick<Config, Member | 'clientDefaults'>;
 
 /** The entries in effect, as written. */
 export interface RegistrationEntries {
   readonly clients: readonly Located[];
   readonly users: readonly Located[];
   /** Weakest first; the same scope may come more than once. */
-  readonly scopes: readonly Named[];
+  readonly scopes: readonly NamedEntry[];
   /** Scopes that are offered even where nothing uses them. */
   readonly offeredScopes: readonly string[];
-  readonly collections: readonly Named[];
-  readonly authorizationDetailsTypes: readonly Named[];
-  readonly trustedIssuers: readonly Named[];
+  readonly collections: readonly NamedEntry[];
+  readonly authorizationDetailsTypes: readonly NamedEntry[];
+  readonly trustedIssuers: readonly NamedEntry[];
 }
 
 export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
@@ -51,8 +51,8 @@ export const builtInDocument: Document = { name: 'built-in clients.config.ts', c
 export function collectEntries(
   documents: readonly Document[],
   values: SettingValues,
-): { entries: RegistrationEntries; problems: readonly Problem[] } {
-  const problems: Problem[] = [];
+): { entries: RegistrationEntries; problems: readonly ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
   const listed = (member: 'clients' | 'users') => listEntries(member, documents, values[member], problems);
   const seeded = applySeedVariables(listed('clients'), values);
   problems.push(...seeded.problems);
@@ -78,7 +78,7 @@ function listEntries(
   member: 'clients' | 'users',
   documents: readonly Document[],
   variable: readonly unknown[] | undefined,
-  problems: Problem[],
+  problems: ConfigProblem[],
 ): readonly Located[] {
   const { name, content, isOverride } = documents.find(each => each.content[member] !== undefined) ?? builtInDocument;
   if (variable !== undefined && isOverride !== true) {
@@ -90,7 +90,11 @@ function listEntries(
   return [];
 }
 
-function recordEntries({ name: document, content }: Document, member: Member, problems: Problem[]): readonly Named[] {
+function recordEntries(
+  { name: document, content }: Document,
+  member: Member,
+  problems: ConfigProblem[],
+): readonly NamedEntry[] {
   const record = content[member] === undefined ? {} : content[member];
   if (isRecord(record))
     return Object.entries(record).map(([name, raw]) => ({ name, document, path: [member, name], raw }));
@@ -99,7 +103,10 @@ function recordEntries({ name: document, content }: Document, member: Member, pr
 }
 
 /** Fills the defaults of entries that have been checked. */
-export function buildRegistration(entries: RegistrationEntries, defaults: Omit<ClientDefaults, 'scope'>): Registration {
+export function buildRegistration(
+  entries: RegistrationEntries,
+  defaults: Omit<ClientDefaults, 'scope'>,
+): RegistrationConfig {
   // The casts rest on that check.
   const users = entries.users.map(({ raw }) => testUser(withoutUndefined(raw as UserEntry)));
   const collections = entries.collections.map(({ name, raw }) =>

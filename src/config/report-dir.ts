@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileFailure } from './file-failure.ts';
-import { type Problem, show } from './problem.ts';
+import { type ConfigProblem, show } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 
 /** Whether files can be written into `REPORT_DIR`: the folder is made, and a file in it written and removed again. */
-export function reportDirProblems(sources: SettingSources, cwd = ''): readonly Problem[] {
+export function reportDirProblems(sources: SettingSources, cwd = ''): readonly ConfigProblem[] {
   const { value: reportDir, source = '', folder = cwd } = readSetting('reportDir', sources);
   if (reportDir === undefined) return [];
   const path = resolve(folder, reportDir);

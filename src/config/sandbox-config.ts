@@ -1,3 +1,4 @@
+import type { DetailFieldType } from '../oauth/requests/authorization-details.ts';
 import type { ClientEntry, SigningAlg } from './client/client-config.ts';
 import type { JsonObject } from './json.ts';
 import type { NamesWith, WrittenIn } from './setting.ts';
@@ -104,8 +105,6 @@ export interface AuthorizationDetailsTypeEntry {
   /** Besides `locations`, `actions`, `datatypes`, `identifier` and `privileges`. A type is short for `{ type }`. */
   readonly fields?: Readonly<Record<string, DetailFieldType | DetailFieldEntry>>;
 }
-
-export type DetailFieldType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
 export interface DetailFieldEntry {
   readonly type: DetailFieldType;

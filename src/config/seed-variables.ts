@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { nearestName } from '../text/nearest.ts';
 import { isRecord, type Located } from './documents.ts';
-import type { Problem } from './problem.ts';
+import type { ConfigProblem } from './problem.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
 
 /** Which member of which client a variable replaces. */
@@ -16,7 +16,7 @@ const seeds: readonly { readonly setting: SettingName; readonly client_id: strin
 export function applySeedVariables(
   clients: readonly Located[],
   values: SettingValues,
-): { clients: readonly Located[]; problems: readonly Problem[] } {
+): { clients: readonly Located[]; problems: readonly ConfigProblem[] } {
   const given = seeds.filter(({ setting }) => values[setting] !== undefined);
   const ids = clients.map(clientId);
   const problems = given

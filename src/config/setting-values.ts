@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { nearestName } from '../text/nearest.ts';
 import type { Document } from './documents.ts';
-import { formatPath, type Path, type Problem, show } from './problem.ts';
+import { type ConfigProblem, formatPath, type Path, show } from './problem.ts';
 import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';
 
 /** Flags as typed: by name without the dashes; a list where one was given more than once. */
@@ -31,7 +31,7 @@ export interface SettingReading<T> {
   /** Absent for the default. */
   readonly source?: string;
   readonly folder?: string | undefined;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 }
 
 /** The strongest value of a setting. What is written is checked, even where something stronger overrides it. */
@@ -50,7 +50,7 @@ export function readSetting<Name extends SettingName>(
 }
 
 /** Every setting with its value, and all problems. */
-export function readSettings(sources: SettingSources): { values: SettingValues; problems: readonly Problem[] } {
+export function readSettings(sources: SettingSources): { values: SettingValues; problems: readonly ConfigProblem[] } {
   const readings = settingList.map(({ name }) => ({ name, ...readSetting(name, sources) }));
   const values = Object.fromEntries(readings.map(({ name, value }) => [name, value]));
   return {
@@ -79,7 +79,7 @@ function inDocument(name: SettingName, row: Setting, document: Document | undefi
   return { source: `${document?.name}: ${name}`, raw, folder: document?.folder };
 }
 
-function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unknown } | { problems: Problem[] } {
+function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unknown } | { problems: ConfigProblem[] } {
   if (repeated) return { problems: [{ source, expected: 'one value' }] };
   const reading = row.format.read(raw);
   if ('value' in reading) return reading;
@@ -101,7 +101,7 @@ function placeIn(path: Path): string {
 const flagNames = settingList.flatMap(({ flag }) => (flag === undefined ? [] : [flag]));
 
 /** The value of an unknown flag is not shown: it may be a secret that has no flag here. */
-function unknownFlags(flags: Flags): Problem[] {
+function unknownFlags(flags: Flags): ConfigProblem[] {
   return Object.keys(flags)
     .filter(name => !flagNames.includes(name))
     .map(name => {

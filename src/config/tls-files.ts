@@ -2,14 +2,14 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TlsConfig } from './config.ts';
-import { type Problem, show } from './problem.ts';
+import { type ConfigProblem, show } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
 export interface TlsReading {
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 }
 
 type FileSetting = 'tlsCert' | 'tlsKey' | 'tlsClientCa';
@@ -57,7 +57,10 @@ function readNamed(
 }
 
 /** Certificate and key go together, and with nothing that makes others. */
-function combinationProblems({ tls, tlsCert, tlsKey, tlsClientCa }: SettingValues, sources: SettingSources): Problem[] {
+function combinationProblems(
+  { tls, tlsCert, tlsKey, tlsClientCa }: SettingValues,
+  sources: SettingSources,
+): ConfigProblem[] {
   const sourceOf = (name: FileSetting | 'tls') => readSetting(name, sources).source ?? '';
   if (tls === 'self-signed' && (tlsCert !== undefined || tlsKey !== undefined)) {
     const expected = 'off where TLS_CERT and TLS_KEY name a certificate: either that, or one that is made on start';
@@ -74,7 +77,7 @@ function combinationProblems({ tls, tlsCert, tlsKey, tlsClientCa }: SettingValue
   return [{ source: sourceOf('tlsClientCa'), expected }];
 }
 
-function fileProblem({ source, name, text }: NamedFile, fault: (text: string) => string | undefined): Problem[] {
+function fileProblem({ source, name, text }: NamedFile, fault: (text: string) => string | undefined): ConfigProblem[] {
   const expected = text === undefined ? 'a file that exists and can be read' : fault(text);
   return expected === undefined ? [] : [{ source, value: show(name), expected }];
 }

@@ -1,5 +1,5 @@
 import { isRecord, type Located } from './documents.ts';
-import { type Finding, type Problem, toProblem } from './problem.ts';
+import { type ConfigProblem, type Finding, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
@@ -22,7 +22,7 @@ export async function readTls(
 }
 
 /** What a client may be registered for under HTTPS, and with the feature, only. */
-function mutualTlsProblems({ document, path, raw }: Located): Problem[] {
+function mutualTlsProblems({ document, path, raw }: Located): ConfigProblem[] {
   return mutualTlsFindings(raw).map(finding => toProblem(document, { ...finding, path: [...path, ...finding.path] }));
 }
 
@@ -47,7 +47,7 @@ function isTlsMethod(method: unknown): boolean {
 }
 
 /** Every address in the metadata begins with the issuer: nobody could call it. */
-function issuerProblems(sources: SettingSources, { issuer }: SettingValues): Problem[] {
+function issuerProblems(sources: SettingSources, { issuer }: SettingValues): ConfigProblem[] {
   if (issuer === undefined || issuer.startsWith('https:')) return [];
   const { source = '' } = readSetting('issuer', sources);
   return [{ source, value: JSON.stringify(issuer), expected: 'an https URL, because this sandbox speaks HTTPS' }];

@@ -1,6 +1,6 @@
 import type { Document } from './documents.ts';
 import { unknownNames } from './many-problems.ts';
-import { type Problem, toProblem } from './problem.ts';
+import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
 import { settingList } from './settings.ts';
 
@@ -12,7 +12,7 @@ const memberNames: readonly string[] = [
 ];
 
 /** Of the document as a whole. */
-export function unknownMembers({ name, content }: Document): Problem[] {
+export function unknownMembers({ name, content }: Document): ConfigProblem[] {
   const unknown = Object.keys(content).filter(member => !memberNames.includes(member));
   return unknownNames(unknown, memberNames).map(finding => toProblem(name, finding));
 }

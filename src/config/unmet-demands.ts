@@ -1,6 +1,6 @@
 import { type Feature, legacyFeatures } from '../oauth/feature.ts';
 import { isRecord, type Located } from './documents.ts';
-import { type Finding, type Problem, toProblem } from './problem.ts';
+import { type ConfigProblem, type Finding, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
@@ -13,7 +13,7 @@ export function unmetDemands(
   values: SettingValues,
   clients: readonly Located[],
   { isHttps }: { readonly isHttps: boolean },
-): Problem[] {
+): ConfigProblem[] {
   return [
     ...unmetBySwitches(sources, values, isHttps),
     ...unmetByToken(sources, values),
@@ -25,10 +25,10 @@ function unmetBySwitches(
   sources: SettingSources,
   { features, profile, requireSignedRequests, dpopNonce }: SettingValues,
   isHttps: boolean,
-): Problem[] {
+): ConfigProblem[] {
   const { source = '' } = readSetting('features', sources);
   const isFapi = profile === 'fapi2';
-  const unless = (isSo: boolean, feature: Feature, state: 'on' | 'off', why: string): Problem[] => {
+  const unless = (isSo: boolean, feature: Feature, state: 'on' | 'off', why: string): ConfigProblem[] => {
     if (!isSo || features[feature] !== (state === 'off')) return [];
     return [{ source, value: `${feature}=${state === 'on' ? 'off' : 'on'}`, expected: `${feature}=${state}: ${why}` }];
   };
@@ -51,7 +51,7 @@ function unmetBySwitches(
 function unmetByToken(
   sources: SettingSources,
   { registration, registrationToken, features }: SettingValues,
-): Problem[] {
+): ConfigProblem[] {
   if (registration !== 'token' || registrationToken !== undefined || features.registration === false) return [];
   const { source = '' } = readSetting('registration', sources);
   return [{ source, value: '"token"', expected: 'the token with it: REGISTRATION_TOKEN, or registrationToken' }];
@@ -64,7 +64,7 @@ const clientDemands = [
   ['dpop_bound_access_tokens', 'dpop'],
 ] as const satisfies readonly (readonly [string, Feature])[];
 
-function unmetByClient({ document, path, raw }: Located, { features }: SettingValues): Problem[] {
+function unmetByClient({ document, path, raw }: Located, { features }: SettingValues): ConfigProblem[] {
   return unmetDemandsOf(raw, feature => features[feature] === false).map(finding =>
     toProblem(document, { ...finding, path: [...path, ...finding.path] }),
   );

@@ -2,7 +2,7 @@ import { createCookies } from '../http/cookies.ts';
 import { sessionCookies } from '../http/signin/start-login.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
 import type { Session } from '../oauth/users/session.ts';
 
@@ -41,19 +41,19 @@ export interface BrowserState {
 }
 
 /** What the browser and the application in it have got. */
-export interface LoggedIn {
+export interface LoggedInBrowser {
   readonly client: RegisteredClient;
   readonly redirect_uri: string;
   readonly session: Session;
   readonly tokens: TokenResponse;
   /** Claims of UserInfo, where the application has asked for them. */
-  readonly userInfo: JsonObject;
+  readonly userInfo: ParsedObject;
   /** Of the authorization response. */
   readonly session_state: string | null;
 }
 
 /** What a browser holds after this login: the cookies of the sandbox, and the user of oidc-client-ts. */
-export function browserState(server: AuthorizationServer, loggedIn: LoggedIn): BrowserState {
+export function browserState(server: AuthorizationServer, loggedIn: LoggedInBrowser): BrowserState {
   const { hostname } = new URL(server.issuer);
   const lines = sessionCookies({ server, cookies: createCookies(server.issuer) }, loggedIn.session);
   const { origin } = new URL(loggedIn.redirect_uri);
@@ -78,7 +78,7 @@ function cookieOf(line: string, domain: string): BrowserCookie {
 }
 
 /** The key and the text of a `User` of oidc-client-ts 3, with the default prefix and the issuer as `authority`. */
-function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedIn): StorageEntry {
+function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedInBrowser): StorageEntry {
   const { client, tokens, session_state, userInfo } = loggedIn;
   const { id_token, access_token, refresh_token, token_type, scope, expires_in } = tokens;
   const value = {
@@ -93,12 +93,12 @@ function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedI
 /** What oidc-client-ts leaves out of `profile` where nobody says otherwise. */
 const ofTheProtocol = ['nbf', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash'];
 
-function profileOf(claims: JsonObject): JsonObject {
+function profileOf(claims: ParsedObject): ParsedObject {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !ofTheProtocol.includes(name)));
 }
 
 /** Empty for what is encrypted: no browser library reads that. */
-export function jwtClaims(jwt: string): JsonObject {
+export function jwtClaims(jwt: string): ParsedObject {
   const parts = jwt.split('.');
   return parts.length === 3 ? JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString()) : {};
 }

@@ -12,7 +12,7 @@ import { beginKeys } from '../oauth/response-algs.ts';
 import { parseScope } from '../oauth/scope.ts';
 import type { ControlParts } from './control-parts.ts';
 import { clientEntryOf, type Entry, userEntryOf } from './entry.ts';
-import { faultsOf, type Outcome, patched, refused, refusedFor } from './outcome.ts';
+import { type ChangeOutcome, faultsOf, patched, refused, refusedFor } from './outcome.ts';
 import { revokeGiven } from './token-changes.ts';
 
 export type ClientChange = Extract<Change, { readonly kind: `client.${string}` }>;
@@ -21,7 +21,7 @@ export type ClientChange = Extract<Change, { readonly kind: `client.${string}` }
 const mostClients = 5000;
 
 /** Does it, or says what is wrong with it. */
-export async function changeClient(parts: ControlParts, change: ClientChange): Promise<Outcome> {
+export async function changeClient(parts: ControlParts, change: ClientChange): Promise<ChangeOutcome> {
   if (change.kind === 'client.create') return createClient(parts, change.members);
   const { client_id } = change;
   if (change.kind === 'client.revert') return revertClient(parts, client_id);
@@ -36,7 +36,7 @@ export async function changeClient(parts: ControlParts, change: ClientChange): P
   return { subject: client_id, before, after: undefined };
 }
 
-async function createClient(parts: ControlParts, members: Entry): Promise<Outcome> {
+async function createClient(parts: ControlParts, members: Entry): Promise<ChangeOutcome> {
   const { server } = parts;
   const defaults = defaultsNow(parts);
   const entry = patched({}, members);
@@ -51,7 +51,7 @@ async function createClient(parts: ControlParts, members: Entry): Promise<Outcom
   return { subject: client.client_id, before: undefined, after: clientEntryOf(client, defaults), notes };
 }
 
-async function patchClient(parts: ControlParts, client: RegisteredClient, members: Entry): Promise<Outcome> {
+async function patchClient(parts: ControlParts, client: RegisteredClient, members: Entry): Promise<ChangeOutcome> {
   const defaults = defaultsNow(parts);
   const { client_id, origin } = client;
   if (members.client_id !== undefined && members.client_id !== client_id) {
@@ -67,7 +67,7 @@ async function patchClient(parts: ControlParts, client: RegisteredClient, member
   return { subject: client_id, before, after: clientEntryOf(changed, defaults), notes };
 }
 
-async function revertClient(parts: ControlParts, client_id: string): Promise<Outcome> {
+async function revertClient(parts: ControlParts, client_id: string): Promise<ChangeOutcome> {
   const { server, config } = parts;
   const defaults = defaultsNow(parts);
   const configured = config.clients.find(each => each.client_id === client_id);

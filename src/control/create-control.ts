@@ -7,7 +7,7 @@ import { entriesByKind } from './entries-by-kind.ts';
 import type { EntryKind } from './entry.ts';
 import { keyControl } from './key-control.ts';
 import { changeNamed } from './named-changes.ts';
-import { changedMembers, configurationJson, configurationLine, linesFor, type Outcome } from './outcome.ts';
+import { type ChangeOutcome, changedMembers, configurationJson, configurationLine, linesFor } from './outcome.ts';
 import { previewTokens } from './preview.ts';
 import { namedScopes } from './scope-changes.ts';
 import { endSession, liveSessions } from './sessions.ts';
@@ -54,7 +54,7 @@ async function apply(parts: ControlParts, change: Change, by: ChangedBy): Promis
 
 const lists = { client: 'clients', user: 'users', scope: 'scopes', collection: 'collections' } as const;
 
-async function doChange(parts: ControlParts, change: Change): Promise<readonly [EntryKind, Outcome]> {
+async function doChange(parts: ControlParts, change: Change): Promise<readonly [EntryKind, ChangeOutcome]> {
   if (isOf('client', change)) return ['client', await changeClient(parts, change)];
   if (isOf('user', change)) return ['user', await changeUser(parts, change)];
   if (isOf('scope', change)) return ['scope', changeNamed(namedScopes(parts), change)];
@@ -72,7 +72,7 @@ function isOf<Kind extends EntryKind>(
 function tellChange(
   parts: ControlParts,
   what: EntryKind,
-  { subject, before, after }: Exclude<Outcome, { readonly faults: unknown }>,
+  { subject, before, after }: Exclude<ChangeOutcome, { readonly faults: unknown }>,
   by: ChangedBy,
 ): void {
   const members = changedMembers(before, after);

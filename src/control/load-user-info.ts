@@ -1,7 +1,7 @@
 import type { Emit } from '../events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { userinfo } from '../oauth/endpoints/userinfo.ts';
-import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
 import { jwtClaims } from './browser-state.ts';
@@ -10,7 +10,7 @@ import { jwtClaims } from './browser-state.ts';
 export async function loadUserInfo(
   { server, emit }: { readonly server: AuthorizationServer; readonly emit: Emit },
   { access_token, id_token }: TokenResponse,
-): Promise<JsonObject> {
+): Promise<ParsedObject> {
   if (id_token === undefined) return {};
   const reply = await userinfo(server, {
     method: 'GET',

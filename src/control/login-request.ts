@@ -1,5 +1,5 @@
 import { chosenErrors } from '../oauth/chosen-answer.ts';
-import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 
 /** What a login without a browser can give. */
 export const loginForms = ['code', 'tokens', 'browser'] as const;
@@ -18,7 +18,7 @@ export interface LoginRequest {
   /** Space-delimited. Default: all that the client is registered for. */
   readonly scope?: string;
   /** Set over the claims of the user, for this login; `null` takes one away. */
-  readonly claims?: JsonObject;
+  readonly claims?: ParsedObject;
   /** A registered one. Default: the first that is registered. */
   readonly redirect_uri?: string;
   /** Default: a random one. */

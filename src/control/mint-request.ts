@@ -1,6 +1,6 @@
 import type { Duration } from '../clock/duration.ts';
 import type { Defect } from '../faults/fault-names.ts';
-import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 
 /** What a minted token is. */
 export const mintTypes = ['access', 'id', 'refresh'] as const;
@@ -19,11 +19,11 @@ export interface MintRequest {
   /** `aud`. Default: as the client is registered. */
   readonly audience?: string | readonly string[];
   /** Added, or in place of what a real one says, claims of the protocol too; `null` leaves one out. */
-  readonly claims?: JsonObject;
+  readonly claims?: ParsedObject;
   /** From now to `exp`, in seconds or as text such as `5m`; negative for one that has ended. Default: as the client is registered. */
   readonly lifetime?: Duration;
   /** Members of the JOSE header, in the same way. */
-  readonly header?: JsonObject;
+  readonly header?: ParsedObject;
   /** Signs with the key for this algorithm, which is made if there is none. Default: as a real one. */
   readonly alg?: string;
   /** Of an access token. Default: as the client is registered. */

@@ -6,7 +6,7 @@ import { forgeJwt, withoutNull } from '../faults/forge-jwt.ts';
 import type { Authorization, Redemption } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { isSameJson, type JsonObject } from '../oauth/json-parameter.ts';
+import { isSameJson, type ParsedObject } from '../oauth/json-parameter.ts';
 import { putAuthorization } from '../oauth/kept-authorizations.ts';
 import { knownClient } from '../oauth/requests/trusted-target.ts';
 import { formatScope, parseScope } from '../oauth/scope.ts';
@@ -33,9 +33,9 @@ export interface MintedToken {
   /** Seconds from now to its end; negative for one that has ended. */
   readonly expires_in: number;
   /** Of a JWT. */
-  readonly header?: JsonObject;
+  readonly header?: ParsedObject;
   /** What it says, or stands for; absent for a refresh token. */
-  readonly claims?: JsonObject;
+  readonly claims?: ParsedObject;
   readonly defect?: Defect;
 }
 
@@ -124,7 +124,7 @@ function mintIdToken(mint: Mint): Promise<MintedToken> {
 }
 
 /** The claims, and for the dashboard the names of those that are not as usual. */
-function finished(mint: Mint, usual: JsonObject): { readonly claims: JsonObject; readonly edited: Edited } {
+function finished(mint: Mint, usual: ParsedObject): { readonly claims: ParsedObject; readonly edited: Edited } {
   const claims = wantedClaims(mint, usual);
   const isAsked = (name: string) => name === 'aud' && mint.request.audience !== undefined;
   const names = Object.keys(claims).filter(name => isAsked(name) || !isSameJson(claims[name], usual[name]));
@@ -134,7 +134,7 @@ function finished(mint: Mint, usual: JsonObject): { readonly claims: JsonObject;
 type Edited = Pick<TokenIssued, 'edited'>;
 
 /** The claims with the times, and then what was asked for, and then what is to be wrong. */
-function wantedClaims({ request, times }: Mint, usual: JsonObject): JsonObject {
+function wantedClaims({ request, times }: Mint, usual: ParsedObject): ParsedObject {
   const { defect, audience, missing = 'exp' } = request;
   const aud = audience === undefined || 'client_id' in usual ? {} : { aud: audience };
   const wanted = withoutNull({ ...withTimes(usual, times), ...aud, ...request.claims });
@@ -143,7 +143,7 @@ function wantedClaims({ request, times }: Mint, usual: JsonObject): JsonObject {
 
 interface Unsigned extends Edited {
   readonly tokenId: string;
-  readonly claims: JsonObject;
+  readonly claims: ParsedObject;
   readonly typ: 'at+jwt' | 'JWT';
 }
 

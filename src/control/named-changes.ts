@@ -1,7 +1,7 @@
 import type { Finding } from '../config/problem.ts';
 import type { NamedChange } from '../events/change.ts';
 import type { Entry } from './entry.ts';
-import { nameFindings, type Outcome, ofNamed, patched, refused, refusedFor } from './outcome.ts';
+import { type ChangeOutcome, nameFindings, ofNamed, patched, refused, refusedFor } from './outcome.ts';
 
 /** What the configuration has by name: how its entries are written, checked and held. */
 export interface NamedEntries<T> {
@@ -25,7 +25,7 @@ export interface NamedEntries<T> {
 }
 
 /** Does it, or says what is wrong with it. */
-export function changeNamed<T>(entries: NamedEntries<T>, change: NamedChange<string>): Outcome {
+export function changeNamed<T>(entries: NamedEntries<T>, change: NamedChange<string>): ChangeOutcome {
   const { what, get, configured, write } = entries;
   if ('members' in change && !('name' in change)) return create(entries, change.members);
   const { name } = change as Extract<typeof change, { readonly name: string }>;
@@ -42,7 +42,7 @@ export function changeNamed<T>(entries: NamedEntries<T>, change: NamedChange<str
   return reason === undefined ? { subject: name, before, after: undefined } : missing(`that ${reason}`);
 }
 
-function create<T>(entries: NamedEntries<T>, members: Entry): Outcome {
+function create<T>(entries: NamedEntries<T>, members: Entry): ChangeOutcome {
   const { what, most, count, get } = entries;
   const entry = patched({}, members);
   const isTaken = typeof entry.name === 'string' && get(entry.name) !== undefined;
@@ -57,14 +57,14 @@ interface Rules {
   readonly taken?: readonly Finding[];
 }
 
-function saveChecked<T>(entries: NamedEntries<T>, entry: Entry, { name: is, taken = [] }: Rules): Outcome {
+function saveChecked<T>(entries: NamedEntries<T>, entry: Entry, { name: is, taken = [] }: Rules): ChangeOutcome {
   const { name, ...members } = entry;
   const findings = typeof name === 'string' ? ofNamed(name, entries.check(name, members)) : [];
   const refusal = refusedFor(taken, [...nameFindings(name, is), ...findings]);
   return refusal ?? save(entries, entries.read(String(name), members));
 }
 
-function save<T>({ get, write, put }: NamedEntries<T>, one: T): Outcome {
+function save<T>({ get, write, put }: NamedEntries<T>, one: T): ChangeOutcome {
   const after = write(one);
   const subject = String(after.name);
   const known = get(subject);

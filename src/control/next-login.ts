@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { chosenAnswers } from '../oauth/chosen-answer.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
-import { isJsonObject, type JsonObject } from '../oauth/json-parameter.ts';
+import { isJsonObject, type ParsedObject } from '../oauth/json-parameter.ts';
 import { describeValue, shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import { mostNextLogins, type NextLogin, putNextLogin } from '../oauth/users/next-login.ts';
@@ -74,7 +74,7 @@ function subIn(server: AuthorizationServer, said: unknown): string {
   throw refused('sub names no user of this sandbox', sent, expectedName(String(said), [...server.users.keys()]));
 }
 
-function claimsIn(said: unknown): JsonObject | undefined {
+function claimsIn(said: unknown): ParsedObject | undefined {
   if (said === undefined) return undefined;
   if (!isJsonObject(said)) throw refused('claims is no JSON object', describeValue(said), '{"roles": ["admin"]}');
   const fault = claimsObjectFault(said);

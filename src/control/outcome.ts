@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts';
 import { entryText, namedEntryText } from './entry-text.ts';
 
 /** What a change did, before anybody is told. */
-export type Outcome =
+export type ChangeOutcome =
   | { readonly faults: readonly ChangeFault[]; readonly isTaken?: boolean }
   | {
       readonly subject: string;
@@ -20,7 +20,7 @@ export function refused(...faults: ChangeFault[]): { readonly faults: readonly C
 }
 
 /** What another entry has already, and what is wrong whoever has it; undefined where there is neither. */
-export function refusedFor(taken: readonly Finding[], wrong: readonly Finding[]): Outcome | undefined {
+export function refusedFor(taken: readonly Finding[], wrong: readonly Finding[]): ChangeOutcome | undefined {
   const findings = [...taken, ...wrong];
   return findings.length === 0 ? undefined : { faults: faultsOf(findings), isTaken: wrong.length === 0 };
 }

@@ -37,7 +37,7 @@ export async function redeemCode(
 }
 
 /** How a client says who it is at the token endpoint. */
-export interface Credentials {
+export interface ApplicationCredentials {
   readonly authorization?: string;
   readonly form: Readonly<Record<string, string>>;
 }
@@ -50,7 +50,7 @@ export function credentialsOf({
   client_id,
   client_secret,
   token_endpoint_auth_methods: methods,
-}: RegisteredClient): Credentials {
+}: RegisteredClient): ApplicationCredentials {
   if (client_secret !== undefined && methods.includes('client_secret_basic')) {
     const [id, secret] = [client_id, client_secret].map(encodeURIComponent);
     return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`, form: {} };

@@ -7,14 +7,14 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { ControlParts } from './control-parts.ts';
 import { type Entry, userEntryOf } from './entry.ts';
-import { type Outcome, patched, refused, refusedFor } from './outcome.ts';
+import { type ChangeOutcome, patched, refused, refusedFor } from './outcome.ts';
 import { endSessionsOf } from './sessions.ts';
 import { revokeGiven } from './token-changes.ts';
 
 export type UserChange = Extract<Change, { readonly kind: `user.${string}` }>;
 
 /** Does it, or says what is wrong with it. */
-export async function changeUser(parts: ControlParts, change: UserChange): Promise<Outcome> {
+export async function changeUser(parts: ControlParts, change: UserChange): Promise<ChangeOutcome> {
   const { server } = parts;
   if (change.kind === 'user.create') return createUser(server, change.members);
   const { sub } = change;
@@ -28,13 +28,13 @@ export async function changeUser(parts: ControlParts, change: UserChange): Promi
   return { subject: sub, before: userEntryOf(user), after: undefined };
 }
 
-function createUser(server: AuthorizationServer, members: Entry): Outcome {
+function createUser(server: AuthorizationServer, members: Entry): ChangeOutcome {
   const entry = patched({}, members);
   const taken = [...takenSub(server, entry.sub), ...takenUsername(server, entry)];
   return refusedFor(taken, checkUser(entry)) ?? save(server, undefined, entry);
 }
 
-function patchUser(server: AuthorizationServer, user: TestUser, members: Entry): Outcome {
+function patchUser(server: AuthorizationServer, user: TestUser, members: Entry): ChangeOutcome {
   if (members.sub !== undefined && members.sub !== user.sub) {
     const expected = `${user.sub}: a sub cannot change, duplicate the user instead`;
     return refused({ member: 'sub', sent: String(members.sub), expected });
@@ -43,13 +43,13 @@ function patchUser(server: AuthorizationServer, user: TestUser, members: Entry):
   return refusedFor(takenUsername(server, entry), checkUser(entry)) ?? save(server, user, entry);
 }
 
-function save(server: AuthorizationServer, before: TestUser | undefined, entry: Entry): Outcome {
+function save(server: AuthorizationServer, before: TestUser | undefined, entry: Entry): ChangeOutcome {
   const user = testUser(entry as unknown as UserEntry); // checked by the caller
   if (!server.users.save(user)) return refused({ member: '', expected: 'fewer users: delete some first' });
   return { subject: user.sub, before: before && userEntryOf(before), after: userEntryOf(user) };
 }
 
-function revertUser({ server, config }: ControlParts, sub: string): Outcome {
+function revertUser({ server, config }: ControlParts, sub: string): ChangeOutcome {
   const configured = config.users.find(each => each.sub === sub);
   if (configured === undefined) return refused({ member: 'sub', sent: sub, expected: 'a user of the configuration' });
   return save(server, server.users.get(sub), userEntryOf(configured));

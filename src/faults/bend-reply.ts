@@ -1,5 +1,6 @@
 import type { Reply } from '../oauth/endpoints/endpoint.ts';
-import type { FaultContext, FaultKind, JsonObject, TextObject } from './fault.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
+import type { FaultContext, FaultKind, TextObject } from './fault.ts';
 
 /** Whether an answer is one that the fault is about: good JSON, or an authorization response. */
 export function isBent(reply: Reply, does: 'bend' | 'respond'): boolean {
@@ -14,7 +15,7 @@ function isResponse(location: string): boolean {
 
 export function bendReply(reply: Reply, { effect }: FaultKind, context: FaultContext): Reply {
   if (effect.does === 'bend' && reply.kind === 'json') {
-    return { ...reply, body: effect.bend(reply.body as JsonObject, context) };
+    return { ...reply, body: effect.bend(reply.body as ParsedObject, context) };
   }
   if (effect.does !== 'respond') return reply;
   if (reply.kind === 'form_post') return { ...reply, parameters: effect.respond(reply.parameters, context) };

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { signatureOf } from '../oauth/tokens/sign-jwt.ts';
 import { generateSigningKey, type SigningKey } from '../oauth/tokens/signing-keys.ts';
 import type { Defect } from './fault-names.ts';
@@ -22,12 +22,12 @@ export interface DefectKind {
   readonly tokens?: readonly ['id'];
   readonly times?: (times: Times, now: number) => Times;
   /** `missing` is the claim to leave out. */
-  readonly claims?: (claims: JsonObject, missing: string) => JsonObject;
+  readonly claims?: (claims: ParsedObject, missing: string) => ParsedObject;
   /** Members in place of the usual ones; `null` leaves one out. */
-  readonly header?: (typ: string) => JsonObject;
+  readonly header?: (typ: string) => ParsedObject;
   readonly signature?: (key: SigningKey, input: string) => Promise<Buffer>;
   /** What the token says, where that is not what was signed. */
-  readonly shown?: (claims: JsonObject) => JsonObject;
+  readonly shown?: (claims: ParsedObject) => ParsedObject;
 }
 
 const hour = 3600;
@@ -130,7 +130,7 @@ export const defects: Readonly<Record<Defect, DefectKind>> = {
 };
 
 /** The claims of a token that begins and ends at other times; `nbf` goes with `iat`, where there is one. */
-export function withTimes(claims: JsonObject, times: Times): JsonObject {
+export function withTimes(claims: ParsedObject, times: Times): ParsedObject {
   return { ...claims, ...('nbf' in claims ? { nbf: times.iat } : {}), ...times };
 }
 

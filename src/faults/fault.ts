@@ -1,4 +1,5 @@
 import type { Duration } from '../clock/duration.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 import type { JwtDraft } from '../oauth/tampering.ts';
 import type { Session } from '../oauth/users/session.ts';
 import type { ForgedJwt } from './forge-jwt.ts';
@@ -51,7 +52,7 @@ export type FaultEffect =
   /** Answers, and the endpoint is never asked: nothing is used up, and a second try can succeed. */
   | { readonly does: 'answer'; answer(context: FaultContext): FaultAnswer }
   /** Changes the JSON of a good answer. */
-  | { readonly does: 'bend'; bend(body: JsonObject, context: FaultContext): JsonObject }
+  | { readonly does: 'bend'; bend(body: ParsedObject, context: FaultContext): ParsedObject }
   /** Changes the parameters of an authorization response. */
   | { readonly does: 'respond'; respond(parameters: TextObject, context: FaultContext): TextObject }
   /** Answers in place of an authorization response that sends the browser on. */
@@ -62,7 +63,6 @@ export type FaultEffect =
 
 export type Effect = FaultEffect['does'];
 
-export type JsonObject = Readonly<Record<string, unknown>>;
 export type TextObject = Readonly<Record<string, string>>;
 
 /** One entry of the catalogue. */

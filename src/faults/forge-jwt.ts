@@ -1,4 +1,4 @@
-import type { JsonObject } from '../oauth/json-parameter.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { signatureOf } from '../oauth/tokens/sign-jwt.ts';
 import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
 import { defects } from './defects.ts';
@@ -9,9 +9,9 @@ export interface JwtPlan {
   readonly key: SigningKey;
   readonly typ: string;
   /** With whatever is wrong with them. */
-  readonly claims: JsonObject;
+  readonly claims: ParsedObject;
   /** Members in place of the usual ones; `null` leaves one out. */
-  readonly header?: JsonObject;
+  readonly header?: ParsedObject;
   /** Of the header or the signature. */
   readonly defect?: Defect | undefined;
 }
@@ -19,8 +19,8 @@ export interface JwtPlan {
 /** A JWT in compact form (RFC 7515 §3.1), with what is in it. */
 export interface ForgedJwt {
   readonly token: string;
-  readonly header: JsonObject;
-  readonly claims: JsonObject;
+  readonly header: ParsedObject;
+  readonly claims: ParsedObject;
 }
 
 /** Makes it as it is wanted. */
@@ -36,7 +36,7 @@ export async function forgeJwt({ key, typ, claims, header = {}, defect }: JwtPla
 }
 
 /** `null` is how somebody says that a member shall not be there. */
-export function withoutNull(members: JsonObject): JsonObject {
+export function withoutNull(members: ParsedObject): ParsedObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 

@@ -14,7 +14,15 @@ import { openingArrows } from './sequences/opening.ts';
 import { type ParameterGroup, requestGroups, responseGroups } from './sequences/parts.ts';
 import { type Run, runsOf } from './sequences/runs.ts';
 
-export type { Certainty, Lane, LaneId, Sequence, SequenceStep, StepRecord, StepRefusal } from './sequences/model.ts';
+export type {
+  Lane,
+  LaneId,
+  Sequence,
+  SequenceStep,
+  StepCertainty,
+  StepRecord,
+  StepRefusal,
+} from './sequences/model.ts';
 export type { ParameterGroup, ShownParameter } from './sequences/parts.ts';
 
 type Drawn = Omit<SequenceStep, 'number'>;

@@ -42,7 +42,7 @@ export interface AdapterOptions {
 }
 
 /** What a handler made with `answering` returns: an answer, with the session that began with it, or a reply still to be written. */
-export type Outcome = (Answer & Pick<Reply, 'signedIn'>) | Reply;
+export type HandlerOutcome = (Answer & Pick<Reply, 'signedIn'>) | Reply;
 
 /** An endpoint of the authorization server. */
 export type EndpointFunction = (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>;
@@ -50,7 +50,7 @@ export type EndpointFunction = (server: AuthorizationServer, request: EndpointRe
 const noParameters = parseParameters('');
 
 /** What a handler does; what it throws is told to the caller. */
-export type Work = (req: IncomingMessage, context: RequestContext) => Promise<Outcome>;
+export type Work = (req: IncomingMessage, context: RequestContext) => Promise<HandlerOutcome>;
 
 export interface Adapter {
   /** An endpoint as a handler, with the form its errors take. */
@@ -143,7 +143,7 @@ function endpointRequest(
 }
 
 /** The answer, with the cookies of a session that began with it. */
-async function toAnswer(options: AdapterOptions, outcome: Outcome, req: IncomingMessage): Promise<Answer> {
+async function toAnswer(options: AdapterOptions, outcome: HandlerOutcome, req: IncomingMessage): Promise<Answer> {
   const answer = await written(options, outcome, req);
   if (outcome.signedIn === undefined) return answer;
   const { sessionCookies } = await import('./signin/start-login.ts');
@@ -152,7 +152,7 @@ async function toAnswer(options: AdapterOptions, outcome: Outcome, req: Incoming
 
 async function written(
   { renderPage, views, cookies }: AdapterOptions,
-  outcome: Outcome,
+  outcome: HandlerOutcome,
   req: IncomingMessage,
 ): Promise<Answer> {
   if (!('kind' in outcome)) return outcome;

@@ -5,7 +5,7 @@ import { confirmLogout } from '../oauth/endpoints/end-session.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { type Feature, features } from '../oauth/feature.ts';
 import { parseParameters } from '../oauth/parameters.ts';
-import type { Adapter, Outcome } from './adapter.ts';
+import type { Adapter, HandlerOutcome } from './adapter.ts';
 import { jsonAnswer, redirectAnswer } from './answer.ts';
 import { type CertificateOptions, mountCertificates } from './certificates.ts';
 import { type CorsOptions, corsBefore, createCors } from './cors.ts';
@@ -31,10 +31,10 @@ export interface AppOptions {
   readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
   /** Paths of what this issuer could do, but shall not. */
   readonly switchedOff: readonly { readonly path: string; readonly feature: Feature }[];
-  readonly login: (req: IncomingMessage) => Promise<Outcome>;
+  readonly login: (req: IncomingMessage) => Promise<HandlerOutcome>;
   /** Logins that lead to a page of ours, by their path under `/login`. */
   readonly pageLogins: ReadonlyMap<string, PageLogin>;
-  readonly consent: (req: IncomingMessage) => Promise<Outcome>;
+  readonly consent: (req: IncomingMessage) => Promise<HandlerOutcome>;
   /** The control API, below `/_sandbox`. */
   readonly control: Handler;
   readonly dashboard?: RequestHandler;
@@ -56,8 +56,8 @@ export function createApp(options: AppOptions): RequestListener {
   const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails elsewhere fails here
-  const json = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asJson, work)];
-  const page = (work: (req: IncomingMessage) => Promise<Outcome>) => [adapter.answering(asPage, work)];
+  const json = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asJson, work)];
+  const page = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
   // browsers of a pipeline log in by the hundred from one address; whoever guesses passwords is refused by the hundred
   const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
@@ -139,7 +139,7 @@ function pathOf({ endpoints }: AppOptions, name: string): string {
   return [...endpoints.keys()].find(route => route.name === name)?.path ?? '';
 }
 
-async function logout(req: IncomingMessage, { server, adapter, base }: AppOptions): Promise<Outcome> {
+async function logout(req: IncomingMessage, { server, adapter, base }: AppOptions): Promise<HandlerOutcome> {
   requireOwnOrigin(req);
   const form = parseParameters(await readForm(req));
   if (form.values.get('decision') !== 'logout') return redirectAnswer(303, base || '/');
@@ -147,12 +147,12 @@ async function logout(req: IncomingMessage, { server, adapter, base }: AppOption
 }
 
 /** Ready means ready: the keys are made, and this route was reached. */
-async function health(server: AuthorizationServer): Promise<Outcome> {
+async function health(server: AuthorizationServer): Promise<HandlerOutcome> {
   await server.keys.jwks();
   return jsonAnswer(200, { status: 'UP' });
 }
 
-function home(req: IncomingMessage, { dashboard, links, base }: AppOptions): Outcome {
+function home(req: IncomingMessage, { dashboard, links, base }: AppOptions): HandlerOutcome {
   const isBrowser = dashboard !== undefined && namesHtml(req);
   return isBrowser ? redirectAnswer(302, `${base}/dashboard`) : jsonAnswer(200, links);
 }

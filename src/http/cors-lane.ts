@@ -6,13 +6,18 @@ import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 
 /** Lets the page of another origin into the fast lane. `fail` is told of a step that failed. */
-export type AdmitPage = (lane: Lane, req: IncomingMessage, res: ServerResponse, fail: (error: unknown) => void) => void;
+export type AdmitPage = (
+  lane: FastLane,
+  req: IncomingMessage,
+  res: ServerResponse,
+  fail: (error: unknown) => void,
+) => void;
 
 /** The steps that a request with an `Origin` takes before an endpoint in Express, in the same order and without Express. */
 export function createCorsLane(options: CorsOptions): AdmitPage {
-  const made = new Map<Lane, readonly Middleware[]>();
+  const made = new Map<FastLane, readonly Middleware[]>();
 
-  function stepsOf(lane: Lane): readonly Middleware[] {
+  function stepsOf(lane: FastLane): readonly Middleware[] {
     const { cors, credentials } = lane;
     const steps = [tellRequestId, ...(cors === undefined ? [] : corsBefore(cors, options, credentials))];
     made.set(lane, steps);
@@ -26,7 +31,7 @@ export function createCorsLane(options: CorsOptions): AdmitPage {
 }
 
 /** An endpoint that needs nothing of Express, and the pages of other origins that may call it. */
-export interface Lane {
+export interface FastLane {
   readonly endpoint: string;
   readonly cors?: EndpointRoute['cors'] | undefined;
   readonly credentials?: EndpointRoute['credentials'] | undefined;

@@ -4,7 +4,7 @@ import { clientClosedRequest, connectionDropped, type Emit } from '../events/eve
 import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
-import type { AdmitPage, Lane } from './cors-lane.ts';
+import type { AdmitPage, FastLane } from './cors-lane.ts';
 import { createRecorder, onlyUrl, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
 
@@ -17,7 +17,7 @@ export interface FrontDoorOptions {
   /** Which hosts these are, for whoever came by another. */
   readonly hostNames: readonly string[];
   /** By `GET /path`. */
-  readonly fastLane: ReadonlyMap<string, Lane>;
+  readonly fastLane: ReadonlyMap<string, FastLane>;
   /** CORS of the fast lane; loaded with the first request that has an `Origin`. */
   readonly admitPage: () => Promise<AdmitPage>;
   /** Everything else; loaded when it is first needed. */

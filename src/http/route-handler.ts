@@ -1,5 +1,5 @@
 import type { Adapter } from './adapter.ts';
-import type { Lane } from './cors-lane.ts';
+import type { FastLane } from './cors-lane.ts';
 import { ownPage } from './own-page.ts';
 import { foreignPostAsGet, postAsGet } from './post-as-get.ts';
 import type { Handler } from './request-context.ts';
@@ -27,7 +27,10 @@ export function createRouteHandlers(
  * The routes that need nothing of Express: keys, metadata and, without a rate limit, tokens.
  * They answer before Express is even loaded.
  */
-export function fastLane(handlers: ReadonlyMap<EndpointRoute, Handler>, rateLimit: number): ReadonlyMap<string, Lane> {
+export function fastLane(
+  handlers: ReadonlyMap<EndpointRoute, Handler>,
+  rateLimit: number,
+): ReadonlyMap<string, FastLane> {
   const quick = [...handlers].filter(([route]) => route.constant || (route.name === 'token' && rateLimit === 0));
   return new Map(
     quick.flatMap(([{ name, path, methods, cors, credentials }, handle]) =>

@@ -1,4 +1,4 @@
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type ParsedObject = Readonly<Record<string, unknown>>;
 
 const deepest = 20;
 
@@ -26,7 +26,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some(each => isDeeperThan(each, levels - 1));
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is ParsedObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

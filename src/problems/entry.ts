@@ -39,10 +39,10 @@ export interface Account {
 }
 
 /** All there is to say about one reason. */
-export interface Entry extends Account, Fix {}
+export interface ReasonEntry extends Account, Fix {}
 
 /** The entries of one family. */
-export type Entries = Partial<Record<RefusalReason, Entry>>;
+export type ReasonEntries = Partial<Record<RefusalReason, ReasonEntry>>;
 
 /** Puts names and values in. */
 export function say(words: Words, refused: Case): string {

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { type Case, caseOf } from './case.ts';
 import { compareSentAndExpected } from './compare.ts';
-import { type Entry, say } from './entry.ts';
+import { type ReasonEntry, say } from './entry.ts';
 import type { Known } from './known.ts';
 import { type Purpose, purposeOf } from './on-purpose.ts';
 import type { Explanation, ProposedFix, Refusal } from './problem.ts';
@@ -47,7 +47,7 @@ export function titleOf(known: Known, refusal: Refusal): string {
   );
 }
 
-const unknown: Entry = {
+const unknown: ReasonEntry = {
   title: ({ error }) => `${error.error}: ${error.description}`,
   why: ({ error }) => `${error.description}.`,
   fix: '',
@@ -55,7 +55,7 @@ const unknown: Entry = {
 };
 
 /** What was worked out for this very request; where that says nothing of the app, the sentence that is true for all of its kind. */
-function fixesOf(entry: Entry, refused: Case): readonly ProposedFix[] {
+function fixesOf(entry: ReasonEntry, refused: Case): readonly ProposedFix[] {
   const own = entry.fixes?.(refused) ?? [];
   const isAppTold = own.some(({ apply }) => apply === undefined);
   const general = isAppTold ? '' : entry.fix;
@@ -63,6 +63,6 @@ function fixesOf(entry: Entry, refused: Case): readonly ProposedFix[] {
   return sentence === '' ? own : [...own, { text: sentence, snippets: [] }];
 }
 
-function referencesOf({ rfc, references = [] }: Entry): readonly string[] {
+function referencesOf({ rfc, references = [] }: ReasonEntry): readonly string[] {
   return [...new Set([...(rfc === '' ? [] : [rfc]), ...references])];
 }

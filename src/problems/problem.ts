@@ -31,7 +31,7 @@ export interface Comparison {
 }
 
 /** A piece of text to copy, and where it belongs. */
-export interface Snippet {
+export interface FixSnippet {
   /** `clients.config.ts`, `environment`, `curl`, `your app`. */
   readonly where: string;
   readonly code: string;
@@ -50,7 +50,7 @@ export interface ProposedFix {
     readonly isSecondary?: true;
   };
   /** To copy: what the app must send, or the lines that make the change permanent. */
-  readonly snippets: readonly Snippet[];
+  readonly snippets: readonly FixSnippet[];
 }
 
 /** One thing of several that were compared: a claim of a proof, a member of a form. */

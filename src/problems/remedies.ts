@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import type { ProposedFix, Snippet } from './problem.ts';
+import type { FixSnippet, ProposedFix } from './problem.ts';
 import { clientLines, environment } from './source-text.ts';
 
 /** Endpoints whose GET a browser can open again: nothing is used up by a refusal. */
@@ -26,7 +26,7 @@ export function patchClient(
   refused: Case,
   what: string,
   members: Readonly<Record<string, unknown>>,
-  more: readonly Snippet[] = [],
+  more: readonly FixSnippet[] = [],
 ): ProposedFix {
   const { client } = refused;
   if (client === undefined) return { text: `${what}.`, snippets: more };
@@ -55,7 +55,7 @@ export function setting(text: string, name: string, value: string): ProposedFix 
 }
 
 /** A sentence with something to copy. */
-export function advice(text: string, ...snippets: readonly Snippet[]): ProposedFix {
+export function advice(text: string, ...snippets: readonly FixSnippet[]): ProposedFix {
   return { text, snippets };
 }
 

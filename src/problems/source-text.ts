@@ -1,6 +1,6 @@
 // Text to copy: configuration, commands, and what an app has to say.
 import type { Case } from './case.ts';
-import type { Snippet } from './problem.ts';
+import type { FixSnippet } from './problem.ts';
 
 /** A value as TypeScript has it; lists of more than one line by line. */
 export function literal(value: unknown, indent = ''): string {
@@ -29,7 +29,7 @@ function memberName(name: string): string {
 }
 
 /** The members of a client that change, as its entry in `clients.config.ts` has them; `null` is a member to be taken out. */
-export function clientLines(client_id: string, members: Readonly<Record<string, unknown>>): Snippet {
+export function clientLines(client_id: string, members: Readonly<Record<string, unknown>>): FixSnippet {
   const lines = Object.entries(members).map(([name, value]) =>
     value === null ? `// without ${name}` : `${name}: ${literal(value)},`,
   );
@@ -37,12 +37,12 @@ export function clientLines(client_id: string, members: Readonly<Record<string, 
 }
 
 /** A setting of the sandbox. */
-export function environment(name: string, value: string): Snippet {
+export function environment(name: string, value: string): FixSnippet {
   return { where: 'environment', code: `${name}=${value}` };
 }
 
 /** What the app has to say. */
-export function inApp(code: string): Snippet {
+export function inApp(code: string): FixSnippet {
   return { where: 'your app', code };
 }
 
@@ -66,7 +66,7 @@ const secrets: Readonly<Record<string, string>> = {
 type Parameters = Iterable<readonly [name: string, value: string]>;
 
 /** A form as curl sends it, with variables for what is secret. */
-export function curlForm(url: string, parameters: Parameters, options: readonly string[] = []): Snippet {
+export function curlForm(url: string, parameters: Parameters, options: readonly string[] = []): FixSnippet {
   const data = [...parameters].map(([name, value]) => {
     const variable = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
     const argument = variable === undefined ? shellQuoted(`${name}=${value}`) : `"${name}=$${variable}"`;

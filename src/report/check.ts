@@ -1,7 +1,7 @@
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import { isOrdinary } from '../problems/ordinary.ts';
 import { entryFor } from '../problems/reasons/index.ts';
-import type { ClientRun, Refusal } from './client-run.ts';
+import type { ClientRun, RunRefusal } from './client-run.ts';
 import type { Verdict } from './report.ts';
 
 /** What a check found, before it is written down. */
@@ -82,16 +82,16 @@ export function refusalCheck({ verdict, good, absent, advice, endpoint, ...rule 
 }
 
 /** Refusals for one of these reasons, but for those that belong to a conversation that goes well. */
-export function refusalsOf(run: ClientRun, reasons: readonly string[]): readonly Refusal[] {
+export function refusalsOf(run: ClientRun, reasons: readonly string[]): readonly RunRefusal[] {
   return run.refusals.filter(({ error }) => reasons.includes(error.reason) && !isOrdinary(error));
 }
 
-export function requestsOf(refusals: readonly Refusal[]): readonly RecordedRequest[] {
+export function requestsOf(refusals: readonly RunRefusal[]): readonly RecordedRequest[] {
   return refusals.flatMap(({ request }) => (request === undefined ? [] : [request]));
 }
 
 /** The reasons with their numbers, and what the server said the first time. */
-export function whyRefused(refusals: readonly Refusal[], advice: string): string {
+export function whyRefused(refusals: readonly RunRefusal[], advice: string): string {
   const counts = new Map<string, number>();
   for (const { error } of refusals) counts.set(error.reason, (counts.get(error.reason) ?? 0) + 1);
   const reasons = [...counts].map(([reason, count]) => (count === 1 ? reason : `${reason} ${count} times`)).join(', ');

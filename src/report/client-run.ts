@@ -13,11 +13,11 @@ import { purposeOf } from '../problems/on-purpose.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 import { groupInPieces } from '../turns/lists.ts';
 import { firstMatching } from '../turns/matching.ts';
-import { type LoginRequest, loginRequest, type PushedRequests, pushedRequests } from './login-request.ts';
+import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 
 /** A refusal, with the request it answered where that is kept. */
-export interface Refusal {
+export interface RunRefusal {
   readonly error: EventOf<'error.returned'>;
   readonly request?: RecordedRequest;
 }
@@ -36,10 +36,10 @@ export interface ClientRun {
   at(endpoint: string): readonly RecordedRequest[];
   request(requestId: string): RecordedRequest | undefined;
   /** Each login once: a request that showed the login page and came again with a session is one. */
-  readonly logins: readonly LoginRequest[];
+  readonly logins: readonly RecordedLogin[];
   /** Those that a code or token was given for. */
-  readonly finished: readonly LoginRequest[];
-  readonly refusals: readonly Refusal[];
+  readonly finished: readonly RecordedLogin[];
+  readonly refusals: readonly RunRefusal[];
   readonly issued: readonly IssuedEvent[];
   /** What a detector of silent failures found with this client. */
   silences(detector: string): readonly SilentFailure[];
@@ -77,12 +77,12 @@ function* runOf(
   const client = registered.get(client_id);
   const byEndpoint = yield* groupInPieces(requests, ({ event }) => event.endpoint);
   const at = (endpoint: string) => byEndpoint.get(endpoint) ?? [];
-  const logins: LoginRequest[] = [];
+  const logins: RecordedLogin[] = [];
   for (const request of at('authorize')) {
     logins.push(loginRequest(request, log.pushed));
     yield;
   }
-  const refusals: Refusal[] = [];
+  const refusals: RunRefusal[] = [];
   for (const request of requests) {
     refusals.push(...refusalsIn(log.known, request));
     yield;
@@ -104,7 +104,7 @@ function isIssuedTo(client_id: string) {
 }
 
 /** What somebody wanted to be refused says nothing about the client. */
-function refusalsIn(known: Known, request: RecordedRequest): Refusal[] {
+function refusalsIn(known: Known, request: RecordedRequest): RunRefusal[] {
   return request.facts.flatMap(fact => {
     if (fact.type !== 'error.returned') return [];
     return purposeOf(known, { error: fact, request: request.event }) === undefined ? [{ error: fact, request }] : [];
@@ -228,8 +228,8 @@ const identity = [
   'request',
 ];
 
-function onceEach(logins: readonly LoginRequest[]): readonly LoginRequest[] {
-  const keyOf = ({ request }: LoginRequest) => JSON.stringify(identity.map(name => request.value(name)));
+function onceEach(logins: readonly RecordedLogin[]): readonly RecordedLogin[] {
+  const keyOf = ({ request }: RecordedLogin) => JSON.stringify(identity.map(name => request.value(name)));
   const keyed = logins.map(login => ({ login, key: keyOf(login) }));
   const finished = new Set(keyed.flatMap(({ login, key }) => (login.isFinished ? [key] : [])));
   const last = new Map(keyed.map(({ login, key }) => [key, login]));

@@ -4,7 +4,7 @@ import { readUnverified } from '../oauth/unverified-jwt.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 
 /** An authorization request, plain, pushed or signed, as its client meant it. */
-export interface LoginRequest {
+export interface RecordedLogin {
   readonly request: RecordedRequest;
   /** A code or a token was given for it. */
   readonly isFinished: boolean;
@@ -16,7 +16,7 @@ export interface LoginRequest {
 }
 
 /** Reads a request of the authorization endpoint, with what was pushed or signed before it. */
-export function loginRequest(request: RecordedRequest, allPushed: PushedRequests): LoginRequest {
+export function loginRequest(request: RecordedRequest, allPushed: PushedRequests): RecordedLogin {
   const uri = request.value('request_uri');
   const pushed = uri === undefined ? undefined : allPushed.get(uri);
   const sources = [request, ...(pushed === undefined ? [] : [pushed])];
@@ -64,6 +64,6 @@ function textIn(claims: Claims, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export function hasPkce(login: LoginRequest): boolean {
+export function hasPkce(login: RecordedLogin): boolean {
   return login.value('code_challenge') !== undefined && login.value('code_challenge_method') === 'S256';
 }

@@ -4,7 +4,7 @@ import { defined } from '../defined.ts';
 import { type Bench, endpoint } from './bench.ts';
 import { unique } from './client-keys.ts';
 import { demand } from './demand.ts';
-import type { Answer, Sent } from './http.ts';
+import type { TestAnswer, TestRequest } from './http.ts';
 import { describe, type Json, jsonOf, textOf } from './json.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -23,7 +23,7 @@ export async function ask(
   url: string,
   form: Form,
   { accept = 'application/json', isProved = false }: AskOptions = {},
-): Promise<Answer> {
+): Promise<TestAnswer> {
   const post = async (nonce?: string) => {
     const { fields, headers } = await credentials(bench, client);
     const proof = isProved ? await proofHeader(bench, client, 'POST', url, { nonce }) : {};
@@ -62,8 +62,8 @@ export function callWith(
   client: TestClient,
   url: string,
   accessToken: string,
-  sent: Pick<Sent, 'method' | 'headers' | 'body'> = {},
-): Promise<Answer> {
+  sent: Pick<TestRequest, 'method' | 'headers' | 'body'> = {},
+): Promise<TestAnswer> {
   return withNonce(async nonce => {
     const proof = await proofHeader(bench, client, sent.method ?? 'GET', url, { nonce, accessToken });
     const Authorization = `${client.proofAlg === undefined ? 'Bearer' : 'DPoP'} ${accessToken}`;
@@ -73,7 +73,7 @@ export function callWith(
 }
 
 /** RFC 9449 §8: the server says which nonce it wants. */
-async function withNonce(send: (nonce?: string) => Promise<Answer>): Promise<Answer> {
+async function withNonce(send: (nonce?: string) => Promise<TestAnswer>): Promise<TestAnswer> {
   const answer = await send();
   const nonce = answer.headers['dpop-nonce'];
   const isAsked = (answer.status === 400 || answer.status === 401) && typeof nonce === 'string';

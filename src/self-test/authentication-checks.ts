@@ -1,10 +1,10 @@
 import { ask } from './ask.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, endpoint, offers } from './bench.ts';
-import type { Check, Checks } from './check.ts';
+import type { Checks, PromiseCheck } from './check.ts';
 import { demand } from './demand.ts';
 import { describe, textOf } from './json.ts';
-import { type ClientForm, registerClient, type TestClient } from './test-client.ts';
+import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
 import { granted } from './token-checks.ts';
 
 /** How clients prove who they are, at each endpoint where they must. */
@@ -17,16 +17,16 @@ export const authenticationChecks: Checks = {
   revocation_endpoint_auth_signing_alg_values_supported: byAlgorithm(atEndpoint('revocation_endpoint')),
 };
 
-type Place = (bench: Bench, form: ClientForm) => Promise<unknown>;
+type Place = (bench: Bench, form: TestClientForm) => Promise<unknown>;
 
-function byMethod(place: Place): Check {
+function byMethod(place: Place): PromiseCheck {
   return {
     promise: 'clients that prove who they are like this',
     attempt: (bench, method) => place(bench, { method }),
   };
 }
 
-function byAlgorithm(place: Place): Check {
+function byAlgorithm(place: Place): PromiseCheck {
   return {
     promise: 'client assertions by this algorithm',
     attempt: (bench, assertionAlg) =>
@@ -35,7 +35,7 @@ function byAlgorithm(place: Place): Check {
 }
 
 /** A public client cannot act for itself: it redeems a code. */
-async function atTokenEndpoint(bench: Bench, form: ClientForm): Promise<unknown> {
+async function atTokenEndpoint(bench: Bench, form: TestClientForm): Promise<unknown> {
   if (form.method !== 'none') return granted(bench, {}, form);
   return logIn(bench, await registerClient(bench, {}, form));
 }
@@ -48,7 +48,7 @@ function atEndpoint(member: string): Place {
   };
 }
 
-async function withToken(bench: Bench, form: ClientForm): Promise<{ client: TestClient; token: string }> {
+async function withToken(bench: Bench, form: TestClientForm): Promise<{ client: TestClient; token: string }> {
   if (form.method === 'none') {
     const client = await registerClient(bench, {}, form);
     return { client, token: textOf((await logIn(bench, client)).tokens, 'access_token') };

@@ -4,11 +4,11 @@ import { demand } from './demand.ts';
 import { createHttp, type Http } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { createSite, type Site } from './site.ts';
-import type { Subject } from './subject.ts';
+import type { TestedIssuer } from './subject.ts';
 
 /** What the checks of one issuer work with. */
 export interface Bench {
-  readonly subject: Subject;
+  readonly subject: TestedIssuer;
   readonly http: Http;
   readonly keys: ClientKeys;
   readonly site: Site;
@@ -23,7 +23,7 @@ export interface Bench {
 }
 
 /** @throws BrokenPromise where a document does not answer */
-export async function createBench(subject: Subject): Promise<Bench> {
+export async function createBench(subject: TestedIssuer): Promise<Bench> {
   const http = createHttp(subject.issuer, subject.door);
   const done = new Map<string, Promise<unknown>>();
   const site = await createSite();

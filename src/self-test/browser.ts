@@ -1,6 +1,6 @@
 import { demand } from './demand.ts';
 import { findForm } from './forms.ts';
-import type { Http, Sent } from './http.ts';
+import type { Http, TestRequest } from './http.ts';
 import { describe } from './json.ts';
 
 /** Where the browser stands: on a page of the server, or outside, where it was sent to. */
@@ -27,7 +27,7 @@ export function createBrowser(http: Http, issuer: string): Browser {
   const { origin } = new URL(issuer);
   const jar = new Map<string, string>();
 
-  async function request(url: URL, sent: Sent) {
+  async function request(url: URL, sent: TestRequest) {
     const cookie = jar.size === 0 ? {} : { Cookie: [...jar].map(pair => pair.join('=')).join('; ') };
     const headers = { ...sent.headers, Accept: 'text/html,*/*;q=0.8', ...cookie };
     const answer = await http.send(url, { ...sent, headers });
@@ -35,7 +35,7 @@ export function createBrowser(http: Http, issuer: string): Browser {
     return answer;
   }
 
-  async function walk(start: URL, sent: Sent): Promise<Visit> {
+  async function walk(start: URL, sent: TestRequest): Promise<Visit> {
     let url = start;
     let answer = await request(url, sent);
     for (let hops = 0; answer.status >= 300 && answer.status < 400; hops++) {

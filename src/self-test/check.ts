@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 
 /** What one member of the metadata promises, and how that is tried. */
-export interface Check {
+export interface PromiseCheck {
   /** In words, without the value: `tokens by this grant`. */
   readonly promise: string;
   /**
@@ -12,7 +12,7 @@ export interface Check {
 }
 
 /** By the member that promises it. */
-export type Checks = Readonly<Record<string, Check>>;
+export type Checks = Readonly<Record<string, PromiseCheck>>;
 
 /** A promise that cannot be tried from here, and why. */
 export class NotExercised extends Error {
@@ -24,7 +24,7 @@ export class NotExercised extends Error {
 
 /** The check of this value in a table of checks by value. */
 export async function attemptIn(
-  table: Readonly<Record<string, Check['attempt']>>,
+  table: Readonly<Record<string, PromiseCheck['attempt']>>,
   bench: Bench,
   value: string,
 ): Promise<unknown> {

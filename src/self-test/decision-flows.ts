@@ -4,7 +4,7 @@ import { type Bench, endpoint } from './bench.ts';
 import { unique } from './client-keys.ts';
 import { demand } from './demand.ts';
 import { describe, type Json, jsonOf, textOf } from './json.ts';
-import { type ClientForm, registerClient, type TestClient } from './test-client.ts';
+import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -25,7 +25,7 @@ export async function byDevice(bench: Bench): Promise<Json> {
 }
 
 /** What a request of a backchannel client is, besides the usual. */
-export interface BackchannelForm extends ClientForm {
+export interface BackchannelForm extends TestClientForm {
   readonly metadata?: Json;
   readonly form?: Readonly<Record<string, string>>;
   /** Signs the request. */

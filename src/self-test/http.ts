@@ -26,14 +26,14 @@ export interface Identity {
   readonly key: string;
 }
 
-export interface Sent {
+export interface TestRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly identity?: Identity | undefined;
 }
 
-export interface Answer {
+export interface TestAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -42,7 +42,7 @@ export interface Answer {
 /** The way to the server: real connections, whatever name the issuer has. */
 export interface Http {
   /** @throws BrokenPromise where the address is another server's, or nothing answers */
-  send(url: string | URL, sent?: Sent): Promise<Answer>;
+  send(url: string | URL, sent?: TestRequest): Promise<TestAnswer>;
   close(): void;
 }
 
@@ -90,7 +90,7 @@ function keptAlive(): PlainAgent {
 
 type Request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ClientRequest;
 
-function exchange(send: Request, options: RequestOptions, body: string | undefined): Promise<Answer> {
+function exchange(send: Request, options: RequestOptions, body: string | undefined): Promise<TestAnswer> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(new BrokenPromise(`no answer: ${error.message}`));
     const request = send(options, response => {

@@ -1,5 +1,5 @@
 import { BrokenPromise, demand } from './demand.ts';
-import type { Answer } from './http.ts';
+import type { TestAnswer } from './http.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ export function isJson(value: unknown): value is Json {
 }
 
 /** The object in an answer. */
-export function jsonOf(answer: Answer): Json {
+export function jsonOf(answer: TestAnswer): Json {
   const value = parse(answer.text);
   if (isJson(value)) return value;
   throw new BrokenPromise(`no JSON object came back, but ${describe(answer)}`);
@@ -28,7 +28,7 @@ export function listOf(json: Json, member: string): readonly string[] {
 }
 
 /** An answer in a few words, for whoever reads the list of lies. */
-export function describe({ status, text, headers }: Answer): string {
+export function describe({ status, text, headers }: TestAnswer): string {
   const body = parse(text);
   if (isJson(body)) {
     const { error, error_description, detail, title } = body;

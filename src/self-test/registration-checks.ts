@@ -4,7 +4,7 @@ import { type Bench, offers } from './bench.ts';
 import { type Checks, NotExercised } from './check.ts';
 import { unique } from './client-keys.ts';
 import { demand } from './demand.ts';
-import type { Answer } from './http.ts';
+import type { TestAnswer } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { certify, needsCertificate, redirectUri, type TestClient, usualProofAlg } from './test-client.ts';
 
@@ -53,7 +53,7 @@ async function registerAt({ http, subject }: Bench, url: string, metadata: Json)
   return jsonOf(answer);
 }
 
-function manage({ http }: Bench, method: string, url: string, token: string, body?: Json): Promise<Answer> {
+function manage({ http }: Bench, method: string, url: string, token: string, body?: Json): Promise<TestAnswer> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   return http.send(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }

@@ -3,7 +3,7 @@ import { logIn } from './authorization.ts';
 import { type Bench, inserted, readDocument } from './bench.ts';
 import type { Checks } from './check.ts';
 import { demand } from './demand.ts';
-import type { Sent } from './http.ts';
+import type { TestRequest } from './http.ts';
 import { describe, type Json, listOf, textOf } from './json.ts';
 import { registerClient } from './test-client.ts';
 
@@ -39,7 +39,7 @@ async function checkCall(bench: Bench, resource: string, document: Json): Promis
 }
 
 /** Reads, or sends nothing of value where nothing can be read. */
-async function offeredCall({ http }: Bench, resource: string): Promise<Sent> {
+async function offeredCall({ http }: Bench, resource: string): Promise<TestRequest> {
   const { status } = await http.send(resource);
   if (status !== 405) return {};
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };

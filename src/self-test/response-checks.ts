@@ -1,7 +1,7 @@
 import { callWith } from './ask.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, endpoint, preferred } from './bench.ts';
-import type { Check, Checks } from './check.ts';
+import type { Checks, PromiseCheck } from './check.ts';
 import { demand } from './demand.ts';
 import { describe, type Json, textOf } from './json.ts';
 import { registerClient } from './test-client.ts';
@@ -26,7 +26,7 @@ export const responseChecks: Checks = {
 type Read = (bench: Bench, metadata: Json, alg?: string) => Promise<string>;
 
 /** One of the two algorithms of an encryption is what is tried, the other the first that is offered. */
-function encrypted(what: 'id_token' | 'userinfo', tried: 'alg' | 'enc', read: Read): Check {
+function encrypted(what: 'id_token' | 'userinfo', tried: 'alg' | 'enc', read: Read): PromiseCheck {
   const name = what === 'id_token' ? 'ID Tokens' : 'UserInfo';
   return {
     promise: `${name} encrypted by this algorithm`,

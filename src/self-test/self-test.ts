@@ -3,11 +3,11 @@ import { NotExercised } from './check.ts';
 import { checks } from './checks.ts';
 import { describe, isJson, type Json } from './json.ts';
 import type { SelfTestPromise, SelfTestResult } from './report.ts';
-import type { Subject } from './subject.ts';
+import type { TestedIssuer } from './subject.ts';
 
 /** Tries all that the two metadata documents of an issuer promise (RFC 8414 §2, OIDC Discovery 1.0 §3), as a client would. */
 export async function testIssuer(
-  subject: Subject,
+  subject: TestedIssuer,
   note: (result: SelfTestResult) => void = () => {},
 ): Promise<readonly SelfTestResult[]> {
   const results: SelfTestResult[] = [];

@@ -3,7 +3,7 @@ import type { Door, Identity } from './http.ts';
 import type { Json } from './json.ts';
 
 /** The issuer that is tested, and what its keeper can do for the test that no client can. */
-export interface Subject {
+export interface TestedIssuer {
   readonly issuer: string;
   readonly door: Door;
   /** Somebody who can sign in, and has every claim. */

@@ -7,7 +7,7 @@ import { unique } from './client-keys.ts';
 import { BrokenPromise } from './demand.ts';
 import type { Identity } from './http.ts';
 import { type Json, listOf } from './json.ts';
-import type { Subject } from './subject.ts';
+import type { TestedIssuer } from './subject.ts';
 
 /** A client that exists for one check. */
 export interface TestClient {
@@ -26,7 +26,7 @@ export interface TestClient {
 }
 
 /** How it proves who it is, and what its tokens are bound to, where that is not as usual. */
-export interface ClientForm {
+export interface TestClientForm {
   readonly method?: string;
   readonly assertionAlg?: string;
   readonly proofAlg?: string;
@@ -41,7 +41,11 @@ export const returnUri = 'https://self-test.example/signed-out';
 const usualGrants = ['authorization_code', 'refresh_token'];
 
 /** Registers a client as its keeper would, by the metadata that a real one has. */
-export async function registerClient(bench: Bench, metadata: Json = {}, form: ClientForm = {}): Promise<TestClient> {
+export async function registerClient(
+  bench: Bench,
+  metadata: Json = {},
+  form: TestClientForm = {},
+): Promise<TestClient> {
   const client_id = unique();
   const method = form.method ?? usualMethod(bench);
   const secret = method.startsWith('client_secret') ? unique() + unique() : '';
@@ -126,7 +130,7 @@ function hasDpop({ metadata }: Bench): boolean {
 }
 
 /** @throws NotExercised */
-export async function certify({ subject }: Bench, name: string): ReturnType<NonNullable<Subject['certify']>> {
+export async function certify({ subject }: Bench, name: string): ReturnType<NonNullable<TestedIssuer['certify']>> {
   if (subject.certify === undefined) throw new NotExercised('there is no HTTPS to show a certificate on');
   return subject.certify(`CN=${name}`);
 }

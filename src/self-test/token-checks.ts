@@ -1,12 +1,12 @@
 import { ask, callWith, proofThumbprint, refusedTokens, requestTokens } from './ask.ts';
 import { authorizeWell, logIn, redeem, redemptionOf } from './authorization.ts';
 import { type Bench, endpoint, offers } from './bench.ts';
-import { attemptIn, type Check, type Checks } from './check.ts';
+import { attemptIn, type Checks, type PromiseCheck } from './check.ts';
 import { unique } from './client-keys.ts';
 import { byBackchannel, byDevice } from './decision-flows.ts';
 import { demand } from './demand.ts';
 import { describe, isJson, type Json, jsonOf, textOf } from './json.ts';
-import { type ClientForm, registerClient, type TestClient } from './test-client.ts';
+import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
 import { idTokenClaims, verified } from './verify.ts';
 
 /** Which tokens there are, and what becomes of them. */
@@ -54,7 +54,7 @@ export const tokenChecks: Checks = {
 };
 
 /** By the value of `grant_type`. */
-const grants: Readonly<Record<string, Check['attempt']>> = {
+const grants: Readonly<Record<string, PromiseCheck['attempt']>> = {
   authorization_code: async bench => logIn(bench, await registerClient(bench)),
   refresh_token: checkRefresh,
   client_credentials: async bench => granted(bench),
@@ -78,7 +78,7 @@ const grants: Readonly<Record<string, Check['attempt']>> = {
 export async function granted(
   bench: Bench,
   metadata: Json = {},
-  form: ClientForm = {},
+  form: TestClientForm = {},
 ): Promise<{ readonly client: TestClient; readonly tokens: Json }> {
   const client = await registerClient(bench, { grant_types: ['client_credentials'], ...metadata }, form);
   const tokens = await requestTokens(bench, client, { grant_type: 'client_credentials' });

@@ -6,7 +6,7 @@ import { listOf } from './json.ts';
 import type { TestClient } from './test-client.ts';
 
 /** What a JWT of the server must be. */
-export interface Expected {
+export interface ExpectedJwt {
   readonly audience?: string;
   readonly typ?: string;
   readonly alg?: string;
@@ -20,7 +20,7 @@ export async function readKeys(bench: Bench): Promise<readonly Readonly<Record<s
 }
 
 /** The claims of a JWT of the server, checked with its published keys. */
-export async function verified(bench: Bench, jwt: string, { audience, typ, alg }: Expected): Promise<JWTPayload> {
+export async function verified(bench: Bench, jwt: string, { audience, typ, alg }: ExpectedJwt): Promise<JWTPayload> {
   const { alg: used, typ: type } = headerOf(jwt);
   demand(alg === undefined || used === alg, `it is signed with ${used}, not with ${alg}`);
   const keys = createLocalJWKSet({ keys: [...(await readKeys(bench))] as never[] }); // jose checks what they are

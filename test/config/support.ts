@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, type ConfigSources, loadConfig, type Problem } from '../../src/config/load-config.ts';
+import { ConfigError, type ConfigProblem, type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'grantbox-config-'));
 process.on('exit', () => rmSync(root, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ export async function errorOf(sources: ConfigSources): Promise<ConfigError> {
   throw new Error('expected a ConfigError', { cause: result });
 }
 
-export async function problemsOf(sources: ConfigSources): Promise<readonly Problem[]> {
+export async function problemsOf(sources: ConfigSources): Promise<readonly ConfigProblem[]> {
   return (await errorOf(sources)).problems;
 }
 

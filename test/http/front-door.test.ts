@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createProgress } from '../../src/dashboard/home/progress.ts';
 import { clientClosedRequest } from '../../src/events/event.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
-import { createCorsLane, type Lane } from '../../src/http/cors-lane.ts';
+import { createCorsLane, type FastLane } from '../../src/http/cors-lane.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
 import { createRequestLog } from '../../src/http/log/request-log.ts';
 
@@ -83,7 +83,7 @@ async function openWithoutApp() {
     recording: false,
     isAllowedHost: () => true,
     hostNames: ['localhost'],
-    fastLane: new Map<string, Lane>([
+    fastLane: new Map<string, FastLane>([
       ['GET /keys', { endpoint: 'jwks', handle, cors: 'anyone' }],
       ['POST /token', { endpoint: 'token', handle, cors: 'clients', credentials: true }],
     ]),

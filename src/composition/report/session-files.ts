@@ -19,7 +19,7 @@ export interface RecordedIssuer extends ReportedIssuer {
 }
 
 /** All that was recorded of an issuer, without secrets. */
-export interface Session {
+export interface RecordedSession {
   /** Newest first, without those that only read metadata and keys. */
   readonly flows: readonly Flow[];
   readonly exported: Export;
@@ -27,7 +27,7 @@ export interface Session {
 
 const mostFlows = 10_000;
 
-export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<Session> {
+export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<RecordedSession> {
   const { issuer, clock } = server;
   const index = createFlowIndex(events, clock);
   await inTurns(index.catchUp(), turns);
@@ -36,13 +36,13 @@ export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns
   return { flows, exported: await inTurns(exportSession(flows, options), turns) };
 }
 
-export function sessionAsHar({ exported }: Session): TextPieces {
+export function sessionAsHar({ exported }: RecordedSession): TextPieces {
   return asHar(exported, version);
 }
 
 /** One page with all flows and requests, which needs nothing but itself. */
 export function sessionAsHtml(
-  { exported }: Session,
+  { exported }: RecordedSession,
   { server, events, config }: RecordedIssuer,
   turns: Turns,
 ): AsyncIterable<string> {
@@ -53,7 +53,7 @@ export function sessionAsHtml(
 }
 
 /** Each flow as a test case, oldest first. */
-export function sessionSuite({ flows, exported }: Session, issuer: RecordedIssuer): Pieces<JunitSuite> {
+export function sessionSuite({ flows, exported }: RecordedSession, issuer: RecordedIssuer): Pieces<JunitSuite> {
   const routes = endpointRoutes(issuer.server, baseOf(issuer.server.issuer));
   const endpoints = routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path }));
   return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints }, exported.clean);

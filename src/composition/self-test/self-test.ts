@@ -7,7 +7,7 @@ import type { AuthorizationDetailsType } from '../../oauth/requests/authorizatio
 import type { TestUser } from '../../oauth/users/user.ts';
 import { nameOf, reportOf, type SelfTestReport, type SelfTestResult } from '../../self-test/report.ts';
 import { testIssuer } from '../../self-test/self-test.ts';
-import type { Subject } from '../../self-test/subject.ts';
+import type { TestedIssuer } from '../../self-test/subject.ts';
 import type { Core } from '../core.ts';
 import type { Tls } from '../tls.ts';
 import { ownAddress } from './self-request.ts';
@@ -54,7 +54,7 @@ function tell(log: RequestLog, result: SelfTestResult): void {
   log.debug(facts, `self-test: ${nameOf(result)}: ${promise}: ${outcome}${why}`);
 }
 
-function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, headers: Headers): Subject {
+function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, headers: Headers): TestedIssuer {
   const { server } = twin;
   const { initialAccessToken } = server.registration;
   return {
@@ -82,7 +82,7 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
 }
 
 /** Certificates by the CA that is trusted, or by one that is not where we have no key of that. */
-function certifier({ clients }: Tls): NonNullable<Subject['certify']> {
+function certifier({ clients }: Tls): NonNullable<TestedIssuer['certify']> {
   return async subject_dn => {
     if (clients !== undefined) return { identity: await clients.issue({ subject_dn }), isTrusted: true };
     const { createClientAuthority } = await import('../../tls/client-authority.ts');

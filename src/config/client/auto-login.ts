@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { isRecord, type Located } from '../documents.ts';
-import { type Finding, type Problem, show, toProblem } from '../problem.ts';
+import { type ConfigProblem, type Finding, show, toProblem } from '../problem.ts';
 import type { RegistrationEntries } from '../registration.ts';
 import { readSetting, type SettingSources } from '../setting-values.ts';
 import type { SettingValues } from '../settings.ts';
@@ -11,7 +11,7 @@ export function autoLoginProblems(
   sources: SettingSources,
   { autoLogin }: SettingValues,
   { clients, users }: Pick<RegistrationEntries, 'clients' | 'users'>,
-): Problem[] {
+): ConfigProblem[] {
   const names = users.flatMap(({ raw }) => loginNamesOf(raw));
   return [...settingProblems(sources, autoLogin, names), ...clients.flatMap(client => clientProblems(client, names))];
 }
@@ -23,7 +23,7 @@ export function loginNamesOf(raw: unknown): string[] {
   return [raw.sub, raw.username, email].filter(name => typeof name === 'string');
 }
 
-function settingProblems(sources: SettingSources, name: string | undefined, names: readonly string[]): Problem[] {
+function settingProblems(sources: SettingSources, name: string | undefined, names: readonly string[]): ConfigProblem[] {
   if (name === undefined || name === 'hint' || isKnown(name, names)) return [];
   const { source = '' } = readSetting('autoLogin', sources);
   const nearest = nearestName(name, [...names, 'hint']);
@@ -31,7 +31,7 @@ function settingProblems(sources: SettingSources, name: string | undefined, name
   return [{ source, value: show(name), expected, ...defined({ nearest }) }];
 }
 
-function clientProblems({ document, path, raw }: Located, names: readonly string[]): Problem[] {
+function clientProblems({ document, path, raw }: Located, names: readonly string[]): ConfigProblem[] {
   return autoLoginFindings(raw, names).map(finding =>
     toProblem(document, { ...finding, path: [...path, ...finding.path] }),
   );

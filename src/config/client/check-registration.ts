@@ -1,8 +1,8 @@
 import { checkCollection } from '../collection-entry.ts';
 import { checkDetailsType } from '../details-type-entry.ts';
-import { isRecord, type Located, type Named } from '../documents.ts';
+import { isRecord, type Located, type NamedEntry } from '../documents.ts';
 import { mostProblems } from '../many-problems.ts';
-import { type Finding, formatPath, type Problem, toProblem } from '../problem.ts';
+import { type ConfigProblem, type Finding, formatPath, toProblem } from '../problem.ts';
 import type { RegistrationEntries } from '../registration.ts';
 import { checkScope } from '../scope-entry.ts';
 import type { SettingSources } from '../setting-values.ts';
@@ -17,7 +17,7 @@ export function checkRegistration(
   entries: RegistrationEntries,
   sources: SettingSources,
   values: SettingValues,
-): Problem[] {
+): ConfigProblem[] {
   const { clients, users, scopes, collections, authorizationDetailsTypes, trustedIssuers } = entries;
   const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
   return [
@@ -25,15 +25,15 @@ export function checkRegistration(
     ...checkEach(users, ({ raw }) => checkUser(raw)),
     ...checkNames(clients, users),
     ...autoLoginProblems(sources, values, entries),
-    ...checkEach(scopes, ({ name, raw }: Named) => checkScope(name, raw)),
-    ...checkEach(collections, ({ name, raw }: Named) => checkCollection(name, raw)),
-    ...checkEach(authorizationDetailsTypes, ({ name, raw }: Named) => checkDetailsType(name, raw)),
-    ...checkEach(trustedIssuers, ({ name, raw }: Named) => checkTrustedIssuer(name, raw, subjects)),
+    ...checkEach(scopes, ({ name, raw }: NamedEntry) => checkScope(name, raw)),
+    ...checkEach(collections, ({ name, raw }: NamedEntry) => checkCollection(name, raw)),
+    ...checkEach(authorizationDetailsTypes, ({ name, raw }: NamedEntry) => checkDetailsType(name, raw)),
+    ...checkEach(trustedIssuers, ({ name, raw }: NamedEntry) => checkTrustedIssuer(name, raw, subjects)),
   ];
 }
 
-function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) => readonly Finding[]): Problem[] {
-  const problems: Problem[] = [];
+function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) => readonly Finding[]): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
   for (const [index, entry] of entries.entries()) {
     problems.push(...check(entry).map(finding => located(entry, finding)));
     const left = entries.length - index - 1;
@@ -45,7 +45,7 @@ function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) =
 }
 
 /** A problem of an entry: its source is what replaced the member, or where the entry stands. */
-function located({ document, path, replaced = {} }: Located, finding: Finding): Problem {
+function located({ document, path, replaced = {} }: Located, finding: Finding): ConfigProblem {
   const [member, ...rest] = finding.path;
   const source = typeof member === 'string' ? replaced[member] : undefined;
   const problem = toProblem(document, { ...finding, path: [...path, ...finding.path] });
@@ -53,7 +53,7 @@ function located({ document, path, replaced = {} }: Located, finding: Finding): 
 }
 
 /** What must be unique. A client that calls itself like a user could not be told from them in a token (RFC 9068 §5). */
-function checkNames(clients: readonly Located[], users: readonly Located[]): Problem[] {
+function checkNames(clients: readonly Located[], users: readonly Located[]): ConfigProblem[] {
   const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
   const knownSubjects = new Set(subjects);
   const clientIds = clients.map(({ raw }) => textMember(raw, 'client_id'));
@@ -81,7 +81,7 @@ function repeated(
   values: readonly (string | undefined)[],
   member: string,
   expected: string,
-): Problem[] {
+): ConfigProblem[] {
   const seen = new Set<string>();
   return entries.flatMap((entry, index) => {
     const value = values[index];

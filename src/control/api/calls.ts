@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { tooManyWaiting } from './refusal.ts';
 
 /** Calls that are not answered yet. */
-export interface Calls {
+export interface OpenCalls {
   /**
    * The signal aborts with `left` when the caller hangs up, with `stopping` when the sandbox stops.
    * @throws temporarily_unavailable for one more that waits or streams than there may be
@@ -15,7 +15,7 @@ export interface Calls {
 /** Each holds a connection. */
 const mostWaiting = 100;
 
-export function createCalls(): Calls {
+export function createCalls(): OpenCalls {
   const open = new Set<AbortController>();
   let isEnded = false;
   let waiting = 0;

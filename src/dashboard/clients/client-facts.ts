@@ -3,9 +3,9 @@ import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 
 /** Where a client is from, and what became of it. */
-export type Standing = 'configured' | 'changed' | 'created' | 'registered itself' | 'described itself';
+export type ClientStanding = 'configured' | 'changed' | 'created' | 'registered itself' | 'described itself';
 
-export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient): Standing {
+export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient): ClientStanding {
   if (origin === 'registration') return 'registered itself';
   if (origin === 'metadata_document') return 'described itself';
   if (!clients.some(each => each.client_id === client_id)) return 'created';

@@ -4,7 +4,7 @@ import { tokenEndpointAuthMethods } from '../../oauth/clients/client.ts';
 export type FieldKind = 'text' | 'secret' | 'words' | 'lines' | 'number' | 'flag' | 'choice' | 'choices';
 
 /** One member of a client in the form. */
-export interface Field {
+export interface FormField {
   /** As in `clients.config.ts`. */
   readonly name: string;
   readonly label: string;
@@ -20,7 +20,7 @@ export interface Option {
 
 export interface Section {
   readonly title: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly FormField[];
 }
 
 const plain = (values: readonly string[]): readonly Option[] => values.map(value => ({ value, label: value }));
@@ -139,4 +139,4 @@ const tokens: Section = {
 /** The form of a client, from top to bottom; what has no field is in its JSON. */
 export const sections: readonly Section[] = [addresses, authentication, permissions, policy, tokens];
 
-export const fields: readonly Field[] = sections.flatMap(section => section.fields);
+export const fields: readonly FormField[] = sections.flatMap(section => section.fields);

@@ -2,7 +2,7 @@ import type { ChangeFault } from '../../events/change.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
-import { type Field, fields } from './client-fields.ts';
+import { type FormField, fields } from './client-fields.ts';
 
 /** What stands in the fields of a form: by member, one value or several. */
 export interface ClientForm {
@@ -94,7 +94,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }
 
-const readers: Readonly<Record<Field['kind'], (values: readonly string[]) => unknown>> = {
+const readers: Readonly<Record<FormField['kind'], (values: readonly string[]) => unknown>> = {
   text: ([value = '']) => value.trim() || null,
   secret: ([value = '']) => value || null,
   words: ([value = '']) => value.trim().replace(/\s+/g, ' ') || null,
@@ -115,6 +115,6 @@ function orNull(values: readonly string[]): readonly string[] | null {
   return values.length === 0 ? null : values;
 }
 
-function memberOf({ kind }: Field, values: readonly string[]): unknown {
+function memberOf({ kind }: FormField, values: readonly string[]): unknown {
   return readers[kind](values);
 }

@@ -6,7 +6,7 @@ import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import type { Moment } from '../moment.ts';
 import { type ShortList, shortList, withRow } from '../search/short-list.ts';
-import { clientHref, lastSeen, type Standing, standingOf, typeOf } from './client-facts.ts';
+import { type ClientStanding, clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 
 /** A client on the list. */
@@ -18,7 +18,7 @@ export interface ClientRow {
   readonly grants: string;
   readonly seen?: Moment;
   readonly problems: number;
-  readonly standing: Standing;
+  readonly standing: ClientStanding;
 }
 
 /** The list of clients with what was deleted from it. */

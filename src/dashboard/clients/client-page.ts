@@ -4,13 +4,13 @@ import { flowKindWords } from '../../flows/flow-words.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
-import { clientHref, lastSeen, type Standing, standingOf, typeOf } from './client-facts.ts';
-import { type Field, sections } from './client-fields.ts';
+import { type ClientStanding, clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
+import { type FormField, sections } from './client-fields.ts';
 import { type ClientForm, faultsByField, formOfClient } from './client-form.ts';
 import { type SeenRedirect, seenRedirects } from './seen-redirects.ts';
 
 /** A field with what stands in it, and what is wrong with that. */
-export interface FilledField extends Field {
+export interface FilledField extends FormField {
   readonly values: readonly string[];
   readonly faults: readonly string[];
   readonly placeholder: string;
@@ -22,7 +22,7 @@ export interface ClientPage {
   readonly href: string;
   readonly name: string;
   readonly type: 'public' | 'confidential';
-  readonly standing: Standing;
+  readonly standing: ClientStanding;
   readonly seen?: Moment;
   readonly sections: readonly { readonly title: string; readonly fields: readonly FilledField[] }[];
   readonly more: { readonly json: string; readonly faults: readonly string[] };

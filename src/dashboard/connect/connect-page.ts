@@ -7,7 +7,7 @@ import { type HostRow, hostRows } from './host-rows.ts';
 import { connectFacts, usableClients, withoutSecrets } from './snippets/connect-facts.ts';
 import type { ConnectFacts } from './snippets/facts.ts';
 import { snippets } from './snippets/index.ts';
-import { type Family, families, type Snippet } from './snippets/snippet.ts';
+import { families, type Snippet, type SnippetFamily } from './snippets/snippet.ts';
 
 /** Everything there is to paste, and who reaches this server by which name. */
 export interface ConnectPage {
@@ -18,7 +18,7 @@ export interface ConnectPage {
 }
 
 export interface FamilyPart {
-  readonly id: Family;
+  readonly id: SnippetFamily;
   readonly title: string;
   /** What holds for all of them; empty where nothing. */
   readonly note: string;
@@ -35,7 +35,7 @@ export interface HostsPart {
   readonly problems: number;
 }
 
-const titles: Readonly<Record<Family, string>> = {
+const titles: Readonly<Record<SnippetFamily, string>> = {
   browser: 'In the browser',
   web: 'Web application',
   api: 'API that receives tokens',
@@ -46,7 +46,7 @@ const titles: Readonly<Record<Family, string>> = {
 };
 
 /** What was asked for in the address of the page. */
-export interface Asked {
+export interface ConnectQuery {
   /** A `client_id` that the snippets shall be for. */
   readonly client?: string | undefined;
   /** The snippet to show first. */
@@ -57,7 +57,7 @@ export interface Asked {
 export async function connectPage(
   options: DashboardOptions,
   progress: readonly ProgressStep[],
-  { client, open, areSecretsHidden }: Asked,
+  { client, open, areSecretsHidden }: ConnectQuery,
 ): Promise<ConnectPage> {
   const facts = factsOf(options, { client, areSecretsHidden });
   const all = snippets(facts);
@@ -86,7 +86,7 @@ function loopbackNote({ spa }: ConnectFacts): string {
 /** What snippets are made of: the clients and users there are now. */
 export function factsOf(
   options: DashboardOptions,
-  { client, areSecretsHidden }: Pick<Asked, 'client' | 'areSecretsHidden'>,
+  { client, areSecretsHidden }: Pick<ConnectQuery, 'client' | 'areSecretsHidden'>,
 ): ConnectFacts {
   const { issuer, collections, endpoints, reach } = options;
   const [clients, users] = [[...options.registered()], [...options.accounts()]];

@@ -4,7 +4,7 @@ import type { HttpCall } from './http-call.ts';
 import { asHttpFile } from './http-file.ts';
 
 /** A request in one of the forms that can be pasted somewhere: `partials/copies.ejs` shows them. */
-export interface Copy {
+export interface RequestCopy {
   /** Of the element, on its page. */
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Copy {
 }
 
 /** A request in all forms; `prefix` keeps the ids of several requests on one page apart. */
-export function copiesOf(call: HttpCall, prefix = 'copy'): readonly Copy[] {
+export function copiesOf(call: HttpCall, prefix = 'copy'): readonly RequestCopy[] {
   return [
     { id: `${prefix}-curl`, name: 'curl', code: asCurl(call) },
     { id: `${prefix}-fetch`, name: 'fetch', code: asFetch(call) },

@@ -2,11 +2,11 @@ import { defined } from '../../defined.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, type TokenStatus } from '../../flows/token-status.ts';
 import { parseTokenIdentifier } from '../../oauth/authorization.ts';
-import type { JsonObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
 import type { DashboardPage, Desk } from '../desk.ts';
 import { claimsOf } from '../search/claim-values.ts';
-import type { Check } from '../tokens/check.ts';
+import type { TokenCheck } from '../tokens/check.ts';
 import { type ClaimRow, claimRows, headerRows } from '../tokens/claim-rows.ts';
 import { issuanceOf } from '../tokens/issuance.ts';
 import { decodeJwt, readableToken } from '../tokens/jwt.ts';
@@ -36,7 +36,7 @@ export interface DecodedToken {
   readonly parts: readonly Part[];
   readonly header: readonly ClaimRow[];
   readonly claims: readonly ClaimRow[];
-  readonly verdict: readonly Check[];
+  readonly verdict: readonly TokenCheck[];
   /** Where it is, or names, one of ours. */
   readonly ours?: Ours;
 }
@@ -89,7 +89,7 @@ async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<
 }
 
 /** What it says: of one that is encrypted, what the log knows is inside; of an opaque one of ours, what it stands for. */
-function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: JsonObject; claims?: JsonObject } {
+function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: ParsedObject; claims?: ParsedObject } {
   const { header, claims } = token;
   if (token.kind === 'signed' || token.kind === 'part') {
     return { ...defined({ header, claims }) };
@@ -119,7 +119,7 @@ function oursOf(event: IssuedEvent, { text }: Decoded, { events, clock }: Desk):
   return { tokenId: event.tokenId, title: titleOf(event), status, isSame: isSameToken(event, text) };
 }
 
-function rowsOf(claims: JsonObject, ours: IssuedEvent | undefined, desk: Desk): ClaimRow[] {
+function rowsOf(claims: ParsedObject, ours: IssuedEvent | undefined, desk: Desk): ClaimRow[] {
   return claimRows(claims, desk.clock(), ours === undefined ? undefined : issuanceOf(ours, claims, desk));
 }
 
@@ -132,7 +132,7 @@ const kinds: Readonly<Record<string, string>> = {
   'token-introspection+jwt': 'An answer of introspection (RFC 9701)',
 };
 
-function wordsFor(token: Decoded, inside: { readonly claims?: JsonObject }): string {
+function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): string {
   if (token.kind === 'opaque') return 'A random string, and no JWT: only who issued it knows what it stands for';
   if (token.kind === 'part') return 'A part of a token';
   if (token.kind === 'encrypted') {
@@ -148,7 +148,7 @@ function wordsFor(token: Decoded, inside: { readonly claims?: JsonObject }): str
 }
 
 /** A guess for the wording only. */
-function looksLikeId(claims: JsonObject = {}): boolean {
+function looksLikeId(claims: ParsedObject = {}): boolean {
   return 'nonce' in claims || 'at_hash' in claims || 'azp' in claims;
 }
 

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import type { JsonObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { bytesPart, jsonPart, type Part, type PartName } from './part.ts';
 import type { PastedToken } from './pasted.ts';
 
@@ -8,8 +8,8 @@ export interface Decoded extends PastedToken {
   /** `opaque`: no part of it is JSON, so only who issued it knows what it stands for. */
   readonly kind: 'signed' | 'encrypted' | 'part' | 'opaque';
   readonly parts: readonly Part[];
-  readonly header?: JsonObject;
-  readonly claims?: JsonObject;
+  readonly header?: ParsedObject;
+  readonly claims?: ParsedObject;
   /** What is wrong with it as a whole. */
   readonly faults: readonly string[];
 }

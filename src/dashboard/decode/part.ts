@@ -1,4 +1,4 @@
-import { isDeeperThan, isJsonObject, type JsonObject } from '../../oauth/json-parameter.ts';
+import { isDeeperThan, isJsonObject, type ParsedObject } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
 
 /** One of the parts between the dots of a token, as far as it can be read. */
@@ -7,7 +7,7 @@ export interface Part {
   /** As pasted. */
   readonly text: string;
   /** Of a header or payload that is a JSON object. */
-  readonly json?: JsonObject;
+  readonly json?: ParsedObject;
   /** The members before the fault are in `json`, the others are not. */
   readonly isCut?: true;
   /** What the bytes say where they are no JSON: up to the fault, and from there. */
@@ -46,7 +46,7 @@ export function jsonPart(name: 'header' | 'payload', text: string): Part {
 const mostTries = 50;
 
 /** The whole members of an object that breaks off: the text is closed at its last comma, or the one before. */
-function membersBefore(text: string): JsonObject | undefined {
+function membersBefore(text: string): ParsedObject | undefined {
   let end = text.length;
   for (let tries = 0; tries < mostTries && end > 0; tries++) {
     end = text.lastIndexOf(',', end - 1);

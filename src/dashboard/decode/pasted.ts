@@ -1,4 +1,4 @@
-import { isDeeperThan, isJsonObject, type JsonObject } from '../../oauth/json-parameter.ts';
+import { isDeeperThan, isJsonObject, type ParsedObject } from '../../oauth/json-parameter.ts';
 import { deepest } from './part.ts';
 
 /** A token found in what was pasted. */
@@ -13,7 +13,7 @@ export interface PastedToken {
 export interface Pasted {
   readonly tokens: readonly PastedToken[];
   /** Claims that are no token: a payload, or a token that was decoded elsewhere. */
-  readonly decoded?: { readonly header?: JsonObject; readonly claims: JsonObject };
+  readonly decoded?: { readonly header?: ParsedObject; readonly claims: ParsedObject };
   /** What was left out to read it, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -36,7 +36,7 @@ export function readPasted(text: string): Pasted {
   return { tokens: [{ name: '', text: withoutQuotes(trimmed) }], notes: [] };
 }
 
-function objectOf(text: string): JsonObject | undefined {
+function objectOf(text: string): ParsedObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) && !isDeeperThan(value, deepest) ? value : undefined;
@@ -46,7 +46,7 @@ function objectOf(text: string): JsonObject | undefined {
 }
 
 /** A token response, a JWS in JSON (RFC 7515 §7.2.2), a token that is decoded already, or claims. */
-function fromObject(object: JsonObject): Pasted {
+function fromObject(object: ParsedObject): Pasted {
   const { protected: header, payload, signature } = object;
   if (typeof header === 'string' && typeof payload === 'string') {
     const text = [header, payload, String(signature ?? '')].join('.');

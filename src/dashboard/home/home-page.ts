@@ -8,7 +8,7 @@ import { factsOf } from '../connect/connect-page.ts';
 import type { DashboardOptions, EndpointFact } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { ago, duration } from '../duration.ts';
-import { type Problem, problemOf } from '../requests/event-words.ts';
+import { type EventProblem, problemOf } from '../requests/event-words.ts';
 import { parseFilter } from '../search/filter.ts';
 import { issuedCount } from '../tokens/issued-count.ts';
 import { listTokens, type TokenRow } from '../tokens/token-list.ts';
@@ -32,7 +32,7 @@ export interface HomeLive {
     readonly ago: string;
     readonly requestId: string;
   };
-  readonly error?: Problem & { readonly client_id: string; readonly ago: string; readonly requestId: string };
+  readonly error?: EventProblem & { readonly client_id: string; readonly ago: string; readonly requestId: string };
   readonly flow?: LatestFlow;
   readonly tokens: readonly TokenRow[];
   readonly counts: readonly (readonly [name: string, count: number])[];

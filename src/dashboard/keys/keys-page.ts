@@ -1,7 +1,7 @@
 import type { PublicKeyFacts } from '../../control/control.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
-import { type Caller, keyCallers } from './callers.ts';
+import { type KeyReader, keyCallers } from './callers.ts';
 
 /** A key with what lives by it. Nothing of it is private. */
 export interface KeyRow {
@@ -22,7 +22,7 @@ export interface KeyRow {
 
 export interface KeysPage {
   readonly keys: readonly KeyRow[];
-  readonly callers: readonly Caller[];
+  readonly callers: readonly KeyReader[];
   readonly rotated?: Moment;
   readonly jwksUri: string;
   readonly done: string;

@@ -24,7 +24,7 @@ export interface EventWords {
 }
 
 /** A refusal with its repair. */
-export interface Problem {
+export interface EventProblem {
   readonly error: string;
   readonly reason: string;
   readonly description: string;
@@ -228,7 +228,7 @@ export function describe(event: SandboxEvent): EventWords {
   return wordsFor(event);
 }
 
-export function problemOf(event: ErrorReturned): Problem {
+export function problemOf(event: ErrorReturned): EventProblem {
   const { error, reason, description, sent, expected } = event;
   return {
     error,

@@ -1,6 +1,7 @@
 import { headerOf, headersOf } from '../../events/exchange.ts';
+import type { Completed } from '../../flows/recorded-request.ts';
 import { isCopied } from '../copy-as/http-call.ts';
-import { type Completed, replayHeader, toolHeader } from './request-facts.ts';
+import { replayHeader, toolHeader } from './request-facts.ts';
 
 /** A request to be sent again, as a form shows it. */
 export interface ReplayForm extends ReplayFields {

@@ -1,11 +1,10 @@
 import { defined } from '../../defined.ts';
-import type { ErrorReturned, EventOf } from '../../events/event.ts';
+import type { ErrorReturned } from '../../events/event.ts';
 import { headerOf } from '../../events/exchange.ts';
 import { callerOf } from '../../flows/caller.ts';
 import type { Actor, Flow } from '../../flows/flow.ts';
+import type { Completed } from '../../flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
-
-export type Completed = EventOf<'request.completed'>;
 
 /** What the log and its readers know of a request besides what went over the wire. */
 export interface RequestFacts {

@@ -1,11 +1,12 @@
 import { createMatcher, type Searchable } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
+import type { Completed } from '../../flows/recorded-request.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
-import { type Completed, createFactsOf, type RequestFacts } from './request-facts.ts';
+import { createFactsOf, type RequestFacts } from './request-facts.ts';
 import { requestSearch } from './request-search.ts';
 
 /** The most rows a page begins with: it stays under 120 kB, whatever is in them. */

@@ -1,6 +1,6 @@
 import { type Exchange, headerOf, headersOf } from '../../events/exchange.ts';
+import type { Completed } from '../../flows/recorded-request.ts';
 import { type BodyView, bodyView, type Parameter, type ParameterContext, parametersOf } from './body-view.ts';
-import type { Completed } from './request-facts.ts';
 
 /** A request or an answer, for reading. */
 export interface MessageView {

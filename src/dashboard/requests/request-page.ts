@@ -2,14 +2,15 @@ import { defined } from '../../defined.ts';
 import { clientClosedRequest, connectionDropped, type RequestCompleted } from '../../events/event.ts';
 import type { Exchange } from '../../events/exchange.ts';
 import type { Flow } from '../../flows/flow.ts';
+import type { Completed } from '../../flows/recorded-request.ts';
 import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
-import { type Copy, copiesOf } from '../copy-as/copies.ts';
+import { copiesOf, type RequestCopy } from '../copy-as/copies.ts';
 import { callOf } from '../copy-as/http-call.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
-import { describe, type EventWords, type Problem, problemOf } from './event-words.ts';
+import { describe, type EventProblem, type EventWords, problemOf } from './event-words.ts';
 import { type ReplayForm, replayForm } from './replay-form.ts';
-import { type Completed, createFactsOf, replayHeader } from './request-facts.ts';
+import { createFactsOf, replayHeader } from './request-facts.ts';
 import { type MessageView, requestMessage, responseMessage } from './request-message.ts';
 
 /** One request: why it was refused, what went over the wire, what happened in it, and how to send it again. */
@@ -19,7 +20,7 @@ export interface RequestPage {
   /** `HTTP 200 in 1.5 ms`; empty while it is not complete. */
   readonly answer: string;
   /** Why it was refused; shown first. */
-  readonly problem?: Problem;
+  readonly problem?: EventProblem;
   /** What went wrong on purpose; empty for nothing. */
   readonly faults: string;
   readonly at: Moment;
@@ -38,7 +39,7 @@ export interface Wire {
   readonly sub: string;
   readonly flow?: Pick<Flow, 'id' | 'kind'>;
   readonly tokenIds: readonly string[];
-  readonly copies: readonly Copy[];
+  readonly copies: readonly RequestCopy[];
   /** Whether secrets are masked, and where the page is with the other choice. */
   readonly hidden: boolean;
   readonly otherView: string;

@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from 'express';
+import type { Completed } from '../../flows/recorded-request.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
@@ -6,7 +7,6 @@ import { type LiveList, serveRows } from '../live/rows.ts';
 import { integerOf, textOf } from '../query.ts';
 import { type ReplayRequest, replayRequest } from './replay.ts';
 import { type ReplayFields, replayFields } from './replay-form.ts';
-import type { Completed } from './request-facts.ts';
 import { listRequests, requestsPage } from './request-list.ts';
 import { requestPage } from './request-page.ts';
 

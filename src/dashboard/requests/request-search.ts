@@ -1,5 +1,6 @@
 import type { Searchable } from '../../events/search/match.ts';
-import type { Completed, RequestFacts } from './request-facts.ts';
+import type { Completed } from '../../flows/recorded-request.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 /** What the list of requests can be searched by. */
 export function requestSearch(factsOf: (event: Completed) => RequestFacts): Searchable<Completed> {

@@ -3,11 +3,11 @@ import { parseScope } from '../../oauth/scope.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { duration } from '../duration.ts';
 import { bindingOf } from './binding.ts';
-import { type Check, check, type Subject } from './check.ts';
+import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 import { apiCall, collectionOf, refusedCall } from './token-call.ts';
 
 /** What only an access token is examined for (RFC 9068 §4). */
-export function accessChecks(subject: Subject, options: DashboardOptions): Check[] {
+export function accessChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   return [
     audience(subject),
     ...sampleApi(subject, options),
@@ -19,7 +19,7 @@ export function accessChecks(subject: Subject, options: DashboardOptions): Check
   ];
 }
 
-function audience({ event, claims }: Subject): Check {
+function audience({ event, claims }: ExaminedToken): TokenCheck {
   const reference = 'RFC 9068 §4';
   const values = [claims.aud].flat();
   if (values.length === 0 || claims.aud === undefined) return check('fail', 'no aud', reference);
@@ -30,7 +30,7 @@ function audience({ event, claims }: Subject): Check {
 }
 
 /** Whether the sample API would take it, as far as `aud` and its format are concerned. */
-function sampleApi({ event, header, claims }: Subject, options: DashboardOptions): Check[] {
+function sampleApi({ event, header, claims }: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   const call = apiCall(event, options) ?? refusedCall(options);
   if (call === undefined) return [];
   const { fits, tokenCheck } = options.api;
@@ -46,7 +46,7 @@ function sampleApi({ event, header, claims }: Subject, options: DashboardOptions
   ];
 }
 
-function scope({ event }: Subject): Check {
+function scope({ event }: ExaminedToken): TokenCheck {
   const reference = 'RFC 9068 §2.2.3';
   const scopes = parseScope(event.scope);
   if (scopes.length > 0) return check('pass', `scope grants ${scopes.join(', ')}`, reference);
@@ -55,7 +55,7 @@ function scope({ event }: Subject): Check {
 
 const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
 
-function missing({ claims }: Subject): Check[] {
+function missing({ claims }: ExaminedToken): TokenCheck[] {
   const names = required.filter(name => !Object.hasOwn(claims, name));
   if (names.length === 0) return [];
   return [check('note', `${names.join(', ')} missing: an access token has ${required.join(', ')}`, 'RFC 9068 §2.2')];
@@ -63,13 +63,13 @@ function missing({ claims }: Subject): Check[] {
 
 const longForPublic = 3600;
 
-function lifetime({ event: { iat, exp }, client }: Subject): Check[] {
+function lifetime({ event: { iat, exp }, client }: ExaminedToken): TokenCheck[] {
   if (client === undefined || !isPublic(client) || exp - iat < longForPublic) return [];
   const text = `${duration(exp - iat)} is long for a public client: whoever steals it can use it that long`;
   return [check('note', text, 'RFC 6750 §5.3')];
 }
 
-function binding({ claims }: Subject): Check[] {
+function binding({ claims }: ExaminedToken): TokenCheck[] {
   const bound = bindingOf(claims);
   if (bound === 'dpop') return [check('pass', 'bound to a key: useless without a DPoP proof', 'RFC 9449 §6')];
   if (bound === 'certificate') {
@@ -80,7 +80,7 @@ function binding({ claims }: Subject): Check[] {
 
 const longForHeader = 4096;
 
-function size({ event: { token } }: Subject): Check[] {
+function size({ event: { token } }: ExaminedToken): TokenCheck[] {
   if (token.length < longForHeader) return [];
   return [check('note', `${token.length} characters: many servers refuse headers of more than 8192`)];
 }

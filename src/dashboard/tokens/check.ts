@@ -3,7 +3,7 @@ import type { TokenStatus } from '../../flows/token-status.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 
 /** What a careful receiver would look at, and how it turned out. */
-export interface Check {
+export interface TokenCheck {
   readonly level: 'pass' | 'note' | 'warn' | 'fail';
   readonly text: string;
   /** Empty where no standard says it. */
@@ -13,7 +13,7 @@ export interface Check {
 }
 
 /** A token under examination. */
-export interface Subject {
+export interface ExaminedToken {
   readonly event: IssuedEvent;
   /** Absent for an opaque token. */
   readonly header?: Readonly<Record<string, unknown>>;
@@ -27,6 +27,6 @@ export interface Subject {
   readonly now: number;
 }
 
-export function check(level: Check['level'], text: string, reference = ''): Check {
+export function check(level: TokenCheck['level'], text: string, reference = ''): TokenCheck {
   return { level, text, reference };
 }

@@ -2,12 +2,12 @@ import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions, SignatureCheck } from '../dashboard-options.ts';
 import { duration } from '../duration.ts';
 import { accessChecks } from './access-checks.ts';
-import { type Check, check, type Subject } from './check.ts';
+import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 import { idChecks } from './id-checks.ts';
 import { readableToken } from './jwt.ts';
 
 /** The checks of an access token or an ID Token; codes and refresh tokens have none. */
-export async function checksOf(subject: Subject, options: DashboardOptions): Promise<Check[]> {
+export async function checksOf(subject: ExaminedToken, options: DashboardOptions): Promise<TokenCheck[]> {
   const type = tokenTypeOf(subject.event);
   if (type !== 'access' && type !== 'id') return [];
   const isReadable = subject.header !== undefined;
@@ -37,7 +37,7 @@ const keyWords = {
 } as const;
 
 /** Of a token of any kind, by the keys of this server. */
-export function signature(result: SignatureCheck): Check {
+export function signature(result: SignatureCheck): TokenCheck {
   const reference = 'RFC 7515 §5.2';
   if (!result.ok) return check('fail', `signature not verified: ${result.why}`, reference);
   const { alg, kid, key } = result;
@@ -48,13 +48,13 @@ export function signature(result: SignatureCheck): Check {
 
 const everywhere = new Set(['RS256', 'ES256']);
 
-function algorithm({ header = {} }: Subject): Check[] {
+function algorithm({ header = {} }: ExaminedToken): TokenCheck[] {
   const { alg } = header;
   if (typeof alg !== 'string' || everywhere.has(alg)) return [];
   return [check('note', `alg ${alg}: not every library knows it, as all know RS256`, 'RFC 7518 §3.1')];
 }
 
-function tokenType({ event, header = {} }: Subject): Check {
+function tokenType({ event, header = {} }: ExaminedToken): TokenCheck {
   const { typ } = header;
   if (tokenTypeOf(event) === 'access') {
     if (typ === 'at+jwt') return check('pass', 'typ at+jwt: an access token', 'RFC 9068 §2.1');
@@ -65,13 +65,13 @@ function tokenType({ event, header = {} }: Subject): Check {
   return check('pass', `typ ${typ ?? 'absent'}: no API takes it for an access token`, 'RFC 8725 §3.11');
 }
 
-function issuer({ claims }: Subject, options: DashboardOptions): Check {
+function issuer({ claims }: ExaminedToken, options: DashboardOptions): TokenCheck {
   const reference = 'RFC 7519 §4.1.1';
   if (claims.iss === options.issuer) return check('pass', 'iss is this sandbox', reference);
   return check('fail', `iss is not ${options.issuer}`, reference);
 }
 
-function times({ event, claims, isEnded, now }: Subject): Check[] {
+function times({ event, claims, isEnded, now }: ExaminedToken): TokenCheck[] {
   const { nbf } = claims;
   const reference = 'RFC 7519 §4.1.4';
   const early = typeof nbf === 'number' && nbf > now;

@@ -2,13 +2,13 @@ import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import type { SelfRequest } from '../dashboard-options.ts';
 
 /** How the dashboard speaks for a client whose secret it knows (RFC 6749 §2.3.1). */
-export interface Credentials {
+export interface ConfidentialCredentials {
   readonly headers: SelfRequest['headers'];
   readonly form: Readonly<Record<string, string>>;
 }
 
 /** Undefined for a client that proves itself by a key or a certificate, which only it has. */
-export function credentialsOf(client: RegisteredClient): Credentials | undefined {
+export function credentialsOf(client: RegisteredClient): ConfidentialCredentials | undefined {
   const { client_id, client_secret, token_endpoint_auth_methods: methods } = client;
   if (isPublic(client)) return { headers: {}, form: { client_id } };
   if (client_secret === undefined) return undefined;

@@ -2,10 +2,10 @@ import type { IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { tokenHash } from '../../oauth/tokens/id-token.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { type Check, check, type Subject } from './check.ts';
+import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 
 /** What an application looks at in an ID Token (OIDC Core §3.1.3.7). */
-export function idChecks(subject: Subject, options: DashboardOptions): Check[] {
+export function idChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   return [
     ...registeredAlg(subject),
     audience(subject),
@@ -17,25 +17,25 @@ export function idChecks(subject: Subject, options: DashboardOptions): Check[] {
   ];
 }
 
-function registeredAlg({ header = {}, client }: Subject): Check[] {
+function registeredAlg({ header = {}, client }: ExaminedToken): TokenCheck[] {
   const { alg } = header;
   const expected = client?.id_token_signed_response_alg;
   if (expected === undefined || alg === expected) return [];
   return [check('fail', `alg is ${String(alg)}; the client is registered for ${expected}`, 'OIDC Registration §2')];
 }
 
-function audience({ event, claims }: Subject): Check {
+function audience({ event, claims }: ExaminedToken): TokenCheck {
   const reference = 'OIDC Core §3.1.3.7';
   if ([claims.aud].flat().includes(event.client_id)) return check('pass', `aud is ${event.client_id}`, reference);
   return check('fail', `aud does not name ${event.client_id}`, reference);
 }
 
-function authorizedParty({ event, claims: { azp } }: Subject): Check[] {
+function authorizedParty({ event, claims: { azp } }: ExaminedToken): TokenCheck[] {
   if (azp === undefined || azp === event.client_id) return [];
   return [check('fail', `azp is ${JSON.stringify(azp)}, the client is ${event.client_id}`, 'OIDC Core §3.1.3.7')];
 }
 
-function nonce({ claims }: Subject): Check {
+function nonce({ claims }: ExaminedToken): TokenCheck {
   const reference = 'OIDC Core §3.1.2.1';
   if (claims.nonce !== undefined) return check('pass', 'nonce present: the application must compare it', reference);
   return check('note', 'no nonce: the application sent none', reference);
@@ -43,12 +43,12 @@ function nonce({ claims }: Subject): Check {
 
 /** Whether it is bound to what came with it. */
 function hash(
-  { event, header = {}, claims }: Subject,
+  { event, header = {}, claims }: ExaminedToken,
   { events }: DashboardOptions,
   claim: 'at_hash' | 'c_hash',
   type: 'access' | 'code',
   reference: string,
-): Check[] {
+): TokenCheck[] {
   const beside = events.ofRequest(event.requestId).find((each): each is IssuedEvent => {
     return (each.type === 'token.issued' || each.type === 'code.issued') && tokenTypeOf(each) === type;
   });
@@ -59,7 +59,7 @@ function hash(
   return [check('fail', `${claim} is not of the ${what} beside it`, reference)];
 }
 
-function encryption({ event }: Subject): Check[] {
+function encryption({ event }: ExaminedToken): TokenCheck[] {
   if (event.type !== 'token.issued' || event.signed === undefined) return [];
   return [
     check('note', 'encrypted to the client: only the client can read it; here is what is inside', 'OIDC Core §10.2'),

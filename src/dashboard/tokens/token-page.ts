@@ -6,7 +6,7 @@ import { type Moment, momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
 import { claimsOf } from '../search/claim-values.ts';
 import { type CameFrom, cameFrom, type TokenDesk } from './came-from.ts';
-import type { Check } from './check.ts';
+import type { TokenCheck } from './check.ts';
 import { checksOf } from './checks.ts';
 import { type ClaimRow, claimRows, headerRows } from './claim-rows.ts';
 import { type Copy, copiesOf } from './copy-as.ts';
@@ -35,7 +35,7 @@ export interface TokenPage extends TokenRow {
   readonly jwt?: { readonly header: readonly ClaimRow[]; readonly parts: readonly [string, string, string] };
   /** What it says, or stands for; none for codes and refresh tokens. */
   readonly claims: readonly ClaimRow[];
-  readonly checks: readonly Check[];
+  readonly checks: readonly TokenCheck[];
   readonly family: Family;
   readonly uses: Uses;
   readonly copies: readonly Copy[];
@@ -109,7 +109,7 @@ function jwtView({ header, parts }: DecodedJwt): NonNullable<TokenPage['jwt']> {
 type SubjectOf = Parameters<typeof checksOf>[0];
 
 /** An opaque token is examined by what it stands for; a code and a refresh token say nothing. */
-async function checksFor(subject: SubjectOf, decoded: DecodedJwt | undefined, desk: TokenDesk): Promise<Check[]> {
+async function checksFor(subject: SubjectOf, decoded: DecodedJwt | undefined, desk: TokenDesk): Promise<TokenCheck[]> {
   if (decoded !== undefined) return checksOf({ ...subject, header: decoded.header }, desk);
   return Object.keys(subject.claims).length === 0 ? [] : checksOf(subject, desk);
 }

@@ -1,5 +1,6 @@
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { type DefectKind, defects, withTimes } from '../defects.ts';
-import type { FaultContext, FaultKind, JsonObject } from '../fault.ts';
+import type { FaultContext, FaultKind } from '../fault.ts';
 import { type Defect, defectNames } from '../fault-names.ts';
 import { forgeJwt } from '../forge-jwt.ts';
 
@@ -37,7 +38,7 @@ function kindOf(name: Defect, kind: DefectKind): FaultKind {
   };
 }
 
-function wrongClaims(kind: DefectKind, claims: JsonObject, { now, parameters }: FaultContext): JsonObject {
+function wrongClaims(kind: DefectKind, claims: ParsedObject, { now, parameters }: FaultContext): ParsedObject {
   const { iat, exp } = claims;
   const isTimed = kind.times !== undefined && typeof iat === 'number' && typeof exp === 'number';
   const timed = isTimed ? withTimes(claims, kind.times({ iat, exp }, now)) : claims;

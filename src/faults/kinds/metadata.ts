@@ -1,4 +1,5 @@
-import type { FaultKind, JsonObject } from '../fault.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import type { FaultKind } from '../fault.ts';
 
 const metadata = { place: 'metadata', endpoints: ['discovery'], endpoint: 'discovery' } as const;
 const keys = { place: 'keys', endpoints: ['jwks'], endpoint: 'jwks' } as const;
@@ -50,11 +51,11 @@ export const metadataFaults: readonly FaultKind[] = [
   },
 ];
 
-export function without(body: JsonObject, member: string): JsonObject {
+export function without(body: ParsedObject, member: string): ParsedObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));
 }
 
-function renamed(body: JsonObject): JsonObject {
+function renamed(body: ParsedObject): ParsedObject {
   const keys = Array.isArray(body.keys) ? body.keys : [];
-  return { ...body, keys: keys.map((key: JsonObject) => ({ ...key, kid: `before-${String(key.kid)}` })) };
+  return { ...body, keys: keys.map((key: ParsedObject) => ({ ...key, kid: `before-${String(key.kid)}` })) };
 }

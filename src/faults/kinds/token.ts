@@ -1,4 +1,5 @@
-import type { FaultKind, JsonObject } from '../fault.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import type { FaultKind } from '../fault.ts';
 import { challengeAnswer, errorAnswer } from './answers.ts';
 import { without } from './metadata.ts';
 
@@ -6,7 +7,7 @@ const token = { place: 'token', endpoints: ['token'], endpoint: 'token', paramet
 const userinfo = { place: 'userinfo', endpoints: ['userinfo'], endpoint: 'userinfo', parameters: {} } as const;
 const api = { place: 'api', endpoints: ['api'], endpoint: 'api', parameters: {} } as const;
 
-const bend = (change: (body: JsonObject) => JsonObject): FaultKind['effect'] => ({ does: 'bend', bend: change });
+const bend = (change: (body: ParsedObject) => ParsedObject): FaultKind['effect'] => ({ does: 'bend', bend: change });
 
 /** Of the token response (RFC 6749 §5.1), of UserInfo and of the sample backend. */
 export const responseFaults: readonly FaultKind[] = [

@@ -15,7 +15,7 @@ export interface Lane {
  * `recorded`: it came over our wire. `inferred`: it happens where this server sees nothing. `never-reached`: what would have
  * come next.
  */
-export type Certainty = 'recorded' | 'inferred' | 'never-reached';
+export type StepCertainty = 'recorded' | 'inferred' | 'never-reached';
 
 /** An arrow of the picture, before it is numbered. */
 export interface Arrow {
@@ -50,7 +50,7 @@ export interface StepRefusal
 export interface SequenceStep extends Omit<Arrow, 'part' | 'fact'> {
   /** From 1. */
   readonly number: number;
-  readonly certainty: Certainty;
+  readonly certainty: StepCertainty;
   /** Of what was recorded. */
   readonly record?: StepRecord;
 }

@@ -2,7 +2,7 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
 import { previewLogin } from '../../oauth/endpoints/preview-login.ts';
-import type { JsonObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { lenientParameter, shorten } from '../../oauth/parameters.ts';
 import {
   editableClaims,
@@ -17,21 +17,21 @@ import { type ClaimsFault, readTypedClaims } from '../../oauth/users/typed-claim
 import type { TestUser } from '../../oauth/users/user.ts';
 import { unknownSubject } from './identify-user.ts';
 import type { EditorState, LoginAgain } from './login-again.ts';
-import type { LoginForm } from './login-form.ts';
+import type { SentLogin } from './login-form.ts';
 import { howManyNames, madeUpPerson } from './made-up-person.ts';
 
 /** As it was sent, so that nothing typed is lost. */
-export function editorOf({ fields, claims, isComplete, keep }: LoginForm): EditorState {
+export function editorOf({ fields, claims, isComplete, keep }: SentLogin): EditorState {
   return { sub: lenientParameter(fields, 'sub')?.trim() ?? '', claims, isComplete, keep };
 }
 
 /** The claims that were typed: undefined where the editor was left empty. */
-export function claimsIn({ claims }: LoginForm): { readonly claims?: JsonObject } | { readonly fault: ClaimsFault } {
+export function claimsIn({ claims }: SentLogin): { readonly claims?: ParsedObject } | { readonly fault: ClaimsFault } {
   return claims.trim() === '' ? {} : readTypedClaims(claims);
 }
 
 /** The editor filled in with what a user has. */
-export function fillIn(server: AuthorizationServer, form: LoginForm): LoginAgain {
+export function fillIn(server: AuthorizationServer, form: SentLogin): LoginAgain {
   const { sub: typed } = editorOf(form);
   const user = findUser(server, typed);
   if (user === undefined) return { status: 400, notice: `There is no user ${shorten(typed, 60)} here.` };
@@ -39,17 +39,17 @@ export function fillIn(server: AuthorizationServer, form: LoginForm): LoginAgain
 }
 
 /** The editor filled in with somebody who does not exist. */
-export function makeUp({ keep }: LoginForm): LoginAgain {
+export function makeUp({ keep }: SentLogin): LoginAgain {
   const { sub, claims } = madeUpPerson(Math.floor(Math.random() * howManyNames), Math.floor(Math.random() * 1000));
   return { status: 200, editor: { sub, ...filled(claims), keep } };
 }
 
-function filled(claims: JsonObject): Pick<EditorState, 'claims' | 'isComplete'> {
+function filled(claims: ParsedObject): Pick<EditorState, 'claims' | 'isComplete'> {
   return { claims: JSON.stringify(claims, null, 2), isComplete: true };
 }
 
 /** The tokens that this login would give; nobody signs in, and nobody new is kept. */
-export function preview(server: AuthorizationServer, { client, request }: LoginPage, form: LoginForm): LoginAgain {
+export function preview(server: AuthorizationServer, { client, request }: LoginPage, form: SentLogin): LoginAgain {
   const editor = editorOf(form);
   const typed = claimsIn(form);
   if ('fault' in typed) return { status: 400, editor: { ...editor, fault: typed.fault } };
@@ -67,8 +67,8 @@ export function preview(server: AuthorizationServer, { client, request }: LoginP
 export function applyClaims(
   server: AuthorizationServer,
   user: TestUser,
-  form: LoginForm,
-  claims: JsonObject | undefined,
+  form: SentLogin,
+  claims: ParsedObject | undefined,
   emit: Emit,
 ): { readonly user: TestUser; readonly edited: LoginClaims | undefined } {
   const edited = claims && loginClaims(user, claims, form);

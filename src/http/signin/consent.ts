@@ -3,7 +3,7 @@ import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { ConsentAnswer } from '../../oauth/endpoints/consent.ts';
 import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../../oauth/parameters.ts';
-import type { Adapter, Outcome } from '../adapter.ts';
+import type { Adapter, HandlerOutcome } from '../adapter.ts';
 import { redirectAnswer } from '../answer.ts';
 import type { Cookies } from '../cookies.ts';
 import { requireOwnOrigin } from '../origin-check.ts';
@@ -23,7 +23,7 @@ const browserLifetime = 365 * 24 * 3600;
  * `POST /consent?<the authorization request>`: keeps what the user said and sends the browser back to the authorization
  * endpoint with the same query, or tells the client of the denial.
  */
-export function createConsent(options: ConsentOptions): (req: IncomingMessage) => Promise<Outcome> {
+export function createConsent(options: ConsentOptions): (req: IncomingMessage) => Promise<HandlerOutcome> {
   const { server, adapter, cookies, authorizePath } = options;
   return async req => {
     requireOwnOrigin(req);

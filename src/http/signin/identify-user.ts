@@ -3,7 +3,7 @@ import { parameter, type RequestParameters } from '../../oauth/parameters.ts';
 import { findUser } from '../../oauth/users/login-need.ts';
 import { passwordFits } from '../../oauth/users/password.ts';
 import type { LoginFacts } from '../../oauth/users/session.ts';
-import type { Refusal } from './login-again.ts';
+import type { RefusedLogin } from './login-again.ts';
 
 export interface Identification {
   readonly server: AuthorizationServer;
@@ -16,7 +16,7 @@ export const unknownSubject = 'Choose a user, or type a subject: 1 to 255 printa
 export function identifyUser(
   { server, mode }: Identification,
   form: RequestParameters,
-): Pick<LoginFacts, 'user' | 'method'> | Refusal {
+): Pick<LoginFacts, 'user' | 'method'> | RefusedLogin {
   if (mode === 'password') {
     const typed = parameter(form, 'username') ?? '';
     const user = findUser(server, typed);

@@ -2,7 +2,7 @@ import type { LoginPreview } from '../../oauth/endpoints/preview-login.ts';
 import type { ClaimsFault } from '../../oauth/users/typed-claims.ts';
 
 /** Why the login page is shown again. */
-export interface Refusal {
+export interface RefusedLogin {
   readonly notice: string;
   /** The subject or username that was typed. */
   readonly typed?: string | undefined;

@@ -3,7 +3,7 @@ import { parameter, parseParameters, type RequestParameters, rejectUnreadable } 
 import { readForm } from '../read-parameters.ts';
 
 /** What was sent from the login page. */
-export interface LoginForm {
+export interface SentLogin {
   readonly action: string;
   readonly fields: RequestParameters;
   /** Of the claims editor, as typed; it alone may have line breaks. */
@@ -15,7 +15,7 @@ export interface LoginForm {
 }
 
 /** @throws invalid_request for a form that is not readable */
-export async function readLoginForm(req: IncomingMessage): Promise<LoginForm> {
+export async function readLoginForm(req: IncomingMessage): Promise<SentLogin> {
   const text = await readForm(req);
   const isClaims = (pair: string) => pair.startsWith('claims=');
   const pairs = text.split('&');

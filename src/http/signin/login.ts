@@ -19,8 +19,8 @@ import { rawQuery } from '../read-parameters.ts';
 import { contextOf } from '../request-context.ts';
 import { applyClaims, claimsIn, editorOf, fillIn, makeUp, preview } from './claims-editor.ts';
 import { type Identification, identifyUser } from './identify-user.ts';
-import type { LoginAgain, Refusal } from './login-again.ts';
-import { type LoginForm, readLoginForm } from './login-form.ts';
+import type { LoginAgain, RefusedLogin } from './login-again.ts';
+import { readLoginForm, type SentLogin } from './login-form.ts';
 import { searchFor } from './search-users.ts';
 import { startLogin } from './start-login.ts';
 
@@ -32,7 +32,7 @@ export interface LoginOptions extends Identification {
   readonly authorizePath: string;
 }
 
-type Login = (options: LoginOptions, req: IncomingMessage, form: LoginForm) => Promise<Answer | Reply>;
+type Login = (options: LoginOptions, req: IncomingMessage, form: SentLogin) => Promise<Answer | Reply>;
 
 /** What a button of the login page does. */
 const actions: Readonly<Record<string, Login>> = {
@@ -71,7 +71,7 @@ function requestOf(adapter: Adapter, req: IncomingMessage): EndpointRequest {
 async function answerWithError(
   { server, adapter }: LoginOptions,
   req: IncomingMessage,
-  { fields }: LoginForm,
+  { fields }: SentLogin,
 ): Promise<Reply> {
   const choice = parameter(fields, 'error') ?? '';
   if (isChosenAnswer(choice)) return denyAuthorization(server, requestOf(adapter, req), choice);
@@ -100,7 +100,7 @@ function wantsFreshLogin(server: AuthorizationServer, asked: AuthorizationReques
   return wanted.length > 0 && !wanted.includes(acr);
 }
 
-async function logIn(options: LoginOptions, req: IncomingMessage, form: LoginForm): Promise<Answer | Reply> {
+async function logIn(options: LoginOptions, req: IncomingMessage, form: SentLogin): Promise<Answer | Reply> {
   const { server, mode } = options;
   const typed = mode === 'password' ? {} : claimsIn(form);
   if ('fault' in typed) {
@@ -138,8 +138,8 @@ async function back({ server, authorizePath }: LoginOptions, req: IncomingMessag
 function refuse(
   options: LoginOptions,
   req: IncomingMessage,
-  refusal: Refusal,
-  form?: LoginForm,
+  refusal: RefusedLogin,
+  form?: SentLogin,
 ): Promise<Answer | Reply> {
   const { client_id } = Object.fromEntries(parseParameters(rawQuery(req)).values);
   const failed = new OAuthError('access_denied', 'login_failed', refusal.notice, { status: 401 });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../oauth/json-parameter.ts';
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
 
 const names: readonly (readonly [given: string, family: string, locale: string, zone: string])[] = [
   ['Amara', 'Okafor', 'en-NG', 'Africa/Lagos'],
@@ -20,7 +20,7 @@ const names: readonly (readonly [given: string, family: string, locale: string, 
 ];
 
 /** Somebody who does not exist (RFC 2606: neither does the e-mail address). `number` tells apart those of one name. */
-export function madeUpPerson(index: number, number: number): { readonly sub: string; readonly claims: JsonObject } {
+export function madeUpPerson(index: number, number: number): { readonly sub: string; readonly claims: ParsedObject } {
   const [given_name, family_name, locale, zoneinfo] = names[index % names.length] ?? names[0] ?? ['', '', '', ''];
   const sub = `${plain(given_name)}.${plain(family_name)}.${number}`;
   const claims = {

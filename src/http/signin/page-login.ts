@@ -12,7 +12,7 @@ import { rawQuery, readForm } from '../read-parameters.ts';
 import { contextOf } from '../request-context.ts';
 import type { EndpointRoute } from '../route.ts';
 import { type Identification, identifyUser } from './identify-user.ts';
-import type { LoginAgain, Refusal } from './login-again.ts';
+import type { LoginAgain, RefusedLogin } from './login-again.ts';
 import { searchFor } from './search-users.ts';
 import { startLogin } from './start-login.ts';
 
@@ -81,7 +81,7 @@ function toPage({ target }: Pick<PageLoginOptions, 'target'>, req: IncomingMessa
 }
 
 /** The login once more, with what was wrong. */
-function refuse(options: PageLoginOptions, req: IncomingMessage, refusal: Refusal): Promise<Answer | Reply> {
+function refuse(options: PageLoginOptions, req: IncomingMessage, refusal: RefusedLogin): Promise<Answer | Reply> {
   const { code, reason, description } = new OAuthError('access_denied', 'login_failed', refusal.notice);
   const refused = { error: code, reason, description, status: 401 };
   contextOf(req).emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused });

@@ -77,7 +77,7 @@ export function knownMembers({ features }: AuthorizationServer, scope: unknown):
 }
 
 /** What the server gives to a client, which it cannot ask for. */
-export interface Given {
+export interface GivenMetadata {
   readonly client_id: string;
   readonly client_secret?: string | undefined;
   readonly origin: RegisteredClient['origin'];
@@ -90,7 +90,7 @@ export interface Given {
 export async function readClientMetadata(
   server: AuthorizationServer,
   metadata: Readonly<Record<string, unknown>>,
-  { client_id, client_secret, origin }: Given,
+  { client_id, client_secret, origin }: GivenMetadata,
 ): Promise<RegisteredClient> {
   checkMethodOffered(server, authMethodOf(metadata)); // first: what it needs is unknown here where it is not offered
   const scope = scopeOf(server, metadata.scope ?? undefined);

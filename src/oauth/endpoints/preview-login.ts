@@ -3,7 +3,7 @@ import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { brings } from '../clients/response-type.ts';
-import type { JsonObject } from '../json-parameter.ts';
+import type { ParsedObject } from '../json-parameter.ts';
 import { systemRandom } from '../random.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import { accessTokenClaims } from '../tokens/access-token.ts';
@@ -28,9 +28,9 @@ export interface PreviewedLogin {
 
 /** Claims by where they would be; what would not be issued is absent. */
 export interface LoginPreview {
-  readonly access: JsonObject;
-  readonly id?: JsonObject;
-  readonly userinfo?: JsonObject;
+  readonly access: ParsedObject;
+  readonly id?: ParsedObject;
+  readonly userinfo?: ParsedObject;
 }
 
 const anew = 'another in each token';
@@ -60,7 +60,7 @@ export function previewLogin(
 }
 
 /** Of what is not there yet. */
-function hashes({ response_type }: AuthorizationRequest): JsonObject {
+function hashes({ response_type }: AuthorizationRequest): ParsedObject {
   if (response_type === 'id_token') return {};
   return { at_hash: anew, ...(response_type !== 'code' && brings(response_type, 'code') ? { c_hash: anew } : {}) };
 }

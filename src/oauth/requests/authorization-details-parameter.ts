@@ -2,7 +2,7 @@ import { expectedName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError, type Reason } from '../errors.ts';
-import { isJsonObject, isSameJson, type JsonObject, readJsonParameter } from '../json-parameter.ts';
+import { isJsonObject, isSameJson, type ParsedObject, readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';
 import type { AuthorizationDetail, AuthorizationDetailsType, DetailField } from './authorization-details.ts';
 
@@ -140,7 +140,7 @@ export function narrowAuthorizationDetails(
 }
 
 /** A list that is left out would mean all there is, so it must be there. */
-function isWithin(asked: JsonObject, granted: JsonObject): boolean {
+function isWithin(asked: ParsedObject, granted: ParsedObject): boolean {
   const names = Object.keys(granted);
   return (
     names.length === Object.keys(asked).length &&

@@ -6,7 +6,7 @@ import { findAuthorization } from '../kept-authorizations.ts';
 import { parseScope } from '../scope.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';
-import { type AssertionContext, readTrustedAssertion } from './trusted-assertion.ts';
+import { readTrustedAssertion, type TrustedAssertionContext } from './trusted-assertion.ts';
 
 /** Whom a token of an exchange speaks of, and how far it goes (RFC 8693 §2.1). */
 export interface ExchangedToken {
@@ -25,7 +25,7 @@ export interface ExchangedToken {
 }
 
 /** The request, and what refusals are called for the subject or the actor. */
-export interface ExchangeContext extends AssertionContext {
+export interface ExchangeContext extends TrustedAssertionContext {
   readonly role: 'subject' | 'actor';
 }
 

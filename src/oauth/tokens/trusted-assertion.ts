@@ -22,7 +22,7 @@ export interface TrustedAssertion {
 }
 
 /** Where it is asked for: the request, and the code that refusals have there. */
-export interface AssertionContext {
+export interface TrustedAssertionContext {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
   readonly emit: Emit;
@@ -37,7 +37,7 @@ const mostAhead = 10;
  * somebody we know. Whether it may come again is for the caller.
  * @throws what `refuse` makes
  */
-export async function readTrustedAssertion(context: AssertionContext, jwt: string): Promise<TrustedAssertion> {
+export async function readTrustedAssertion(context: TrustedAssertionContext, jwt: string): Promise<TrustedAssertion> {
   const { alg, kid, claims } = decode(context, jwt);
   const issuer = trustedIssuer(context, claims.iss);
   await checkSignature(context, issuer, { jwt, alg, kid });
@@ -52,7 +52,7 @@ export async function readTrustedAssertion(context: AssertionContext, jwt: strin
  * @throws what `refuse` makes, the second time
  */
 export async function useOnce(
-  { server, refuse }: AssertionContext,
+  { server, refuse }: TrustedAssertionContext,
   { issuer, claims }: TrustedAssertion,
 ): Promise<void> {
   const { jti, exp } = claims;
@@ -67,7 +67,7 @@ export async function useOnce(
 /** What says who somebody is (RFC 8725 §3.11; the last by draft-ietf-oauth-rfc7523bis): no logout, no proof, no event. */
 const types = ['jwt', 'at+jwt', 'authorization-grant+jwt'];
 
-function decode({ refuse }: AssertionContext, jwt: string): UnverifiedJwt {
+function decode({ refuse }: TrustedAssertionContext, jwt: string): UnverifiedJwt {
   try {
     const read = readUnverified(jwt);
     const { typ } = read;
@@ -87,7 +87,7 @@ function decode({ refuse }: AssertionContext, jwt: string): UnverifiedJwt {
   }
 }
 
-function trustedIssuer({ server, refuse }: AssertionContext, iss: string | undefined): TrustedIssuer {
+function trustedIssuer({ server, refuse }: TrustedAssertionContext, iss: string | undefined): TrustedIssuer {
   const issuer = iss === undefined ? undefined : server.trustedIssuers.get(iss);
   if (issuer !== undefined) return issuer;
   const names = [...server.trustedIssuers.keys()];
@@ -100,7 +100,7 @@ function trustedIssuer({ server, refuse }: AssertionContext, iss: string | undef
 }
 
 async function checkSignature(
-  context: AssertionContext,
+  context: TrustedAssertionContext,
   issuer: TrustedIssuer,
   { jwt, alg, kid }: Pick<UnverifiedJwt, 'alg' | 'kid'> & { readonly jwt: string },
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function checkSignature(
 }
 
 async function keysOf(
-  { server, client, emit, refuse }: AssertionContext,
+  { server, client, emit, refuse }: TrustedAssertionContext,
   { issuer, jwks, jwks_uri }: TrustedIssuer,
   alg: string,
   kid: string | undefined,
@@ -137,7 +137,11 @@ async function keysOf(
 }
 
 /** RFC 7523 §3, item 3. */
-function checkAudience({ server, refuse }: AssertionContext, { audience }: TrustedIssuer, { aud }: JWTPayload): void {
+function checkAudience(
+  { server, refuse }: TrustedAssertionContext,
+  { audience }: TrustedIssuer,
+  { aud }: JWTPayload,
+): void {
   const ours = [server.issuer, ...addressesOf(server, server.paths.token), ...audience];
   const values = Array.isArray(aud) ? aud : [aud];
   if (values.some(value => value !== undefined && ours.includes(value))) return;
@@ -148,7 +152,7 @@ function checkAudience({ server, refuse }: AssertionContext, { audience }: Trust
 }
 
 /** RFC 7523 §3, item 4; whole seconds. */
-function endOf({ refuse }: AssertionContext, { exp, nbf, iat }: JWTPayload): number {
+function endOf({ refuse }: TrustedAssertionContext, { exp, nbf, iat }: JWTPayload): number {
   const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
   if (exp !== undefined && [exp, nbf ?? 0, iat ?? 0].every(isTime)) return Math.floor(exp);
   throw refuse('assertion_time_malformed', 'exp of the JWT is missing, or a time is no number', {
@@ -157,7 +161,11 @@ function endOf({ refuse }: AssertionContext, { exp, nbf, iat }: JWTPayload): num
 }
 
 /** RFC 7523 §3, items 4 to 6. */
-function checkTime(now: number, { refuse }: AssertionContext, { exp, nbf, iat }: TrustedAssertion['claims']): void {
+function checkTime(
+  now: number,
+  { refuse }: TrustedAssertionContext,
+  { exp, nbf, iat }: TrustedAssertion['claims'],
+): void {
   if (exp <= now) {
     const details = { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh JWT' };
     throw refuse('assertion_expired', `the JWT expired ${now - exp} s ago`, details);
@@ -172,7 +180,7 @@ function checkTime(now: number, { refuse }: AssertionContext, { exp, nbf, iat }:
 
 /** RFC 7523 §3, item 2. A subject that is mapped is that user; one that is not is the user of the same `sub`. */
 function userOf(
-  { server, refuse }: AssertionContext,
+  { server, refuse }: TrustedAssertionContext,
   { subjectClaim, users, createUsers }: TrustedIssuer,
   claims: JWTPayload,
 ): TestUser {

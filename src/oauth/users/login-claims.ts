@@ -1,17 +1,17 @@
-import { isSameJson, type JsonObject } from '../json-parameter.ts';
+import { isSameJson, type ParsedObject } from '../json-parameter.ts';
 import type { ScopeDefinition } from '../scope.ts';
 import type { TestUser } from './user.ts';
 
 /** What was set for one login, over what the record of its user says. Plain data, so it can be stored. */
 export interface LoginClaims {
   /** By name; `acr` and `amr` are those of the login itself. */
-  readonly set: JsonObject;
+  readonly set: ParsedObject;
   /** Claims that the user has, and this login has not. */
   readonly removed: readonly string[];
 }
 
 /** What a user has, as one object to be edited: claims, and those that only access tokens have. */
-export function editableClaims({ claims, access_token_claims }: TestUser): JsonObject {
+export function editableClaims({ claims, access_token_claims }: TestUser): ParsedObject {
   return { ...claims, ...without(access_token_claims, Object.keys(claims)) };
 }
 
@@ -21,7 +21,7 @@ export function editableClaims({ claims, access_token_claims }: TestUser): JsonO
  */
 export function loginClaims(
   user: TestUser,
-  typed: JsonObject,
+  typed: ParsedObject,
   { isComplete }: { readonly isComplete: boolean },
 ): LoginClaims | undefined {
   const has = editableClaims(user);
@@ -44,7 +44,7 @@ export function onlyOfTheLogin({ set }: LoginClaims): LoginClaims | undefined {
 }
 
 /** What was set, as far as a token has it: the session's own, or the user's. */
-export function editedAmong(edited: LoginClaims | undefined, claims: JsonObject): readonly string[] {
+export function editedAmong(edited: LoginClaims | undefined, claims: ParsedObject): readonly string[] {
   return edited === undefined ? [] : Object.keys(edited.set).filter(name => Object.hasOwn(claims, name));
 }
 
@@ -81,6 +81,6 @@ export function userAtLogin(
   };
 }
 
-function without(claims: JsonObject, names: readonly string[]): JsonObject {
+function without(claims: ParsedObject, names: readonly string[]): ParsedObject {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
 }

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
-import type { JsonObject } from '../json-parameter.ts';
+import type { ParsedObject } from '../json-parameter.ts';
 
 /** Who signs in next without a click, or what the client is told instead. Plain data, so it can be stored. */
 export interface NextLogin {
@@ -9,7 +9,7 @@ export interface NextLogin {
   /** Absent only where nobody signs in. */
   readonly sub?: string;
   /** Set over the claims of the user, for this login. */
-  readonly claims?: JsonObject;
+  readonly claims?: ParsedObject;
   /** `approve` allows on the consent screen, too; absent: the login alone. */
   readonly action?: 'approve' | 'deny' | ChosenAnswer;
 }

@@ -1,4 +1,4 @@
-import { isDeeperThan, type JsonObject } from '../json-parameter.ts';
+import { isDeeperThan, type ParsedObject } from '../json-parameter.ts';
 import { readJsonObject } from '../json-text.ts';
 
 /** What is wrong with claims that somebody typed, and in which line. */
@@ -17,7 +17,7 @@ const ofTheProtocol: ReadonlySet<string> = new Set([
 ]);
 
 /** The claims in a text of JSON, or the first thing that is wrong with it. */
-export function readTypedClaims(text: string): { readonly claims: JsonObject } | { readonly fault: ClaimsFault } {
+export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly fault: ClaimsFault } {
   if (text.length > mostClaims.length) {
     return {
       fault: { line: 1, reason: `these are ${text.length} characters; at most ${mostClaims.length} are taken` },
@@ -31,7 +31,7 @@ export function readTypedClaims(text: string): { readonly claims: JsonObject } |
 }
 
 /** The first claim that cannot be set, and why; for claims that came as an object. */
-export function claimsFault(claims: JsonObject): { readonly name: string; readonly reason: string } | undefined {
+export function claimsFault(claims: ParsedObject): { readonly name: string; readonly reason: string } | undefined {
   const names = Object.keys(claims);
   const tooMany = names[mostClaims.count];
   if (tooMany !== undefined) return { name: tooMany, reason: `at most ${mostClaims.count} claims are taken` };
@@ -43,7 +43,9 @@ export function claimsFault(claims: JsonObject): { readonly name: string; readon
 }
 
 /** The same for what came as an object and not as text: its size, too. */
-export function claimsObjectFault(claims: JsonObject): { readonly name: string; readonly reason: string } | undefined {
+export function claimsObjectFault(
+  claims: ParsedObject,
+): { readonly name: string; readonly reason: string } | undefined {
   if (isDeeperThan(claims, mostClaims.levels)) {
     return { name: '', reason: `claims are nested deeper than ${mostClaims.levels} levels` };
   }

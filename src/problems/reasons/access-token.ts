@@ -1,6 +1,6 @@
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
-import type { Entries, Entry } from '../entry.ts';
+import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { revocationOf, span } from '../history.ts';
 import { jwtParts } from '../jwt-parts.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
@@ -8,7 +8,7 @@ import { environment, inApp } from '../source-text.ts';
 
 const wholeToken = 'Send the access_token of the token response, whole and unchanged.';
 
-const unreadable: Entry = {
+const unreadable: ReasonEntry = {
   title: ({ error }) =>
     error.sent?.startsWith('the word') ? `The app sent ${error.sent} as a token` : 'This is not an access token',
   why: ({ error }) =>
@@ -21,7 +21,7 @@ const unreadable: Entry = {
     compareWords(error.sent ?? 'something else', error.expected ?? 'an access token of this server'),
 };
 
-const expired: Entry = {
+const expired: ReasonEntry = {
   title: refused => `The access token of ${refused.who} has expired`,
   why: 'After exp a token is refused. The app went on with an old one: it does not refresh, or its clock is behind.',
   fix: 'Get a new access token, with the refresh token if you have one. Lifetimes here are short on purpose.',
@@ -37,14 +37,14 @@ const expired: Entry = {
       : [patchClient(refused, `Let access tokens of ${refused.who} live an hour`, { access_token_lifetime: 3600 })],
 };
 
-const ended: Entry = {
+const ended: ReasonEntry = {
   title: 'Somebody ended this token before its time',
   why: 'The button Expire now makes a token count as expired, so that you can see what your app does then. This is what it does.',
   fix: 'Somebody pressed Expire now for it. Get a new one, as your app must when a token expires by itself; or take it back on its page.',
   rfc: 'RFC 6750 §3.1',
 };
 
-const idToken: Entry = {
+const idToken: ReasonEntry = {
   title: 'The ID Token was sent to the API, and not the access token',
   why: 'An ID Token tells the app who has logged in: its aud is the app. The API takes tokens that are made for it, with typ at+jwt.',
   fix: 'Send access_token of the token response instead of id_token. The ID Token tells your app who logged in; it opens nothing.',
@@ -58,7 +58,7 @@ const idToken: Entry = {
   references: ['RFC 8725 §3.12'],
 };
 
-const revoked: Entry = {
+const revoked: ReasonEntry = {
   title: 'The access token of {client} was revoked',
   why: ({ known, error }) => {
     const by = error.authorizationId === undefined ? undefined : revocationOf(known, error.authorizationId);
@@ -208,7 +208,7 @@ export const accessTokenEntries = {
     rfc: 'RFC 7662 §2.2',
     compare: compareSentAndExpected,
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function sentToken(refused: Case): string | undefined {
   return sentHeader(refused, 'authorization')?.trim().split(/\s+/).at(-1) ?? refused.parameters.get('access_token');

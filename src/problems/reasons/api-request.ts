@@ -1,13 +1,13 @@
 import { type Case, shown } from '../case.ts';
 import { compareText } from '../compare.ts';
-import type { Entries, Entry } from '../entry.ts';
+import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
 
 const json = 'Send Content-Type: application/json and a body in well-formed JSON, in UTF-8, not compressed.';
 
 const described = ({ error }: Case) => `${error.description}.`;
-const asJson: Entry['fixes'] = () => [
+const asJson: ReasonEntry['fixes'] = () => [
   advice(
     'Send JSON.',
     inApp("fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(row) })"),
@@ -101,4 +101,4 @@ export const apiRequestEntries = {
     fix: 'This one is on us. The log has the details under the id of the request.',
     rfc: 'RFC 9110 §15.6.1',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;

@@ -1,6 +1,6 @@
 import { type Case, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
 
@@ -108,7 +108,7 @@ export const authorityEntries = {
     ],
     insteadOfFix: '',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 /** What a login asks for counts more than what the client is registered for (RFC 8707 §2.2). */
 function wasAskedFor({ known, error }: Case): boolean {

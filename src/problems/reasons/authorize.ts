@@ -1,7 +1,7 @@
 import type { Case } from '../case.ts';
 import { shown } from '../case.ts';
 import { compareSentAndExpected, compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { advice, isOurs, patchClient, setting } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
 import { challengeForms } from './challenge-form.ts';
@@ -171,7 +171,7 @@ export const authorizeEntries = {
     fix: 'A token request may ask for some of the granted objects, or for fewer elements of their lists, never for more.',
     rfc: 'RFC 9396 §6',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function isOther({ error }: Case): boolean {
   return error.description.includes('not part of');

@@ -1,13 +1,13 @@
 import type { Case } from '../case.ts';
 import { compareWords } from '../compare.ts';
-import type { Entries, Entry } from '../entry.ts';
+import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice } from '../remedies.ts';
 import { inApp, shellQuoted } from '../source-text.ts';
 
 const header = 'Send the token in the header: Authorization: Bearer, one space, the access token, nothing around it.';
 const headerLine = inApp("fetch(url, { headers: { Authorization: 'Bearer ' + accessToken } })");
 
-const missing: Entry = {
+const missing: ReasonEntry = {
   title: 'No access token came with the request',
   why: 'The API is for those who have a token, and the request has no Authorization header. Was the token not there yet, or did a redirect or proxy take the header away?',
   fix: 'Send the token in the header: Authorization: Bearer <access token>.',
@@ -17,7 +17,7 @@ const missing: Entry = {
   references: ['RFC 6750 §3'],
 };
 
-const malformedHeader: Entry = {
+const malformedHeader: ReasonEntry = {
   title: 'The Authorization header is not Bearer, a space and a token',
   why: ({ error }) =>
     error.sent === undefined
@@ -55,7 +55,7 @@ export const bearerHeaderEntries = {
     why: 'The word before the token says what it is. Without it, or with another one, nobody looks for a token there.',
     fix: header,
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function curlOf({ known, request }: Case) {
   const url = `${new URL(known.issuer).origin}${request?.path ?? ''}`;

@@ -1,9 +1,9 @@
 import { compareWords } from '../compare.ts';
-import type { Entries, Entry } from '../entry.ts';
+import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { shellQuoted } from '../source-text.ts';
 
-const missing: Entry = {
+const missing: ReasonEntry = {
   title: 'The connection shows no client certificate',
   why: ({ error }) =>
     error.endpoint === 'api' || error.endpoint === 'userinfo'
@@ -26,7 +26,7 @@ const missing: Entry = {
   ],
 };
 
-const mismatch: Entry = {
+const mismatch: ReasonEntry = {
   title: 'The connection shows another client certificate',
   why: 'What was given is bound to the certificate of the connection it was asked on. The client has a new one since, or connects from elsewhere.',
   fix: 'Connect with the client certificate that the token was issued over.',
@@ -63,4 +63,4 @@ export const certificateEntries = {
     fix: 'Take a certificate of a CA in TLS_CLIENT_CA; without that setting, of the CA of this sandbox: POST client_id to /tls/client.pem. Look at its dates, and whether it is for clients.',
     rfc: 'RFC 8705 §2.1',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;

@@ -1,5 +1,5 @@
 import { compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { compareKeys, jwtEntries } from './jwt-entries.ts';
 
 const assertion = jwtEntries('the client_assertion');
@@ -106,4 +106,4 @@ export const clientAssertionEntries = {
         sentLabel: 'Looked for at',
       }),
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;

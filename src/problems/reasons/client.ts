@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { basicOf, type Case, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { misspelt, nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
@@ -127,7 +127,7 @@ export const clientEntries = {
     fix: 'Give the client a secret or a key, and let it authenticate: a public client cannot use this grant.',
     rfc: 'OIDC CIBA §4',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function allIds({ known }: Case): readonly string[] {
   return [...known.registered()].filter(({ origin }) => origin === 'configuration').map(({ client_id }) => client_id);

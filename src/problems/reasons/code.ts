@@ -1,7 +1,7 @@
 import type { EventOf } from '../../events/event.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { agentOf, exchangeOf, givenFor, issuedCode, issuedToken, revocationOf, span } from '../history.ts';
 import { advice, setting } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
@@ -108,7 +108,7 @@ export const codeEntries = {
     compare: ({ error }) =>
       compareWords(`a ${error.sent ?? 'code or token'} of a login that is over`, 'one that is still good'),
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function timesOf({ known, error, parameters }: Case) {
   const issued = issuedCode(known, parameters.get('code'));

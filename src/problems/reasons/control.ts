@@ -1,5 +1,5 @@
 import { compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 
 /** Refusals of the control API. */
 export const controlEntries = {
@@ -48,4 +48,4 @@ export const controlEntries = {
     fix: 'Send the value that CONTROL_TOKEN had when the sandbox started.',
     rfc: 'RFC 6750 §3.1',
   },
-} satisfies Entries;
+} satisfies ReasonEntries;

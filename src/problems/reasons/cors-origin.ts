@@ -2,7 +2,7 @@ import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { webOriginsOf } from '../../oauth/clients/web-origins.ts';
 import type { Case } from '../case.ts';
 import { compareUrls } from '../compare.ts';
-import type { Entry } from '../entry.ts';
+import type { ReasonEntry } from '../entry.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
 
@@ -26,7 +26,7 @@ export const corsOriginRefused = {
   fixes: refused => [...clientFixes(refused), listInSetting(refused)],
   insteadOfFix: '',
   references: ['RFC 6454 §4'],
-} as const satisfies Entry;
+} as const satisfies ReasonEntry;
 
 function isRegistration({ error: { endpoint } }: Case): boolean {
   return endpoint === 'registration' || endpoint === 'client_configuration';

@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts';
 import { compareWords } from '../compare.ts';
-import type { Account, Entries } from '../entry.ts';
+import type { Account, ReasonEntries } from '../entry.ts';
 import { span } from '../history.ts';
 import { advice, setting } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
@@ -167,7 +167,7 @@ export const decisionEntries = {
     rfc: 'RFC 8628 §3.3',
     compare: ({ error }) => compareWords(error.sent ?? '', 'a code nobody has decided about', { sentLabel: 'Typed' }),
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 const mostGaps = 4;
 

@@ -1,7 +1,7 @@
 import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, setting } from '../remedies.ts';
@@ -90,7 +90,7 @@ export const doorEntries = {
     compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
     fixes: refused => (refused.request?.endpoint === 'logout' ? logOutElsewhere(refused) : []),
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 /** Other servers end sessions at this path; an address of the application that is not registered would be refused next. */
 function logOutElsewhere(refused: Case): readonly ProposedFix[] {

@@ -1,6 +1,6 @@
 import { type Case, sentHeader } from '../case.ts';
 import { compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
-import type { Entries, Entry } from '../entry.ts';
+import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { exactUrls } from '../exact-urls.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, patchClient } from '../remedies.ts';
@@ -9,7 +9,7 @@ import { proofFields } from './dpop-fields.ts';
 
 const fields = proofFields;
 
-const anotherAddress: Entry = {
+const anotherAddress: ReasonEntry = {
   title: refused =>
     isMethod(refused) ? 'The DPoP proof is for another method' : 'The DPoP proof is for another address',
   why: refused =>
@@ -23,7 +23,7 @@ const anotherAddress: Entry = {
   fixes: useExactUrl,
 };
 
-const anotherToken: Entry = {
+const anotherToken: ReasonEntry = {
   title: 'The DPoP proof is for another access token',
   why: 'ath has to be the base64url of the SHA-256 of the very token that is sent: without it a proof could be combined with a stolen token.',
   fix: 'At a protected resource, ath must be the base64url SHA-256 of the access token sent with the proof.',
@@ -36,7 +36,7 @@ const anotherToken: Entry = {
   fields,
 };
 
-const time: Entry = {
+const time: ReasonEntry = {
   title: 'The DPoP proof is too old, or from the future',
   why: 'A proof is made right before its request. Its iat is compared with the clock of the sandbox.',
   fix: 'Make the proof right before the request, and check the clock of the machine that makes it.',
@@ -44,7 +44,7 @@ const time: Entry = {
   fields,
 };
 
-const nonce: Entry = {
+const nonce: ReasonEntry = {
   title: 'The DPoP proof needs a nonce of this server',
   why: 'The answer brings a nonce in its DPoP-Nonce header, and the request is sent again with it in a new proof. That is how a server makes sure that a proof is fresh.',
   fix: 'Send the request again, with the value of the DPoP-Nonce header as nonce in a new proof. Most libraries do so by themselves.',
@@ -57,7 +57,7 @@ const nonce: Entry = {
   },
 };
 
-const anotherKey: Entry = {
+const anotherKey: ReasonEntry = {
   title: 'The DPoP proof is by another key',
   why: 'What was given is bound to the key of the proof it was asked with. The app has made a new key since: on a reload, after a restart, or in another tab.',
   fix: 'Sign the proof with the key that the login began with. An app that makes a new key on each start must keep it as long as its refresh token.',
@@ -67,7 +67,7 @@ const anotherKey: Entry = {
   fields,
 };
 
-const replayed: Entry = {
+const replayed: ReasonEntry = {
   title: 'This DPoP proof was used before',
   why: 'Each proof is good for one request, so that nobody can use one that was overheard.',
   fix: 'Make a new proof, with a new jti, for each request; also for a retry.',
@@ -75,7 +75,7 @@ const replayed: Entry = {
   fields,
 };
 
-const missing: Entry = {
+const missing: ReasonEntry = {
   title: 'There is no DPoP proof',
   why: ({ error, who }) =>
     error.endpoint === 'token' || error.endpoint === 'par'
@@ -90,7 +90,7 @@ const missing: Entry = {
   fields,
 };
 
-const malformed: Entry = {
+const malformed: ReasonEntry = {
   title: 'The DPoP proof cannot be read',
   compare: ({ error }) => compareWords(error.sent ?? 'a DPoP header that is no such JWT', error.expected ?? ''),
   why: ({ error }) =>
@@ -100,7 +100,7 @@ const malformed: Entry = {
   fields,
 };
 
-const alg: Entry = {
+const alg: ReasonEntry = {
   title: 'The DPoP proof is signed with an algorithm that is not taken',
   why: 'A proof is signed with an asymmetric algorithm that the metadata lists: only then its key can be in the header.',
   fix: 'Sign the proof with one of dpop_signing_alg_values_supported of the metadata, such as ES256.',
@@ -112,7 +112,7 @@ const alg: Entry = {
   fields,
 };
 
-const key: Entry = {
+const key: ReasonEntry = {
   title: 'The key in the DPoP proof is not a public key',
   why: 'The header has to have the public key as jwk, so that the signature can be checked, and never a private one.',
   fix: 'Put the public key into the header of the proof as jwk, without any private member.',
@@ -122,7 +122,7 @@ const key: Entry = {
   fields,
 };
 
-const signature: Entry = {
+const signature: ReasonEntry = {
   title: 'The DPoP proof is not signed by the key in its header',
   why: 'The signature does not belong to header and claims: another key has signed, or the proof was changed afterwards.',
   fix: 'Sign the proof with the private key whose public key is in its header.',
@@ -135,14 +135,14 @@ const signature: Entry = {
   fields,
 };
 
-const notBound: Entry = {
+const notBound: ReasonEntry = {
   title: 'A bearer token was sent with the scheme DPoP',
   why: 'The token is bound to no key, so a proof with it would prove nothing. It was asked for without a proof.',
   fix: 'Send a bearer token as Authorization: Bearer. To get a DPoP-bound one, send a proof to the token endpoint.',
   rfc: 'RFC 9449 §7.1',
 };
 
-const asBearer: Entry = {
+const asBearer: ReasonEntry = {
   title: 'A DPoP-bound token was sent as a bearer token',
   why: 'The token is bound to a key. Sent with the scheme Bearer it could be anybody’s, so it is refused.',
   fix: 'Send Authorization: DPoP with the token, and a proof in the header DPoP.',
@@ -206,7 +206,7 @@ export const dpopEntries = {
     fix: 'PROFILE=fapi2 demands PAR, PKCE, private_key_jwt or mutual TLS, tokens bound by DPoP or a certificate, and signatures by PS256, ES256 or EdDSA. Register the client accordingly, or leave the profile off.',
     rfc: 'RFC 9700 §2.2.1',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function isMethod({ error }: Case): boolean {
   return error.reason === 'api_dpop_htm_mismatch' || error.description.startsWith('htm ');

@@ -1,5 +1,5 @@
 import { compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import { advice } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
@@ -173,4 +173,4 @@ export const exchangeEntries = {
     rfc: 'RFC 8693 §3',
     compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;

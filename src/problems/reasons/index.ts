@@ -1,4 +1,4 @@
-import type { Entry, Fix } from '../entry.ts';
+import type { Fix, ReasonEntry } from '../entry.ts';
 import type { RefusalReason } from '../refusal-reason.ts';
 import { accessTokenEntries } from './access-token.ts';
 import { apiRequestEntries } from './api-request.ts';
@@ -25,7 +25,7 @@ import { scopeEntries } from './scope.ts';
 import { tokenRequestEntries } from './token-request.ts';
 
 /** One entry per reason; the compiler demands a new one when a reason is added. */
-export const entries: Readonly<Record<RefusalReason, Entry>> = {
+export const entries: Readonly<Record<RefusalReason, ReasonEntry>> = {
   ...accessTokenEntries,
   ...apiRequestEntries,
   ...authorityEntries,
@@ -52,7 +52,7 @@ export const entries: Readonly<Record<RefusalReason, Entry>> = {
 };
 
 /** All there is to say about a reason; undefined for one we do not know. */
-export function entryFor(reason: string): Entry | undefined {
+export function entryFor(reason: string): ReasonEntry | undefined {
   return Object.hasOwn(entries, reason) ? entries[reason as RefusalReason] : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { span } from '../history.ts';
 import { misspelt, nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -155,7 +155,7 @@ export const loginEntries = {
     rfc: 'RFC 6454 §7',
     compare: refused => compareWords(refused.error.sent ?? 'another origin', new URL(refused.known.issuer).origin),
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 const sessionCookie = /(?:^|; *)(?:__Host-)?grantbox_session[^=]*=([^;]*)/;
 

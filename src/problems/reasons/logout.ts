@@ -1,7 +1,7 @@
 import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
 import { type Case, shown } from '../case.ts';
 import { compareUrls, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
@@ -35,7 +35,7 @@ export const logoutEntries = {
     fixes: refused =>
       refused.client === undefined ? sayWhose(refused) : mendAddress(refused, 'post_logout_redirect_uri'),
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 /** The client with the address is the one that is meant; where no client has it, an entry has to get it. */
 function sayWhose(refused: Case): readonly ProposedFix[] {

@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts';
 import { compareSentAndExpected, compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { marked, plain } from '../pieces.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, isOurs, patchClient } from '../remedies.ts';
@@ -95,7 +95,7 @@ export const pkceEntries = {
     fixes: () => [advice('Send the challenge when the login starts.', byHand)],
     references: ['RFC 7636 §4.3'],
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 /** The verifier is never shown: both sides as hashes, with what is known of the one that came. */
 function compareHashes(refused: Case, verifier: string): Comparison {

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../events/event.ts';
 import type { Case } from '../case.ts';
 import { compareSentAndExpected, compareWords } from '../compare.ts';
-import type { Entry } from '../entry.ts';
+import type { ReasonEntry } from '../entry.ts';
 import { authorizationRequests, span } from '../history.ts';
 import { advice, setting } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
@@ -12,7 +12,7 @@ const pushAgain = advice(
 );
 
 /** A pushed request that was answered, is too old, or was never seen (RFC 9126 §2.2). */
-export const pushedRequestExpired: Entry = {
+export const pushedRequestExpired: ReasonEntry = {
   title: refused => {
     if (answered(refused) !== undefined) return 'The request_uri was used before';
     return pushedRequest(refused) === undefined

@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { type Case, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, isOurs, patchClient } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
@@ -60,7 +60,7 @@ export const redirectUriEntries = {
     insteadOfFix: '',
     references: ['RFC 9700 §4.5'],
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function sentUri(refused: Case): string {
   return sentAddress(refused, 'redirect_uri');

@@ -1,7 +1,7 @@
 import type { EventOf } from '../../events/event.ts';
 import { type Case, shown } from '../case.ts';
 import { compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { exchangeOf, givenFor, issuedToken, span } from '../history.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
@@ -96,7 +96,7 @@ export const refreshEntries = {
     },
     references: ['RFC 9700 §2.2.2'],
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function issued({ known, parameters }: Case): EventOf<'token.issued'> | undefined {
   const token = issuedToken(known, parameters.get('refresh_token'));

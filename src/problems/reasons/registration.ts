@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts';
 import { compareSentAndExpected, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { advice, setting } from '../remedies.ts';
 import { shellQuoted } from '../source-text.ts';
 
@@ -110,4 +110,4 @@ export const registrationEntries = {
     fix: 'Have the statement signed by an issuer that is among trustedIssuers of this sandbox.',
     rfc: 'RFC 7591 §3.2.2',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;

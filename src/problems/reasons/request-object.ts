@@ -1,6 +1,6 @@
 import { shown } from '../case.ts';
 import { compareText, compareUrls, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp } from '../source-text.ts';
 import { compareKeys, jwtEntries } from './jwt-entries.ts';
@@ -158,4 +158,4 @@ export const requestObjectEntries = {
     fix: 'Serve the request object at the registered address, without a redirect, and with the hash in the fragment if there is one.',
     rfc: 'RFC 9101 §5.2.3',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;

@@ -1,6 +1,6 @@
 import { type Case, shown } from '../case.ts';
 import { compareText } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { misspelt } from '../nearest-names.ts';
 import { pieces } from '../pieces.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
@@ -50,7 +50,7 @@ export const scopeEntries = {
     rfc: 'RFC 6749 §6',
     compare: compareScopes,
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function namesOf(refused: Case): string {
   const names = foreign(refused).map(name => shown(name, 60));

@@ -1,7 +1,7 @@
 import { grants } from '../../oauth/grants/index.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareSentAndExpected, compareText, compareWords } from '../compare.ts';
-import type { Entries } from '../entry.ts';
+import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
@@ -136,7 +136,7 @@ export const tokenRequestEntries = {
     fix: 'This one is on us. The log has the details under the id of the request.',
     rfc: 'RFC 6749 §4.1.2.1',
   },
-} as const satisfies Entries;
+} as const satisfies ReasonEntries;
 
 function isJson(type: string | undefined): boolean {
   return type?.includes('json') === true;

@@ -1,6 +1,6 @@
 import { isChallenge, isOrdinary } from '../../problems/ordinary.ts';
 import { type Check, found, notApplicable, passed, requestsOf, whyRefused } from '../check.ts';
-import type { ClientRun, Refusal } from '../client-run.ts';
+import type { ClientRun, RunRefusal } from '../client-run.ts';
 import { authorizationChecks } from './authorization.ts';
 import { credentialChecks } from './credentials.ts';
 import { endingChecks } from './ending.ts';
@@ -33,7 +33,7 @@ const otherRefusals: Check = {
   },
 };
 
-function isUnexplained({ error, request }: Refusal): boolean {
+function isUnexplained({ error, request }: RunRefusal): boolean {
   if (answeredFor.has(error.reason) || isOrdinary(error) || isChallenge(error)) return false;
   return !silent.has(error.reason) || request?.value('prompt') !== 'none';
 }

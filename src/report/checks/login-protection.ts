@@ -1,7 +1,7 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { type Check, counted, found, notApplicable, passed, refusalCheck, refusalsOf, requestsOf } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
-import { hasPkce, type LoginRequest } from '../login-request.ts';
+import { hasPkce, type RecordedLogin } from '../login-request.ts';
 import { challengeUnique, nonceUnique, stateUnique } from './unique-values.ts';
 
 // What ties the answer of a login to the browser and the client that asked for it.
@@ -9,11 +9,11 @@ import { challengeUnique, nonceUnique, stateUnique } from './unique-values.ts';
 const noLogin = 'It sent no authorization request.';
 const noCode = 'It sent no authorization request for a code.';
 
-const asksForCode = (login: LoginRequest) => login.value('response_type')?.split(' ').includes('code') === true;
-const requestOf = ({ request }: LoginRequest): RecordedRequest => request;
+const asksForCode = (login: RecordedLogin) => login.value('response_type')?.split(' ').includes('code') === true;
+const requestOf = ({ request }: RecordedLogin): RecordedRequest => request;
 
 /** A request that cannot be read says nothing against its client. */
-function readable(logins: readonly LoginRequest[]): readonly LoginRequest[] {
+function readable(logins: readonly RecordedLogin[]): readonly RecordedLogin[] {
   return logins.filter(({ isReadable }) => isReadable);
 }
 
@@ -151,7 +151,7 @@ const issCompared: Check = {
   },
 };
 
-const isOidc = (login: LoginRequest) => login.value('scope')?.split(' ').includes('openid') === true;
+const isOidc = (login: RecordedLogin) => login.value('scope')?.split(' ').includes('openid') === true;
 
 const nonceSent: Check = {
   id: 'nonce_sent',

@@ -1,18 +1,18 @@
 import { type Check, counted, found, notApplicable, passed } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
-import { hasPkce, type LoginRequest } from '../login-request.ts';
+import { hasPkce, type RecordedLogin } from '../login-request.ts';
 
 // Values that belong to one login, and come with several.
 
 /** What differs from login to login where an app does it right, but for the parameter that is looked at. */
-function loginOf(login: LoginRequest, without: string): string {
+function loginOf(login: RecordedLogin, without: string): string {
   const others = ['state', 'nonce', 'code_challenge'].filter(name => name !== without);
   return JSON.stringify([...others.map(name => login.value(name)), login.request.header('cookie')]);
 }
 
 /** Logins of one client that have a value in common which belongs to one login. */
-function reused({ finished }: Pick<ClientRun, 'finished'>, name: string): readonly LoginRequest[] {
-  const byValue = new Map<string, LoginRequest[]>();
+function reused({ finished }: Pick<ClientRun, 'finished'>, name: string): readonly RecordedLogin[] {
+  const byValue = new Map<string, RecordedLogin[]>();
   for (const login of finished) {
     const value = login.value(name);
     if (value === undefined) continue;

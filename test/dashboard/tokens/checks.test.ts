@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DashboardOptions } from '../../../src/dashboard/dashboard.ts';
-import type { Check } from '../../../src/dashboard/tokens/check.ts';
+import type { TokenCheck } from '../../../src/dashboard/tokens/check.ts';
 import { tokenPage } from '../../../src/dashboard/tokens/token-page.ts';
 import type { TokenIssued } from '../../../src/events/event.ts';
 import { referenceUrl } from '../../../src/http/views.ts';
@@ -12,7 +12,7 @@ const claims = {
   ...{ exp: now + 300, iat: now, jti: 'auth-1.t' },
 };
 
-async function checksFor(fact: TokenIssued, more: Partial<DashboardOptions> = {}): Promise<readonly Check[]> {
+async function checksFor(fact: TokenIssued, more: Partial<DashboardOptions> = {}): Promise<readonly TokenCheck[]> {
   const events = createLog();
   return (await tokenPage(issue(events, fact), deskFor(events, more))).checks;
 }

@@ -1,4 +1,4 @@
-import type { ClientFacts, ConnectFacts } from './facts.ts';
+import type { ConnectFacts, SnippetClient } from './facts.ts';
 import { js, quoted } from './literals.ts';
 import type { Snippet } from './snippet.ts';
 
@@ -11,7 +11,7 @@ export function apis(facts: ConnectFacts): readonly Snippet[] {
 /** Where an API of one's own mostly is. */
 const ownPort = 4000;
 
-function express({ issuer, at, behind, api }: ConnectFacts, client: ClientFacts): Snippet {
+function express({ issuer, at, behind, api }: ConnectFacts, client: SnippetClient): Snippet {
   const { name, scope } = ownCall(api, client);
   return {
     id: 'express',
@@ -57,7 +57,7 @@ app.listen(${ownPort});
   };
 }
 
-function spring({ issuer, at, behind }: ConnectFacts, client: ClientFacts): Snippet {
+function spring({ issuer, at, behind }: ConnectFacts, client: SnippetClient): Snippet {
   return {
     id: 'spring',
     family: 'api',
@@ -97,7 +97,7 @@ class SecurityConfiguration {
   };
 }
 
-function aspNetApi({ issuer, behind, backchannelUrl, isPlainHttp, api }: ConnectFacts, client: ClientFacts): Snippet {
+function aspNetApi({ issuer, behind, backchannelUrl, isPlainHttp, api }: ConnectFacts, client: SnippetClient): Snippet {
   const { name, scope } = ownCall(api, client);
   const metadata =
     backchannelUrl === undefined
@@ -136,12 +136,12 @@ app.Run("http://localhost:${ownPort}");
 }
 
 /** What the example offers: as the sample backend does, where a client may call that. */
-function ownCall(api: ConnectFacts['api'], client: ClientFacts): { readonly name: string; readonly scope: string } {
+function ownCall(api: ConnectFacts['api'], client: SnippetClient): { readonly name: string; readonly scope: string } {
   const name = api?.url.split('/').at(-1) ?? 'hello';
   return { name: /^[\w.~-]+$/.test(name) ? name : 'hello', scope: api?.scope ?? client.scope.split(' ')[0] ?? '' };
 }
 
-function notesOf({ client_id, isOpaque }: ClientFacts, ...notes: readonly string[]): string {
+function notesOf({ client_id, isOpaque }: SnippetClient, ...notes: readonly string[]): string {
   const opaque = `Access tokens of ${client_id} are opaque: set access_token_format: 'jwt' for it, or ask the introspection endpoint.`;
   return [...notes, isOpaque ? opaque : ''].filter(note => note !== '').join(' ');
 }

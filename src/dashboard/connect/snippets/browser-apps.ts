@@ -1,4 +1,4 @@
-import type { ClientFacts, ConnectFacts } from './facts.ts';
+import type { ConnectFacts, SnippetClient } from './facts.ts';
 import { js, jsx } from './literals.ts';
 import type { Snippet } from './snippet.ts';
 
@@ -8,7 +8,7 @@ export function browserApps(facts: ConnectFacts): readonly Snippet[] {
   return spa === undefined ? [] : [singlePage(facts, spa), react(facts, spa)];
 }
 
-function singlePage({ issuer, api }: ConnectFacts, client: ClientFacts): Snippet {
+function singlePage({ issuer, api }: ConnectFacts, client: SnippetClient): Snippet {
   const settings = [
     `authority: ${js(issuer)},`,
     `client_id: ${js(client.client_id)},`,
@@ -52,7 +52,7 @@ ${api?.method === 'GET' ? call : ''}`,
   };
 }
 
-function react({ issuer }: ConnectFacts, client: ClientFacts): Snippet {
+function react({ issuer }: ConnectFacts, client: SnippetClient): Snippet {
   return {
     id: 'react',
     family: 'browser',
@@ -87,16 +87,16 @@ createRoot(document.getElementById('root') as HTMLElement).render(
 }
 
 /** The application's own address where any will do, and the registered one where not. */
-function redirectUri({ redirectUri: uri, anyLoopback }: ClientFacts): string {
+function redirectUri({ redirectUri: uri, anyLoopback }: SnippetClient): string {
   return anyLoopback && URL.canParse(uri) ? `window.location.origin + ${js(new URL(uri).pathname)}` : js(uri);
 }
 
 /** Where the browser goes after a logout; without an address it stays here. */
-function signOutUri({ postLogoutUri, anyLoopback }: ClientFacts): string[] {
+function signOutUri({ postLogoutUri, anyLoopback }: SnippetClient): string[] {
   if (anyLoopback) return [`post_logout_redirect_uri: window.location.origin + '/',`];
   return postLogoutUri === undefined ? [] : [`post_logout_redirect_uri: ${js(postLogoutUri)},`];
 }
 
-function redirectNote({ client_id, redirectUri: uri, anyLoopback }: ClientFacts): string {
+function redirectNote({ client_id, redirectUri: uri, anyLoopback }: SnippetClient): string {
   return anyLoopback ? '' : `${uri} is registered for ${client_id}; another address has to be added there.`;
 }

@@ -1,4 +1,4 @@
-import type { ClientFacts, ConnectFacts, UserFacts } from './facts.ts';
+import type { ConnectFacts, SnippetClient, UserFacts } from './facts.ts';
 import { js } from './literals.ts';
 import type { Snippet } from './snippet.ts';
 
@@ -11,7 +11,7 @@ export function browserTests(facts: ConnectFacts): readonly Snippet[] {
     : [playwright(facts, client, user), playwrightWithoutClick(facts, client, user), cypress(facts, client, user)];
 }
 
-function playwright({ loginMode }: ConnectFacts, client: ClientFacts, user: UserFacts): Snippet {
+function playwright({ loginMode }: ConnectFacts, client: SnippetClient, user: UserFacts): Snippet {
   const login =
     loginMode === 'password'
       ? `await page.getByTestId('login-username').fill(${js(user.username)});
@@ -41,7 +41,7 @@ test('logs in as ${inTitle(user.sub)}', async ({ page }) => {
   };
 }
 
-function playwrightWithoutClick({ at }: ConnectFacts, client: ClientFacts, user: UserFacts): Snippet {
+function playwrightWithoutClick({ at }: ConnectFacts, client: SnippetClient, user: UserFacts): Snippet {
   return {
     id: 'playwright-no-click',
     family: 'tests',
@@ -70,7 +70,7 @@ test('is signed in as ${inTitle(user.sub)}', async ({ page }) => {
   };
 }
 
-function cypress({ issuer, loginMode }: ConnectFacts, client: ClientFacts, user: UserFacts): Snippet {
+function cypress({ issuer, loginMode }: ConnectFacts, client: SnippetClient, user: UserFacts): Snippet {
   const { origin } = new URL(issuer);
   const login =
     loginMode === 'password'
@@ -98,7 +98,7 @@ function cypress({ issuer, loginMode }: ConnectFacts, client: ClientFacts, user:
   };
 }
 
-function originOf({ redirectUri }: ClientFacts): string {
+function originOf({ redirectUri }: SnippetClient): string {
   return /^https?:/i.test(redirectUri) && URL.canParse(redirectUri)
     ? new URL(redirectUri).origin
     : 'http://localhost:3000';

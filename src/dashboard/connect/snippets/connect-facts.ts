@@ -3,7 +3,7 @@ import { parseScope } from '../../../oauth/scope.ts';
 import { displayName, type TestUser } from '../../../oauth/users/user.ts';
 import type { SampleCollection } from '../../dashboard-options.ts';
 import { example } from '../../tokens/token-call.ts';
-import type { ApiFacts, ClientFacts, ConnectFacts, Reach, ServerAddresses, UserFacts } from './facts.ts';
+import type { ApiFacts, ConnectFacts, Reach, ServerAddresses, SnippetClient, UserFacts } from './facts.ts';
 
 /** What the facts are made of. */
 export interface ConnectSources {
@@ -41,7 +41,7 @@ export function connectFacts(sources: ConnectSources, chosen?: string): ConnectF
 /** The facts for a page that others look at, too. */
 export function withoutSecrets(facts: ConnectFacts): ConnectFacts {
   const { spa, web, machine, user } = facts;
-  const hidden = (client: ClientFacts | undefined) =>
+  const hidden = (client: SnippetClient | undefined) =>
     client?.client_secret === undefined ? client : { ...client, client_secret: placeholder };
   return {
     ...facts,
@@ -95,7 +95,7 @@ export function usableClients(clients: readonly RegisteredClient[]): readonly Re
 }
 
 /** Undefined where it authenticates with keys or certificates, which nobody can paste. */
-function methodOf(client: RegisteredClient): ClientFacts['method'] | undefined {
+function methodOf(client: RegisteredClient): SnippetClient['method'] | undefined {
   if (isPublic(client)) return 'none';
   const pasted = ['client_secret_basic', 'client_secret_post'] as const;
   return pasted.find(method => client.token_endpoint_auth_methods.includes(method));
@@ -104,7 +104,7 @@ function methodOf(client: RegisteredClient): ClientFacts['method'] | undefined {
 /** Where a front end mostly is while it is developed. */
 const usualCallback = 'http://localhost:3000/callback';
 
-function clientFacts(client: RegisteredClient): ClientFacts {
+function clientFacts(client: RegisteredClient): SnippetClient {
   const { client_id, client_secret, redirect_uris, post_logout_redirect_uris, loopback_redirects } = client;
   const web = redirect_uris.find(uri => /^https?:/i.test(uri));
   return {

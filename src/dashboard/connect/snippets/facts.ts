@@ -1,5 +1,5 @@
 /** A client as a snippet needs it. */
-export interface ClientFacts {
+export interface SnippetClient {
   readonly client_id: string;
   /** Absent for a public client. */
   readonly client_secret?: string;
@@ -63,11 +63,11 @@ export interface ConnectFacts {
   /** Anybody may register clients. */
   readonly canRegister: boolean;
   /** A public client that logs users in. */
-  readonly spa?: ClientFacts;
+  readonly spa?: SnippetClient;
   /** A client that logs users in and keeps a secret; the public one where there is none. */
-  readonly web?: ClientFacts;
+  readonly web?: SnippetClient;
   /** A client that acts for itself. */
-  readonly machine?: ClientFacts;
+  readonly machine?: SnippetClient;
   /** What the public client may call, and what the machine may. */
   readonly api?: ApiFacts;
   readonly machineApi?: ApiFacts;

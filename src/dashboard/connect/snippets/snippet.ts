@@ -1,6 +1,6 @@
 /** What a page shows together, and in which order. */
 export const families = ['browser', 'web', 'api', 'terminal', 'mcp', 'containers', 'tests'] as const;
-export type Family = (typeof families)[number];
+export type SnippetFamily = (typeof families)[number];
 
 export type Language = 'ts' | 'tsx' | 'js' | 'sh' | 'yaml' | 'json' | 'java' | 'csharp' | 'python' | 'http' | 'text';
 
@@ -8,7 +8,7 @@ export type Language = 'ts' | 'tsx' | 'js' | 'sh' | 'yaml' | 'json' | 'java' | '
 export interface Snippet {
   /** For anchors: `spa`. */
   readonly id: string;
-  readonly family: Family;
+  readonly family: SnippetFamily;
   /** What it is for: `React, react-oidc-context`. */
   readonly title: string;
   /** The file it belongs in, or where it is typed: `src/auth.ts`. */

@@ -1,4 +1,4 @@
-import type { ApiFacts, ClientFacts, ConnectFacts } from './facts.ts';
+import type { ApiFacts, ConnectFacts, SnippetClient } from './facts.ts';
 import { quoted, sh } from './literals.ts';
 import type { Snippet } from './snippet.ts';
 
@@ -8,7 +8,7 @@ export function terminal(facts: ConnectFacts): readonly Snippet[] {
   return [...(machine === undefined ? [] : [curl(facts, machine), requests(facts, machine)]), environment(facts)];
 }
 
-function curl({ at, hasOwnCa, machineApi }: ConnectFacts, client: ClientFacts): Snippet {
+function curl({ at, hasOwnCa, machineApi }: ConnectFacts, client: SnippetClient): Snippet {
   const secret = client.client_secret ?? '';
   const form = (name: string, value: string) => `  -d ${sh(`${name}=${encodeURIComponent(value)}`)}`;
   const who =
@@ -42,7 +42,7 @@ function callOf({ url, method, body }: ApiFacts, hasOwnCa: boolean): string {
   return lines.join(' \\\n');
 }
 
-function requests({ at, machineApi }: ConnectFacts, client: ClientFacts): Snippet {
+function requests({ at, machineApi }: ConnectFacts, client: SnippetClient): Snippet {
   const secret = client.client_secret ?? '';
   const isPost = client.method === 'client_secret_post';
   const pairs = [

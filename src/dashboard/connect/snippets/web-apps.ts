@@ -1,4 +1,4 @@
-import type { ClientFacts, ConnectFacts } from './facts.ts';
+import type { ConnectFacts, SnippetClient } from './facts.ts';
 import { js, quoted } from './literals.ts';
 import type { Snippet } from './snippet.ts';
 
@@ -11,7 +11,7 @@ export function webApps(facts: ConnectFacts): readonly Snippet[] {
 
 const authJsPath = /^\/api\/auth\/callback\/([\w-]+)$/;
 
-function next({ issuer }: ConnectFacts, client: ClientFacts): Snippet {
+function next({ issuer }: ConnectFacts, client: SnippetClient): Snippet {
   const { origin, pathname } = parsed(client.redirectUri);
   const id = authJsPath.exec(pathname)?.[1] ?? 'grantbox';
   const secret =
@@ -57,7 +57,7 @@ const whoIsSignedIn = `const claims = tokens.claims();
   const user = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
   res.json({ ...claims, ...user });`;
 
-function openidClient({ issuer, isPlainHttp }: ConnectFacts, client: ClientFacts): Snippet {
+function openidClient({ issuer, isPlainHttp }: ConnectFacts, client: SnippetClient): Snippet {
   const authentication = {
     none: 'client.None()',
     client_secret_basic: `client.ClientSecretBasic(${js(client.client_secret ?? '')})`,
@@ -114,7 +114,7 @@ app.listen(${portOf(client.redirectUri)});
   };
 }
 
-function flask({ at }: ConnectFacts, client: ClientFacts): Snippet {
+function flask({ at }: ConnectFacts, client: SnippetClient): Snippet {
   const { pathname } = parsed(client.redirectUri);
   const secret = client.client_secret === undefined ? '' : `\n    client_secret=${quoted(client.client_secret)},`;
   return {
@@ -168,7 +168,7 @@ const cookiesOverHttp = `
         options.NonceCookie.SameSite = SameSiteMode.Lax;
         options.NonceCookie.SecurePolicy = CookieSecurePolicy.SameAsRequest;`;
 
-function aspNet({ issuer, isPlainHttp }: ConnectFacts, client: ClientFacts): Snippet {
+function aspNet({ issuer, isPlainHttp }: ConnectFacts, client: SnippetClient): Snippet {
   const secret =
     client.client_secret === undefined ? '' : `\n        options.ClientSecret = ${quoted(client.client_secret)};`;
   const scopes = client.scope.split(' ').filter(scope => scope !== 'openid' && scope !== 'profile');
