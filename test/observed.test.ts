@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commands } from '../src/cli/commands.ts';
 import { connectionFlags, controlFlag } from '../src/cli/connection.ts';
 import { settingList } from '../src/config/settings.ts';
 import { operations } from '../src/control/api/operations/index.ts';
-import { observedCommands, observedOperations, observedSettings } from './observed.ts';
 
 /** As the table has them; flags that several commands share are there once. */
 async function commandsAndFlags(): Promise<string[]> {
@@ -19,25 +19,23 @@ async function commandsAndFlags(): Promise<string[]> {
   return [...started, ...shared.map(name => `--${name}`), ...own.flat()];
 }
 
-it.each([
-  ['setting', observedSettings, async () => settingList.map(({ name }) => name)],
-  ['command and flag', observedCommands, commandsAndFlags],
-  ['operation', observedOperations, async () => operations.map(({ name }) => name)],
-])('every %s has a test that observes its effect', async (_kind, observed, names) => {
-  expect(Object.keys(observed).sort()).toEqual((await names()).toSorted());
-});
-
-/** What tests of a file are called: the text after `it(`, or after the table of an `it.each`. */
-function titlesIn(file: string): readonly string[] {
-  const text = readFileSync(`test/${file}.test.ts`, 'utf8');
-  const titles = text.matchAll(/(?:\b(?:it|test)(?:\.\w+)?|\))\(\s*(['"`])((?:\\.|(?!\1).)+)\1/g);
-  return [...titles].map(([, , title = '']) => title);
+/** All that the tests say they observe, by kind. */
+function observed(): ReadonlyMap<string, ReadonlySet<string>> {
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
+  const texts = files
+    .filter(file => file.endsWith('.test.ts'))
+    .map(file => readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const calls = texts.flatMap(text => [...text.matchAll(/^\s*(?:.*[{]\s)?observes\(([^)]*)\);/gm)]);
+  const names = calls.flatMap(([, list = '']) => [...list.matchAll(/'(\w+) ([^']+)'/g)]);
+  const byKind = new Map<string, Set<string>>();
+  for (const [, kind = '', name = ''] of names) byKind.set(kind, (byKind.get(kind) ?? new Set()).add(name));
+  return byKind;
 }
 
-it.each(Object.entries({ ...observedSettings, ...observedCommands, ...observedOperations }))(
-  'the test of %s is there',
-  (_name, place) => {
-    const [file = '', title = ''] = place.split(' › ');
-    expect(titlesIn(file)).toContain(title);
-  },
-);
+it.each([
+  ['setting', async () => settingList.map(({ name }) => name)],
+  ['command', commandsAndFlags],
+  ['operation', async () => operations.map(({ name }) => name)],
+])('every %s is observed by a test, and nothing else is', async (kind, names) => {
+  expect([...(observed().get(kind) ?? [])].sort()).toEqual((await names()).toSorted());
+});

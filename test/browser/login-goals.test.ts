@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { setApplication } from '../support/application.ts';
 import { authorizationUrl, redeemCode } from '../support/authorization-url.ts';
 import { scripts } from '../support/matrix.ts';
@@ -45,6 +46,7 @@ describe('a login', () => {
   });
 
   it.each(scripts)('is no click at all with AUTO_LOGIN, with scripts %s', async (_name, options) => {
+    observes('setting autoLogin');
     await stage.restart({ autoLogin: 'alice' });
     const page = await openLogin({}, options);
     expect(await answerAt(page)).toHaveProperty('code');
@@ -68,6 +70,7 @@ describe('a login', () => {
   });
 
   it('shows the page for prompt=login with AUTO_LOGIN_PROMPT=show, and says which rule would have signed in', async () => {
+    observes('setting autoLoginPrompt');
     await stage.restart({ autoLogin: 'alice', autoLoginPrompt: 'show' });
     const page = await openLogin({ prompt: 'login' });
     await page.getByText('Request details').click();

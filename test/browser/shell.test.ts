@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { sensorToken } from '../support/authorization-url.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { setStage } from '../support/stage.ts';
@@ -213,6 +214,7 @@ describe('the shell', () => {
   });
 
   it('begins with the page soon, and shows the label', async () => {
+    observes('setting label');
     await stage.restart({ label: 'team b' });
     const page = await stage.openPage('/dashboard/tokens', { viewport: { width: 1280, height: 800 } });
     expect(await page.getByTestId('shell-label').textContent()).toBe('team b');
@@ -312,6 +314,7 @@ describe('with scripts off', () => {
 
 describe('a page of another origin', () => {
   it('reads the event stream where that is allowed, and nowhere else', async () => {
+    observes('setting dashboardAllowedOrigins');
     const hear = async () => {
       const page = await (await stage.profile()).newPage();
       await page.goto(site.origin);

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { settingList } from '../../src/config/settings.ts';
+import { observes } from '../observed.ts';
 import { type } from './support.ts';
 
 const run = promisify(execFile);
@@ -22,6 +23,7 @@ describe('the completion of bash', () => {
   });
 
   it.each([...commands.keys()])('offers the words and flags of %s', async name => {
+    observes('command completion');
     const command = await commands.get(name)?.load();
     const expected = [
       ...(command?.words?.choices ?? []),

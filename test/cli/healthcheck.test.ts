@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { healthcheck } from '../../src/cli/healthcheck.ts';
+import { observes } from '../observed.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -31,6 +32,7 @@ it.each([undefined, '', 'localhost', '0.0.0.0', '::', '127.0.0.1'])(
 );
 
 it('takes a whole address', async () => {
+  observes('command healthcheck --url');
   const port = await serve((request, response) => response.writeHead(request.url === '/x' ? 200 : 404).end());
   expect(await healthcheck({ url: `http://127.0.0.1:${port}/x`, environment: { PORT: '1' } })).toMatchObject({
     code: 0,

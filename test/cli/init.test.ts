@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { variants } from '../../src/cli/init-variants.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { startSandbox } from '../../src/sandbox.ts';
+import { observes } from '../observed.ts';
 import { type } from './support.ts';
 
 const run = promisify(execFile);
@@ -28,6 +29,7 @@ const uncommented = (text: string) => text.replace(/^( *)\/\/ (\w+: [^ ]+, \/\/ 
 
 describe('grantbox init', () => {
   it.each(selections.map(words => [words]))('%j writes a file that a sandbox starts with', async words => {
+    observes('command init');
     const cwd = newFolder();
     const { code, out, note } = await type(['init', ...words], { cwd });
     expect({ code, note }).toEqual({ code: 0, note: '' });
@@ -39,6 +41,7 @@ describe('grantbox init', () => {
   });
 
   it('writes comments that can be uncommented', async () => {
+    observes('command init --print');
     const cwd = newFolder();
     const text = (await type(['init', ...names, '--print'])).out;
     expect(
@@ -108,6 +111,7 @@ describe('grantbox init', () => {
   });
 
   it('leaves a file that is there alone, unless it is told otherwise', async () => {
+    observes('command init --force');
     const cwd = newFolder();
     const file = join(cwd, 'clients.config.ts');
     writeFileSync(file, 'mine');
@@ -122,6 +126,7 @@ describe('grantbox init', () => {
   });
 
   it('writes no second file that a start would find', async () => {
+    observes('command init --output');
     const cwd = newFolder();
     writeFileSync(join(cwd, 'clients.config.json'), '{}');
     expect(await type(['init', '--force'], { cwd })).toMatchObject({

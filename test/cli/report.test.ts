@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readReport } from '../../src/report/read-report.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts';
+import { observes } from '../observed.ts';
 import { readXml } from '../report/well-formed.ts';
 import { fresh, logInAndCall, settle } from '../report/world.ts';
 import { freePort } from '../support/free-port.ts';
@@ -32,6 +33,7 @@ const report = (...argv: string[]) => type(['report', '--url', sandbox.url, ...a
 
 describe('grantbox report', () => {
   it('prints a table of what a running sandbox has seen', async () => {
+    observes('command report');
     const { code, out, note } = await report();
     expect({ code, note }).toEqual({ code: 0, note: '' });
     expect(out).toMatch(/^Client report of http:\/\/\S+\n/);
@@ -43,6 +45,7 @@ describe('grantbox report', () => {
   });
 
   it('prints JSON, HTML and JUnit', async () => {
+    observes('command report --format', 'command report --json');
     const { out } = await report('--json');
     expect(readReport(out)).toMatchObject({ verdict: 'warn' });
     expect((await report('--format', 'html')).out).toContain('<!doctype html>');
@@ -50,11 +53,13 @@ describe('grantbox report', () => {
   });
 
   it('writes it where --output says, and prints nothing', async () => {
+    observes('command report --output');
     expect(await report('--json', '--output', input)).toEqual({ code: 0, out: '', note: '' });
     expect(readReport(readFileSync(input, 'utf8'))).toMatchObject({ unseen: ['idle'] });
   });
 
   it('reads a report that was written, whole or one client of it', async () => {
+    observes('command report --input', 'command report --client');
     await report('--json', '--output', input);
     const { out } = await type(['report', '--input', input]);
     expect(out).toBe((await report()).out);
@@ -71,6 +76,7 @@ describe('--fail-on', () => {
     { argv: ['--fail-on', 'warn', '--client', 'frontend'], code: 0 },
     { argv: ['--fail-on', 'warn', '--client', 'warned'], code: 1 },
   ])('$argv ends with $code where a client only warns', async ({ argv, code }) => {
+    observes('command report --fail-on');
     const { code: ended, out, note } = await report(...argv);
     expect(ended).toBe(code);
     expect(out).toContain('Client report');

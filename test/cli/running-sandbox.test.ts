@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { freePort } from '../support/free-port.ts';
 import { type } from './support.ts';
 
@@ -84,6 +85,7 @@ describe('grantbox wait', () => {
   });
 
   it('says so in JSON, of an issuer with a path', async () => {
+    observes('command wait --json');
     const { code, out } = await type(['wait', '--json', '--url', `${sandbox.url}/tenant/`]);
     expect({ code, ...JSON.parse(out) }).toEqual({
       code: 0,
@@ -94,6 +96,7 @@ describe('grantbox wait', () => {
   });
 
   it('waits for one that starts later', async () => {
+    observes('command wait');
     const port = await freePort();
     const waiting = type(['wait', '--url', `http://localhost:${port}`, '--timeout', '20s']);
     await new Promise(resolve => setTimeout(resolve, 250));
@@ -102,6 +105,7 @@ describe('grantbox wait', () => {
   });
 
   it('ends with exit code 2 and the last reason where there is none in time', async () => {
+    observes('command wait --timeout');
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await type(['wait', '--url', url, '--timeout', '1'])).toEqual({
       code: 2,
@@ -153,6 +157,7 @@ describe('grantbox wait', () => {
 
 describe('HTTPS', () => {
   it('is believed with the CA of the sandbox', async () => {
+    observes('command --ca', 'command --insecure');
     writeFileSync(join(folder, 'ca.pem'), secured.tls?.ca ?? '');
     const argv = ['token', '--client', 'sensor', '--secret', 'sensor-secret', '--url', secured.url];
     expect(await type([...argv, '--ca', 'ca.pem'], { cwd: folder })).toMatchObject({ code: 0, note: '' });
@@ -181,6 +186,7 @@ describe('HTTPS', () => {
 
 describe('grantbox env', () => {
   it('writes what a shell reads', async () => {
+    observes('command env');
     const { out } = await here('env');
     expect(out.split('\n')).toEqual(
       expect.arrayContaining([
@@ -197,10 +203,12 @@ describe('grantbox env', () => {
     [['--format', 'dotenv', '--prefix', 'VITE_OIDC_'], (issuer: string) => `VITE_OIDC_ISSUER="${issuer}"\n`],
     [['--format', 'github', '--prefix=none'], (issuer: string) => `ISSUER=${issuer}\n`],
   ])('writes other forms: %j', async (argv, first) => {
+    observes('command env --prefix', 'command env --format');
     expect((await here('env', ...argv)).out.startsWith(first(sandbox.issuer))).toBe(true);
   });
 
   it('writes JSON, of the issuer at a path', async () => {
+    observes('command env --json');
     const { out } = await type(['env', '--json', '--url', `${sandbox.url}/tenant`]);
     const issuer = sandbox.issuers.get('tenant')?.issuer;
     expect(JSON.parse(out)).toMatchObject({ OIDC_ISSUER: issuer, OIDC_TOKEN_ENDPOINT: `${issuer}/oauth2/token` });
@@ -256,6 +264,7 @@ describe('grantbox env', () => {
 
 describe('grantbox token', () => {
   it('prints the access token of a client, and nothing else', async () => {
+    observes('command token', 'command token --client', 'command token --secret');
     const { code, out, note } = await token(
       '--client',
       'sensor',
@@ -274,6 +283,7 @@ describe('grantbox token', () => {
   });
 
   it('prints the access token of a user who signs in without a browser', async () => {
+    observes('command token --scope');
     const { out } = await token(
       '--client',
       'frontend',
@@ -296,12 +306,14 @@ describe('grantbox token', () => {
     [['--client', 'elsewhere', '--user', 'alice', '--redirect-uri', 'https://app.example/back?x=1'], 'alice'],
     [['--client', 'asking', '--user', 'alice'], 'alice'],
   ])('prints the claims: %j', async (argv, sub) => {
+    observes('command token --auth', 'command token --claims');
     const { note, out } = await token(...argv, '--claims');
     expect(note).toBe('');
     expect(JSON.parse(out)).toMatchObject({ iss: sandbox.issuer, sub, scope: 'openid' });
   });
 
   it('prints the whole response, and asks for a resource', async () => {
+    observes('command token --resource', 'command token --json');
     const argv = ['--client', 'frontend', '--user', 'alice', '--scope', scope, '--resource', `${sandbox.issuer}/api`];
     const response = JSON.parse((await token(...argv, '--json')).out);
     expect(response).toMatchObject({
@@ -313,24 +325,28 @@ describe('grantbox token', () => {
   });
 
   it('gives each of several at once its own user', async () => {
+    observes('command token --user');
     const users = ['alice', 'bob', 'carol', 'alice', 'bob', 'carol'];
     const all = await Promise.all(users.map(user => token('--client', 'frontend', '--user', user, '--claims')));
     expect(all.map(({ out }) => JSON.parse(out).sub)).toEqual(users);
   });
 
   it('finds the issuer at a path, with users of its own', async () => {
+    observes('command --url');
     const url = `${sandbox.url}/tenant`;
     const { out } = await type(['token', '--client', 'frontend', '--user', 'dora', '--claims', '--url', url]);
     expect(JSON.parse(out)).toMatchObject({ iss: sandbox.issuers.get('tenant')?.issuer, sub: 'dora' });
   });
 
   it('reaches a sandbox whose issuer has a name that is not known here', async () => {
+    observes('setting issuer');
     await using elsewhere = await createSandbox({ issuer: 'http://idp.test:9000', allowedHosts: ['localhost'] });
     const argv = ['token', '--client', 'frontend', '--user', 'alice', '--claims', '--url', elsewhere.url];
     expect(JSON.parse((await type(argv)).out)).toMatchObject({ iss: 'http://idp.test:9000', sub: 'alice' });
   });
 
   it('asks at the address for back ends, where there is one', async () => {
+    observes('setting backchannelUrl');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     await using behind = await createSandbox({ port, backchannelUrl: url });
@@ -340,6 +356,7 @@ describe('grantbox token', () => {
   });
 
   it('gives consent where the control API wants a token, and says so where it has none', async () => {
+    observes('command --control-token');
     await using guarded = await createSandbox({ controlToken: 'let-me', consent: true });
     const argv = ['token', '--client', 'frontend', '--user', 'alice', '--claims', '--url', guarded.url];
     expect(await type(argv)).toMatchObject({ code: 1, note: expect.stringContaining('started with CONTROL_TOKEN') });
@@ -368,6 +385,7 @@ describe('grantbox token', () => {
     [['--client', 'opaque', '--user', 'alice', '--claims'], 'opaque, there are no claims in it'],
     [['--client', 'sensor', '--json', '--claims'], '--json and --claims exclude each other'],
   ])('says what is wrong: %j', async (argv, ...texts) => {
+    observes('command token --redirect-uri');
     const { code, out, note } = await token(...argv);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     for (const text of texts) expect(note).toContain(text);

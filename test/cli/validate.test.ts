@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { folder, shop } from '../config/support.ts';
+import { observes } from '../observed.ts';
 
 const validate = (cwd: string, ...words: string[]) => runCommand('validate', { words, flags: {} }, { cwd });
 
@@ -15,6 +16,7 @@ describe('grantbox validate', () => {
   });
 
   it('lists every problem at once, with exit code 1', async () => {
+    observes('command validate');
     const cwd = folder({ 'ci.json': { prot: 1, clients: [{ ...shop, scope: 5 }] } });
     const { code, out, note } = await validate(cwd, 'ci.json');
     expect([code, out]).toEqual([1, '']);
@@ -46,6 +48,7 @@ describe('grantbox validate', () => {
 });
 
 it('grantbox schema prints the JSON Schema', async () => {
+  observes('command schema');
   const { code, out } = await runCommand('schema', { words: [], flags: {} }, { cwd: folder() });
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({

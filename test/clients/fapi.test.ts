@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientEntry, Sandbox } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { createAgent, type Visit } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { makeClientKey } from '../support/keys-server.ts';
@@ -137,6 +138,7 @@ describe.each([
   });
 
   it('gets no tokens without a key to bind them to', async () => {
+    observes('setting profile');
     const { config, checks, parameters } = await prepare();
     const { url } = await login(await client.buildAuthorizationUrlWithPAR(config, parameters));
     await expect(client.authorizationCodeGrant(config, url, checks)).rejects.toMatchObject({

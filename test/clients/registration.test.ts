@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild } from '../support/child.ts';
@@ -118,6 +119,7 @@ describe('a client that registers itself with openid-client', () => {
   });
 
   it('needs the initial access token where that is asked for', async () => {
+    observes('setting registrationToken');
     await using child = await runningChild({ env: { REGISTRATION: 'token', REGISTRATION_TOKEN: 'let-me-in' } });
     const register = (initialAccessToken: string) =>
       client.dynamicClientRegistration(new URL(child.ready.issuer ?? ''), { redirect_uris: [callback] }, undefined, {

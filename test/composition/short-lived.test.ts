@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox, type ShortLivedIssuer } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { answer, get, login, redeem, signIn } from '../support/wire.ts';
 
 let sandbox: Sandbox;
@@ -182,6 +183,7 @@ describe('an issuer that is made at run time', () => {
 
 describe('/_sandbox/issuers', () => {
   it('makes, lists and ends them', async () => {
+    observes('operation createIssuer', 'operation listIssuers', 'operation deleteIssuer');
     const began = Math.floor(Date.now() / 1000);
     const { status, body } = await control('POST', '/_sandbox/issuers', {
       id: 'by-api',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientEntry, SandboxConfig } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { altered } from '../support/forgeries.ts';
 import { type ClientKey, makeClientKey } from '../support/keys-server.ts';
 import { openRelyingParty, type RelyingParty } from '../support/relying-party.ts';
@@ -215,6 +216,7 @@ describe('RFC 9101, JAR-06: signed requests can be demanded', () => {
   });
 
   it('of all, and metadata says so', async () => {
+    observes('setting requireSignedRequests');
     await using all = await startOp({ ...config, requireSignedRequests: true });
     expect(all.metadata.require_signed_request_object).toBe(true);
     expect(op.metadata.require_signed_request_object).toBe(false);

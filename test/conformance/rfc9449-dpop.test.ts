@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
 import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { observes } from '../observed.ts';
 import { createDpopKey, type DpopKey } from '../support/dpop.ts';
 import { altered } from '../support/forgeries.ts';
 import { get, post, verifier } from '../support/wire.ts';
@@ -221,6 +222,7 @@ describe('RFC 9449, DP-05: the key of a code', () => {
 
 describe('RFC 9449, DP-06: nonces of the server', () => {
   it('are demanded by 400 use_dpop_nonce at the token and the PAR endpoint, and by 401 at resources', async () => {
+    observes('setting dpopNonce');
     await using strict = await startOp({ ...config, dpopNonce: true });
     const form = await codeFor('public', {}, strict);
     const first = await ask('public', form, await proving(key, {}, {}, strict), strict);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
 import { s256 } from '../../src/oauth/requests/pkce.ts';
+import { observes } from '../observed.ts';
 import { get, post, verifier } from '../support/wire.ts';
 import { checkTokenError, checkTokenResponse, type TokenResponse } from './checks.ts';
 import { staticClients } from './modules.ts';
@@ -45,6 +46,7 @@ describe('PKCE', () => {
   });
 
   it('is not demanded of a confidential one, unless a switch says so', async () => {
+    observes('setting requirePkce');
     expect((await confidential().logIn()).idToken.sub).toBe('alice');
     await using strict = await startOp({ ...config, requirePkce: true });
     const { parameters } = await configured(strict, config, 'client_secret_basic').authorize();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { authorizationUrl, sensorToken } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
 
@@ -76,6 +77,7 @@ describe('a dashboard that only shows', () => {
   beforeEach(() => restart({ dashboard: 'readonly' }));
 
   it('has no form that changes anything', async () => {
+    observes('setting dashboard');
     for (const path of ['/clients', '/clients/frontend', '/users', '/users/alice', '/keys', '/settings/reset']) {
       expect(await get(path), path).not.toContain('method="post"');
     }

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { get, post } from '../support/wire.ts';
 
@@ -93,6 +94,7 @@ describe('CORS', () => {
   });
 
   it('lets the origins of CORS_ORIGINS call everything', async () => {
+    observes('setting corsOrigins');
     await using listing = await createSandbox({ corsOrigins: 'https://a.example null' });
     for (const path of [...metadata, ...protocol, ...registration]) {
       for (const origin of ['https://a.example', 'null', 'http://localhost:5173']) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { runningChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { answer, get, post } from '../support/wire.ts';
@@ -21,6 +22,7 @@ const isRefused = (port: number, host: string) =>
 
 describe('what ships, started with', () => {
   it('PORT, or --port before it, listens there', async () => {
+    observes('setting port');
     const [port, other] = [await freePort(), await freePort()];
     await using byVariable = await runningChild({ env: { PORT: String(port) } });
     expect((await get(`http://127.0.0.1:${port}/health`)).status).toBe(200);
@@ -30,6 +32,7 @@ describe('what ships, started with', () => {
   });
 
   it('HOST listens at that address, and at no other', async () => {
+    observes('setting host');
     await using here = await runningChild({ env: { HOST: '127.0.0.2' } });
     expect((await get(`http://127.0.0.2:${here.port}/health`)).status).toBe(200);
     await expect(get(`http://127.0.0.1:${here.port}/health`)).rejects.toThrow();
@@ -38,6 +41,7 @@ describe('what ships, started with', () => {
   });
 
   it('CONFIG_FILE, or --config, knows the clients and users of that file', async () => {
+    observes('setting configFile');
     const file = join(mkdtempSync(join(tmpdir(), 'grantbox-environment-')), 'mine.json');
     const clients = [{ client_id: 'mine', client_secret: 's', grant_types: ['client_credentials'] }];
     writeFileSync(file, JSON.stringify({ clients, users: [{ sub: 'dora' }] }));
@@ -49,6 +53,7 @@ describe('what ships, started with', () => {
   });
 
   it('CLIENTS and USERS knows those, and no others', async () => {
+    observes('setting clients', 'setting users');
     const web = { client_id: 'web', redirect_uris: ['http://localhost:5173/callback'], scope: 'openid' };
     const service = { client_id: 'service', client_secret: 's', grant_types: ['client_credentials'] };
     const env = { CLIENTS: JSON.stringify([web, service]), USERS: JSON.stringify([{ sub: 'dora' }]) };
@@ -62,6 +67,7 @@ describe('what ships, started with', () => {
   });
 
   it('FRONTEND_CLIENT_ID and FRONTEND_REDIRECT_URIS has the demo client under that name, at that address', async () => {
+    observes('setting frontendClientId', 'setting frontendRedirectUris');
     const redirect_uri = 'https://shop.example/back';
     const env = { FRONTEND_CLIENT_ID: 'shop', FRONTEND_REDIRECT_URIS: redirect_uri };
     await using child = await runningChild({ env });
@@ -73,6 +79,7 @@ describe('what ships, started with', () => {
   });
 
   it('SENSOR_CLIENT_ID and SENSOR_CLIENT_SECRET has the demo service under that name, with that secret', async () => {
+    observes('setting sensorClientId', 'setting sensorClientSecret');
     const env = { SENSOR_CLIENT_ID: 'probe', SENSOR_CLIENT_SECRET: 'of the probe' };
     await using child = await runningChild({ env });
     expect((await tokenOf(child.url, 'probe', encodeURIComponent('of the probe'))).access_token).toBeDefined();

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { answer, asSensor, authorizeQuery, get, login, post, redeem, signIn } from '../support/wire.ts';
 
@@ -119,6 +120,7 @@ describe('events', () => {
   });
 
   it('are bounded by historySize', async () => {
+    observes('setting historySize');
     await using sandbox = await createSandbox({ historySize: 100 });
     for (let count = 0; count < 120; count++) await (await machine(sandbox.url)).arrayBuffer();
     expect(sandbox.events.latest('token.issued', 1000)).toHaveLength(100);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
 import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild, startChild } from '../support/child.ts';
@@ -31,6 +32,7 @@ function trusting({ tls }: Sandbox): TlsFetch {
 
 describe('a sandbox with TLS=self-signed', () => {
   it('is an https issuer, and so is every address in its metadata', async () => {
+    observes('setting tls');
     expect(url).toMatch(/^https:\/\/localhost:\d+$/);
     const metadata = await (await call(`${url}/.well-known/openid-configuration`)).json();
     expect(metadata.issuer).toBe(url);
@@ -106,6 +108,7 @@ describe('a sandbox with TLS=self-signed', () => {
 
 describe('a sandbox with a certificate of its own', () => {
   it('speaks HTTPS with it, and has no CA to offer', async () => {
+    observes('setting tlsCert', 'setting tlsKey');
     const own = await createSandbox(tlsFiles);
     const { ca } = ofFiles;
     const fetchBy = createTlsFetch({ ca });

@@ -2,6 +2,7 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxConfig } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { codeVerifier } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
@@ -124,6 +125,7 @@ describe('an issuer with a path of its own', () => {
   });
 
   it('has features of its own: what is off is neither advertised nor answered', async () => {
+    observes('setting features');
     expect(await json(`${blue}/.well-known/openid-configuration`)).not.toHaveProperty('device_authorization_endpoint');
     expect((await post(`${blue}/oauth2/device_authorization`, { client_id: 'blue-app' })).status).toBe(501);
     expect(await json(`${green}/.well-known/openid-configuration`)).toHaveProperty('device_authorization_endpoint');

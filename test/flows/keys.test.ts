@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild } from '../support/child.ts';
 import { makeClientKey } from '../support/keys-server.ts';
@@ -79,6 +80,7 @@ describe('SEED', () => {
   }
 
   it('makes the same keys on each start, RSA and EC', async () => {
+    observes('setting seed');
     const [one, same, other] = [
       await keysOf(await createSandbox({ seed: 'a seed', signingAlg: 'ES256' })),
       await keysOf(await createSandbox({ seed: 'a seed', signingAlg: 'ES256' })),
@@ -115,6 +117,7 @@ describe('SEED', () => {
 
 describe('KEYS_FILE', () => {
   it('publishes all keys of an algorithm, and the first signs', async () => {
+    observes('setting keysFile');
     const keys = await Promise.all(
       ['first', 'second'].map(async kid => {
         const { privateKey } = await generateKeyPair('RS256', { extractable: true });

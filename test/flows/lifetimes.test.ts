@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { answer, authorizeQuery, get, login, post, redeem, signIn } from '../support/wire.ts';
 
@@ -52,6 +53,7 @@ async function atTheEndOf<T>(seconds: number, ask: (turn: number) => Promise<T>)
 
 describe('a lifetime that is over ends', () => {
   it('a code, after codeLifetime', async () => {
+    observes('setting codeLifetime');
     const cookie = await login(url);
     const codes = await Promise.all([0, 1].map(async () => (await answer(url, cookie)).get('code') ?? ''));
     const redeemed = await atTheEndOf(11, async turn => errorOf(await redeem(url, codes[turn] ?? '')));
@@ -59,12 +61,14 @@ describe('a lifetime that is over ends', () => {
   });
 
   it('an access token, after accessTokenLifetime', async () => {
+    observes('setting accessTokenLifetime');
     const { access_token } = await signIn(url);
     const ask = async () => (await get(`${url}/userinfo`, { authorization: `Bearer ${access_token}` })).status;
     expect(await atTheEndOf(12, ask)).toEqual([200, 401]);
   });
 
   it('an ID Token, after idTokenLifetime: its exp', async () => {
+    observes('setting idTokenLifetime');
     const { id_token } = await signIn(url);
     const [, payload = ''] = id_token.split('.');
     const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp: number };
@@ -72,6 +76,7 @@ describe('a lifetime that is over ends', () => {
   });
 
   it('a refresh token, after refreshTokenLifetime', async () => {
+    observes('setting refreshTokenLifetime');
     const given = [await signIn(url), await signIn(url)];
     const refreshed = await atTheEndOf(14, async turn => {
       const form = {
@@ -85,12 +90,14 @@ describe('a lifetime that is over ends', () => {
   });
 
   it('a login, after sessionLifetime', async () => {
+    observes('setting sessionLifetime');
     const cookie = await login(url);
     const ask = async () => (await answer(url, cookie, { prompt: 'none' })).get('error');
     expect(await atTheEndOf(15, ask)).toEqual([null, 'login_required']);
   });
 
   it('a pushed request, after pushedRequestLifetime', async () => {
+    observes('setting pushedRequestLifetime');
     const { client_id: _, ...parameters } = Object.fromEntries(
       authorizeQuery({ client_id: 'tv', redirect_uri: callback, scope: 'openid' }),
     );
@@ -104,6 +111,7 @@ describe('a lifetime that is over ends', () => {
   });
 
   it('a device code, after deviceCodeLifetime', async () => {
+    observes('setting deviceCodeLifetime');
     const { device_code = '' } = await json('/oauth2/device_authorization', {});
     const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
     const ask = async () => (await json('/oauth2/token', { grant_type, device_code })).error;
@@ -112,6 +120,7 @@ describe('a lifetime that is over ends', () => {
 });
 
 it('a device that polls sooner than pollInterval says is told to slow down', async () => {
+  observes('setting pollInterval');
   const { device_code = '' } = await json('/oauth2/device_authorization', {});
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
   const poll = async () => (await json('/oauth2/token', { grant_type, device_code })).error;

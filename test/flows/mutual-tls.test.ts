@@ -6,6 +6,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ClientEntry, SandboxConfig } from '../../src/index.ts';
 import { createClientAuthority } from '../../src/tls/client-authority.ts';
+import { observes } from '../observed.ts';
 import { createAgent } from '../support/agent.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { createTlsFetch, type TlsFetch } from '../support/tls-fetch.ts';
@@ -242,6 +243,7 @@ describe('the metadata', () => {
 });
 
 it('trusts the CAs of TLS_CLIENT_CA instead of one of its own', async () => {
+  observes('setting tlsClientCa');
   const folder = mkdtempSync(join(tmpdir(), 'grantbox-'));
   const file = join(folder, 'ca.pem');
   writeFileSync(file, elsewhere.certificate);

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { runningChild, startChild, until } from '../support/child.ts';
 import { answer, asSensor, authorizeQuery, get, login, post, redeem, type Tokens } from '../support/wire.ts';
 
@@ -26,6 +27,7 @@ const noStack = /^\s+at |node:internal|\.cjs:\d+/m;
 
 describe('a start', () => {
   it('says in one JSON line where it is, and listens there', async () => {
+    observes('command start');
     await using child = await runningChild();
     expect(child.ready).toMatchObject({
       msg: expect.stringMatching(/^Grantbox \d+\.\d+\.\d+ is ready/),
@@ -45,6 +47,7 @@ describe('a start', () => {
   });
 
   it('is for people with LOG_FORMAT=pretty', async () => {
+    observes('setting logFormat');
     await using child = await runningChild({ env: { LOG_FORMAT: 'pretty' } });
     expect(child.output.stdout).toMatch(/^Grantbox .* is ready/);
     await post(`${child.url}/oauth2/token`, {});
@@ -53,6 +56,7 @@ describe('a start', () => {
   });
 
   it('says nothing with LOG_LEVEL=silent', async () => {
+    observes('setting logLevel');
     const probe = createServer();
     await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve));
     const { port } = probe.address() as AddressInfo;
@@ -283,6 +287,7 @@ describe('the log', () => {
 
 describe('healthcheck', () => {
   it('exits with 0 while a sandbox is up, and with 2 where nobody answers', async () => {
+    observes('command healthcheck');
     const child = await runningChild();
     const env = { PORT: String(child.port) };
     expect(await run({ args: ['healthcheck'], env })).toMatchObject({ code: 0, stderr: '' });

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import {
   answer,
@@ -145,6 +146,7 @@ describe('continue as', () => {
 
 describe('the password mode', () => {
   it('takes the configured password, or any where none is configured, and no other', async () => {
+    observes('setting loginMode');
     const users = [{ sub: 'ann', password: 'right' }, { sub: 'ben' }];
     await using strict = await createSandbox({ loginMode: 'password', users });
     const attempt = async (form: Record<string, string>) =>
@@ -510,6 +512,7 @@ describe('the first addresses', () => {
   });
 
   it('metadata may be cached for as long as a setting says', async () => {
+    observes('setting metadataMaxAge');
     await using cached = await createSandbox({ metadataMaxAge: 15 });
     for (const path of ['/.well-known/openid-configuration', '/oauth2/jwks'])
       expect((await get(cached.url + path)).headers.get('cache-control')).toBe('public, max-age=15');
@@ -653,6 +656,7 @@ describe('Host (DNS rebinding)', () => {
   });
 
   it('may be the issuer, and what allowedHosts adds', async () => {
+    observes('setting allowedHosts');
     await using named = await createSandbox({
       issuer: 'http://id.test:8080',
       allowedHosts: ['grantbox', 'Other.test', '2001:db8::1'],
@@ -729,6 +733,7 @@ describe('rate limits', () => {
   });
 
   it('stop wrong passwords after a while, with Retry-After', async () => {
+    observes('setting loginRateLimit');
     const users = [{ sub: 'eve', password: 'right' }];
     await using limited = await createSandbox({ loginRateLimit: 3, loginMode: 'password', users });
     const attempt = (password = 'wrong') =>
@@ -751,6 +756,7 @@ describe('rate limits', () => {
   });
 
   it('stop the protocol where it is set, readable for other origins', async () => {
+    observes('setting rateLimit');
     await using limited = await createSandbox({ rateLimit: 2 });
     const attempt = () =>
       post(
@@ -781,6 +787,7 @@ describe('rate limits', () => {
 
 describe('errors on the wire', () => {
   it('are JSON with error_uri to the explanation, unless that is off', async () => {
+    observes('setting errorUri');
     const refused = await post(`${url}/oauth2/token`, { client_id: 'frontend', grant_type: 'magic' });
     const body = (await refused.json()) as Record<string, string>;
     expect(body).toEqual({

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { openSite } from '../support/site.ts';
 import { authorizeQuery, get, post, signIn } from '../support/wire.ts';
@@ -163,6 +164,7 @@ describe('registration over HTTP', () => {
 
 describe('registration that is not open', () => {
   it('is neither announced nor answered when it is off', async () => {
+    observes('setting registration');
     await using closed = await createSandbox({ registration: 'off' });
     const config = await (await get(`${closed.url}/.well-known/openid-configuration`)).json();
     expect(config).not.toHaveProperty('registration_endpoint');

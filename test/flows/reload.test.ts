@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { observes } from '../observed.ts';
 import { type RunningChild, runningChild } from '../support/child.ts';
 import { post } from '../support/wire.ts';
 
@@ -117,6 +118,7 @@ describe('a configuration file that changes', () => {
   });
 
   it('is left alone with WATCH=off, until it is asked for', async () => {
+    observes('setting watch');
     await using watched = await started('clients.config.json', asJson(machine('one')));
     await using unwatched = await runningChild({ cwd: dirname(watched.path), env: { WATCH: 'off' } });
     const off = { ...watched, child: unwatched };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
 import { type Feature, featureNames } from '../../src/oauth/feature.ts';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild, startChild } from '../support/child.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
@@ -117,6 +118,7 @@ describe('the self-test', () => {
 
 describe('grantbox start --self-test', () => {
   it('says how many promises were kept, and is ready', { timeout: patience }, async () => {
+    observes('setting selfTest');
     await using child = await runningChild({ args: ['start', '--self-test', '--keys-file', keysFile] });
     expect(child.ready.selfTest).toMatch(/^\d{3} promises kept$/);
     expect((await get(`${child.url}/health`)).status).toBe(200);

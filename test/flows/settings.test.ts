@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
+import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { answer, asSensor, authorizeQuery, get, login, post, signIn } from '../support/wire.ts';
 
@@ -92,6 +93,7 @@ describe('a lifetime that is set', () => {
 
 describe('the sample backend', () => {
   it('takes a token as long as apiClockSkew says after it has expired', async () => {
+    observes('setting apiClockSkew');
     const authorization = `Bearer ${await telemetry()}`;
     const write = () =>
       fetch(`${url}/api/telemetry`, {
@@ -106,6 +108,7 @@ describe('the sample backend', () => {
   });
 
   it('understands a scope claim that is a list', async () => {
+    observes('setting scopeClaim');
     const token = await telemetry();
     expect(decodeJwt(token).scope).toEqual(['telemetry:write']);
     const response = await get(`${url}/api/bikes`, { authorization: `Bearer ${token}` });
@@ -115,6 +118,7 @@ describe('the sample backend', () => {
 
 describe('apiAudience', () => {
   it('refuses tokens for anybody else', async () => {
+    observes('setting apiAudience');
     await using strict = await createSandbox({ apiAudience: 'https://api.example' });
     const form = { grant_type: 'client_credentials', scope: 'telemetry:write' };
     const answered = await post(`${strict.url}/oauth2/token`, form, { authorization: asSensor });
@@ -127,11 +131,13 @@ describe('apiAudience', () => {
 
 describe('a setting of the first issuer', () => {
   it('signingAlg signs its access tokens', async () => {
+    observes('setting signingAlg');
     await using signing = await createSandbox({ signingAlg: 'ES384' });
     expect(decodeProtectedHeader((await signIn(signing.url)).access_token).alg).toBe('ES384');
   });
 
   it('acrValues refuses an essential one that no login reaches, and offers those it does', async () => {
+    observes('setting acrValues');
     await using limited = await createSandbox({ acrValues: ['urn:bronze'] });
     const { url: at } = limited;
     const cookie = await login(at);
@@ -146,6 +152,7 @@ describe('a setting of the first issuer', () => {
   });
 
   it('consent asks for it where a client says nothing', async () => {
+    observes('setting consent');
     await using asking = await createSandbox({ consent: true });
     const page = await get(`${asking.url}/oauth2/authorize?${authorizeQuery()}`, { cookie: await login(asking.url) });
     expect(page.status).toBe(200);
@@ -155,6 +162,7 @@ describe('a setting of the first issuer', () => {
   });
 
   it('outbound calls no private address with loopback', async () => {
+    observes('setting outbound');
     // nobody is called: the address itself is refused
     const jwks_uri = 'http://10.255.255.1/jwks';
     const far = { client_id: 'far', token_endpoint_auth_method: 'private_key_jwt', jwks_uri } as const;

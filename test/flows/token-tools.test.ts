@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/index.ts';
+import { observes } from '../observed.ts';
 import { type Agent, createAgent, type Visit } from '../support/agent.ts';
 import { sensorToken } from '../support/authorization-url.ts';
 import { createSandbox } from '../support/bundle.ts';
@@ -58,6 +59,7 @@ it('a revoked token is refused by introspection, and accepted by an API that onl
 });
 
 it('with API_TOKEN_CHECK=introspection the sample API refuses it, too, and the page says that', async () => {
+  observes('setting apiTokenCheck');
   await sandbox.stop();
   sandbox = await createSandbox({ apiTokenCheck: 'introspection' });
   agent = createAgent(sandbox.url);

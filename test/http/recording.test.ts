@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/events/exchange.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
 import { createSandbox } from '../../src/sandbox.ts';
+import { observes } from '../observed.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -74,6 +75,7 @@ describe('what is recorded of a request', () => {
   });
 
   it('is bounded in bytes: the oldest go, and the log knows that they did', async () => {
+    observes('setting historyBytes');
     const json = { 'Content-Type': 'application/json' };
     for (let n = 0; n < 20; n++) await recorded(await post('/api/products', JSON.stringify('y'.repeat(65_000)), json));
     const kept = sandbox.events.latest('request.completed', 1000);
@@ -87,6 +89,7 @@ describe('what is recorded of a request', () => {
 });
 
 it('is next to nothing with RECORDING=off, but what happened is still told', async () => {
+  observes('setting recording');
   await using other = await createSandbox({ recording: false });
   const headers = { Authorization: basic, 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = 'grant_type=client_credentials';

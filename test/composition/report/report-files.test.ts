@@ -8,6 +8,7 @@ import { createEventLog } from '../../../src/events/event-log.ts';
 import type { SandboxConfig } from '../../../src/index.ts';
 import { readReport } from '../../../src/report/read-report.ts';
 import { createSandbox } from '../../../src/sandbox.ts';
+import { observes } from '../../observed.ts';
 import { checkOf } from '../../report/support.ts';
 import { readXml } from '../../report/well-formed.ts';
 import { fresh, logIn, logInAndCall, settle } from '../../report/world.ts';
@@ -49,6 +50,7 @@ const read = (folder: string, name: string) => readFileSync(join(folder, name), 
 
 describe('REPORT_DIR', () => {
   it('writes the report as HTML, JSON and JUnit at the stop, into a folder it makes', async () => {
+    observes('setting reportDir');
     const folder = join(newFolder(), 'made', 'here');
     await run({ reportDir: folder }, async url => {
       await logInAndCall(url);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClockState, Expiring } from '../../../src/index.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts';
+import { observes } from '../../observed.ts';
 import { get, signIn } from '../../support/wire.ts';
 
 const start = 1_900_000_000;
@@ -24,6 +25,7 @@ async function move(body: unknown): Promise<{ status: number; told: Told & { rea
 
 describe('/_sandbox/clock', () => {
   it('says what time it is, and what expires next', async () => {
+    observes('operation readClock');
     await signIn(sandbox.url, 'alice', { scope: 'openid offline_access' });
     const told = (await (await get(`${sandbox.url}/_sandbox/clock`)).json()) as Told;
     const reading = { now: start, offset: 0, frozen: false };
@@ -63,6 +65,7 @@ describe('/_sandbox/clock', () => {
   });
 
   it('goes to just before the next expiry', async () => {
+    observes('operation moveClock');
     await signIn(sandbox.url);
     const { told } = await move({ beforeNextExpiry: 10 });
     expect(told.now).toBe((told.next[0]?.exp ?? 0) - 10);

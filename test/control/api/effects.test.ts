@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { observes } from '../../observed.ts';
 import { answer } from '../../support/wire.ts';
 import { type ControlledSandbox, controlled } from './support.ts';
 
@@ -22,6 +23,7 @@ const till = { client_id: 'till', client_secret: 'one', grant_types: ['client_cr
 
 describe('at the token endpoint', () => {
   it('a client that was made is known', async () => {
+    observes('operation createClient');
     const one = await controlled();
     expect(await tokenStatus(one, 'till', 'one')).toBe(401);
     await one.call('POST /clients', till);
@@ -29,6 +31,7 @@ describe('at the token endpoint', () => {
   });
 
   it('a member that was patched counts, and the others still do', async () => {
+    observes('operation patchClient');
     const one = await controlled();
     await one.call('PATCH /clients/sensor', { client_secret: 'two' });
     expect([await tokenStatus(one, 'sensor', 'sensor-secret'), await tokenStatus(one, 'sensor', 'two')]).toEqual([
@@ -37,6 +40,7 @@ describe('at the token endpoint', () => {
   });
 
   it('a client that was replaced is as it was sent, and what was not sent is gone', async () => {
+    observes('operation replaceClient');
     const one = await controlled();
     await one.call('PUT /clients/sensor', { ...till, client_id: 'sensor' });
     expect([await tokenStatus(one, 'sensor', 'sensor-secret'), await tokenStatus(one, 'sensor', 'one')]).toEqual([
@@ -46,12 +50,14 @@ describe('at the token endpoint', () => {
   });
 
   it('a client that was deleted is nobody', async () => {
+    observes('operation deleteClient');
     const one = await controlled();
     await one.call('DELETE /clients/sensor');
     expect(await tokenStatus(one, 'sensor', 'sensor-secret')).toBe(401);
   });
 
   it('a client that was reverted is the one of the configuration', async () => {
+    observes('operation revertClient');
     const one = await controlled();
     await one.call('PATCH /clients/sensor', { client_secret: 'two' });
     await one.call('POST /clients/sensor/revert');
@@ -63,6 +69,7 @@ describe('at the token endpoint', () => {
 
 describe('at the login', () => {
   it('a user who was made can sign in', async () => {
+    observes('operation createUser');
     const one = await controlled();
     expect(await canSignIn(one, 'tess')).toBe(false);
     await one.call('POST /users', { sub: 'tess' });
@@ -70,12 +77,14 @@ describe('at the login', () => {
   });
 
   it('a user who was patched has the new name, and the sub as before', async () => {
+    observes('operation patchUser');
     const one = await controlled();
     await one.call('PATCH /users/alice', { username: 'wonder' });
     expect([await canSignIn(one, 'wonder'), await canSignIn(one, 'alice')]).toEqual([true, true]);
   });
 
   it('a user who was replaced is as they were sent, and what was not sent is gone', async () => {
+    observes('operation replaceUser');
     const one = await controlled();
     expect(await canSignIn(one, 'alice@example.com')).toBe(true);
     await one.call('PUT /users/alice', { username: 'wonder' });
@@ -83,12 +92,14 @@ describe('at the login', () => {
   });
 
   it('a user who was deleted is nobody', async () => {
+    observes('operation deleteUser');
     const one = await controlled();
     await one.call('DELETE /users/alice');
     expect(await canSignIn(one, 'alice')).toBe(false);
   });
 
   it('a user who was reverted is the one of the configuration', async () => {
+    observes('operation revertUser');
     const one = await controlled();
     await one.call('DELETE /users/alice');
     await one.call('POST /users/alice/revert');
@@ -96,6 +107,7 @@ describe('at the login', () => {
   });
 
   it('who was said to sign in next does, once and at that client', async () => {
+    observes('operation nextLogin');
     const one = await controlled();
     await one.call('POST /next-login', { sub: 'bob', client: 'frontend' });
     expect((await answer(one.sandbox.url, '')).has('code')).toBe(true);
@@ -109,6 +121,7 @@ describe('what goes wrong on purpose', () => {
   const status = (one: ControlledSandbox) => tokenStatus(one, 'sensor', 'sensor-secret');
 
   it('does from when it is armed', async () => {
+    observes('operation armFault');
     const one = await controlled();
     expect(await status(one)).toBe(200);
     await one.call('POST /faults', always);
@@ -116,6 +129,7 @@ describe('what goes wrong on purpose', () => {
   });
 
   it('is over when it is disarmed, and another is not', async () => {
+    observes('operation disarmFault');
     const one = await controlled();
     const { id } = (await one.call('POST /faults', always)).body;
     await one.call('POST /faults', { ...always, endpoint: 'userinfo' });
@@ -125,6 +139,7 @@ describe('what goes wrong on purpose', () => {
   });
 
   it('is over when all of it is disarmed', async () => {
+    observes('operation disarmFaults');
     const one = await controlled();
     await one.call('POST /faults', always);
     await one.call('POST /faults', { ...always, endpoint: 'userinfo' });
@@ -133,6 +148,7 @@ describe('what goes wrong on purpose', () => {
   });
 
   it('is in the list while it is armed, and in the catalogue always', async () => {
+    observes('operation listFaults', 'operation listFaultKinds');
     const { call } = await controlled();
     await call('POST /faults', always);
     expect((await call('GET /faults')).body.faults).toMatchObject([{ ...always, met: 0, by: 'api' }]);
@@ -155,18 +171,21 @@ describe('in a token', () => {
   }
 
   it('a scope that was made says its claims', async () => {
+    observes('operation createScope');
     const one = await controlled();
     await one.call('POST /scopes', { name: 'till', ...drawer });
     expect(await drawerIn(one)).toBe('left');
   });
 
   it('a scope that was patched says what it says now', async () => {
+    observes('operation patchScope');
     const one = await controlled({ scopes: { till: drawer } });
     await one.call('PATCH /scopes/till', { access_token_claims: { drawer: 'right' } });
     expect(await drawerIn(one)).toBe('right');
   });
 
   it('a scope that was replaced says nothing of before', async () => {
+    observes('operation replaceScope');
     const one = await controlled({ scopes: { till: drawer } });
     expect(await drawerIn(one)).toBe('left');
     await one.call('PUT /scopes/till', { description: 'the till' });
@@ -191,6 +210,7 @@ describe('in a token', () => {
   });
 
   it('a scope that was deleted is in no metadata any more', async () => {
+    observes('operation deleteScope');
     const one = await controlled({ scopes: { till: drawer } });
     const supported = async () => {
       const metadata = await fetch(`${one.sandbox.url}/.well-known/openid-configuration`);
@@ -202,6 +222,7 @@ describe('in a token', () => {
   });
 
   it('a scope that was reverted says what the configuration does', async () => {
+    observes('operation revertScope');
     const one = await controlled({ scopes: { till: drawer } });
     await one.call('PATCH /scopes/till', { access_token_claims: null });
     await one.call('POST /scopes/till/revert');
@@ -221,6 +242,7 @@ describe('at the sample backend', () => {
   }
 
   it('a collection that was made is served', async () => {
+    observes('operation createResource');
     const one = await controlled();
     expect(await statusOf(one, 'things')).toBe(404);
     await one.call('POST /resources', { name: 'things', ...things });
@@ -228,12 +250,14 @@ describe('at the sample backend', () => {
   });
 
   it('a collection that was patched asks for what it says now', async () => {
+    observes('operation patchResource');
     const one = await controlled({ collections: { things } });
     await one.call('PATCH /resources/things', { readScope: 'openid' });
     expect(await statusOf(one, 'things')).toBe(403);
   });
 
   it('a collection that was replaced asks for what it was sent with', async () => {
+    observes('operation replaceResource');
     const one = await controlled({ collections: { things: { ...things, readScope: 'openid' } } });
     expect(await statusOf(one, 'things')).toBe(403);
     await one.call('PUT /resources/things', things);
@@ -241,12 +265,14 @@ describe('at the sample backend', () => {
   });
 
   it('a collection that was deleted is not there', async () => {
+    observes('operation deleteResource');
     const one = await controlled({ collections: { things } });
     await one.call('DELETE /resources/things');
     expect(await statusOf(one, 'things')).toBe(404);
   });
 
   it('a collection that was reverted is the one of the configuration', async () => {
+    observes('operation revertResource');
     const one = await controlled({ collections: { things } });
     await one.call('DELETE /resources/things');
     await one.call('POST /resources/things/revert');

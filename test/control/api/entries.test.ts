@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { observes } from '../../observed.ts';
 import { controlled } from './support.ts';
 
 const configuration = { scopes: { audit: 'read the audit trail' } };
@@ -58,6 +59,15 @@ describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, fau
   const isNamed = id === 'name';
 
   it('lists and reads them, with the lines that keep one', async () => {
+    observes(
+      'operation listClients',
+      'operation getClient',
+      'operation listUsers',
+      'operation getUser',
+      'operation getScope',
+      'operation listResources',
+      'operation getResource',
+    );
     const { call } = await controlled(configuration);
     const list = (await call(`GET ${path}`)).body[path.slice(1)];
     expect(list).toContainEqual(expect.objectContaining({ [id]: known, changed: false }));
@@ -164,6 +174,7 @@ describe('what is changed', () => {
   });
 
   it('tells what tokens would say of a user', async () => {
+    observes('operation getUserClaims');
     const { call } = await controlled();
     const { body } = await call('GET /users/alice/claims?client=frontend&scope=openid%20profile');
     expect(body).toMatchObject({ access: { sub: 'alice', client_id: 'frontend' }, userinfo: { sub: 'alice' } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox.ts';
+import { observes } from '../../observed.ts';
 import { controlled } from './support.ts';
 
 async function token(sandbox: Sandbox, secret = 'sensor-secret'): Promise<void> {
@@ -13,6 +14,7 @@ const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 
 describe('GET /_sandbox/events', () => {
   it('lists by type and query, oldest first, without what went over the wire unless asked', async () => {
+    observes('operation listEvents');
     const { call, sandbox } = await controlled();
     await token(sandbox);
     await token(sandbox, 'wrong');
@@ -69,6 +71,7 @@ describe('GET /_sandbox/events', () => {
 
 describe('GET /_sandbox/events/wait', () => {
   it('answers with one that is there, or comes', async () => {
+    observes('operation waitForEvent');
     const { call, sandbox } = await controlled();
     await token(sandbox);
     const there = await call('GET /events/wait?type=token.issued');
@@ -154,6 +157,7 @@ describe('GET /_sandbox/events/stream', () => {
   }
 
   it('tells what happens, with ids, and resumes after the last that was read', async () => {
+    observes('operation streamEvents');
     const { sandbox } = await controlled();
     const at = `${sandbox.url}/_sandbox/events/stream?type=token.issued`;
     const first = await reader(at);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../../src/config/sandbox-config.ts';
 import { operations } from '../../../src/control/api/operations/index.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox.ts';
+import { observes } from '../../observed.ts';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.stop());
@@ -107,6 +108,7 @@ describe('the guard of the control API', () => {
   });
 
   it('asks for CONTROL_TOKEN where it is set, tells nobody what was sent, and keeps nothing of it', async () => {
+    observes('setting controlToken');
     await start({ controlToken: 'open-sesame' });
     const without = await post('/next-login', { sub: 'alice' });
     expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="grantbox control"']);

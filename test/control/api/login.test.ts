@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { observes } from '../../observed.ts';
 import { controlled } from './support.ts';
 
 const who = { client: 'frontend', user: 'alice' };
 
 describe('POST /_sandbox/login', () => {
   it('gives a callback whose code can be redeemed', async () => {
+    observes('operation login');
     const { sandbox, call } = await controlled();
     const { status, body } = await call('POST /login', { ...who, state: 'st' });
     expect(status).toBe(200);

@@ -1,10 +1,12 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { defectNames } from '../../../src/faults/fault-names.ts';
+import { observes } from '../../observed.ts';
 import { controlled } from './support.ts';
 
 describe('POST /_sandbox/tokens', () => {
   it('makes a token that the sample backend takes, and tells the log in its own request', async () => {
+    observes('operation mintToken');
     const { sandbox, call } = await controlled();
     const { status, headers, body } = await call('POST /tokens', { client: 'frontend', user: 'alice' });
     expect(status).toBe(201);

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../src/control/api/operations/index.ts';
+import { observes } from '../../observed.ts';
 import { controlled } from './support.ts';
 
 interface Documented {
@@ -19,6 +20,7 @@ const documented = (paths: Paths) =>
 
 describe('GET /_sandbox/openapi.json', () => {
   it('has every operation, each under its own name', async () => {
+    observes('operation getOpenapi');
     const { call, sandbox } = await controlled();
     const { body } = await call('GET /openapi.json');
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: `${sandbox.issuer}/_sandbox` }] });
@@ -88,6 +90,7 @@ describe('GET /_sandbox/openapi.json', () => {
 
 describe('GET /_sandbox', () => {
   it('lists the operations with links, also with a slash at the end', async () => {
+    observes('operation listOperations');
     const { call, sandbox } = await controlled({ issuers: { tenant: {} } }, '/tenant');
     for (const path of ['GET ', 'GET /']) {
       const { body } = await call(path);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readReport } from '../../../src/report/read-report.ts';
+import { observes } from '../../observed.ts';
 import { checkOf } from '../../report/support.ts';
 import { readXml } from '../../report/well-formed.ts';
 import { logInAndCall, settle } from '../../report/world.ts';
@@ -21,6 +22,7 @@ async function used() {
 
 describe('GET /_sandbox/report', () => {
   it('says how well each client did', async () => {
+    observes('operation readReport');
     const { call } = await used();
     const { status, headers, body } = await call('GET /report');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);

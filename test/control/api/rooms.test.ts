@@ -1,6 +1,7 @@
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox.ts';
+import { observes } from '../../observed.ts';
 import { createAgent } from '../../support/agent.ts';
 import { controlled } from './support.ts';
 
@@ -28,6 +29,7 @@ const kids = async (sandbox: Sandbox) => {
 
 describe('/keys', () => {
   it('lists, rotates, and takes out of the JWK Set what does not sign', async () => {
+    observes('operation listKeys', 'operation rotateKeys', 'operation unpublishKeys');
     const { call, sandbox } = await controlled();
     const before = (await call('GET /keys')).body.keys;
     expect(before[0]).toMatchObject({ signing: true, published: true, alg: 'RS256' });
@@ -48,6 +50,13 @@ describe('/keys', () => {
 
 describe('/tokens', () => {
   it('lists by query, reads with claims, expires, resumes and revokes', async () => {
+    observes(
+      'operation listTokens',
+      'operation getToken',
+      'operation expireToken',
+      'operation resumeToken',
+      'operation revokeToken',
+    );
     const { call, sandbox } = await controlled();
     const token = await tokenOf(sandbox);
     const { tokens } = (await call('GET /tokens?q=client:sensor')).body;
@@ -88,6 +97,7 @@ async function login(sandbox: Sandbox): Promise<ReturnType<typeof createAgent>> 
 
 describe('/sessions and /reset', () => {
   it('lists logins, and ends one, or all', async () => {
+    observes('operation listSessions', 'operation endSession');
     const { call, sandbox } = await controlled();
     await login(sandbox);
     const [session] = (await call('GET /sessions?sub=alice')).body.sessions;
@@ -103,6 +113,7 @@ describe('/sessions and /reset', () => {
   });
 
   it('resets one part and leaves the others', async () => {
+    observes('operation reset');
     const { call, sandbox } = await controlled();
     await sandbox.users.create({ sub: 'tess' });
     await call('POST /reset', { part: 'history' });
@@ -193,6 +204,7 @@ describe('/scopes and /settings', () => {
   });
 
   it('lists scopes, those that came with a client too', async () => {
+    observes('operation listScopes');
     const { call } = await controlled();
     await call('PATCH /clients/sensor', { scope: 'read write polish' });
     const { scopes } = (await call('GET /scopes')).body;
@@ -200,6 +212,7 @@ describe('/scopes and /settings', () => {
   });
 
   it('lists settings, and no secret of them', async () => {
+    observes('operation listSettings');
     const { call } = await controlled({ codeLifetime: 77, registration: 'token', registrationToken: 'hush-hush' });
     const { settings } = (await call('GET /settings')).body;
     expect(settings).toContainEqual(expect.objectContaining({ name: 'CODE_LIFETIME', value: '77' }));
