@@ -74,6 +74,7 @@ const steps = [
 const names = new Set(steps.map(({ name }) => name));
 const running = new Map();
 const results = new Map();
+let isInterrupted = false;
 const began = performance.now();
 const seconds = since => Math.round((performance.now() - since) / 1000);
 
@@ -127,12 +128,21 @@ function isReady({ name, after = [], isAlone = false }) {
 }
 
 function next() {
+  if (isInterrupted) {
+    if (running.size === 0) leave();
+    return;
+  }
   while (running.size < Math.max(2, availableParallelism())) {
     const step = steps.find(isReady);
     if (step === undefined) break;
     run(step);
   }
   if (running.size === 0 && results.size === steps.length) finish();
+}
+
+async function leave() {
+  await rm(folder, { recursive: true });
+  process.exit(130);
 }
 
 async function printSlowestFiles() {
@@ -155,10 +165,16 @@ async function finish() {
   process.exitCode = count('FAILED') === 0 ? 0 : 1;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => {
-    for (const child of running.values()) kill(child, 'SIGTERM');
-    process.exit(130);
-  });
+/** Ends what runs and begins nothing more; a second signal, or 20 s, ends also those that do not listen. */
+function interrupt() {
+  const signal = isInterrupted ? 'SIGKILL' : 'SIGTERM';
+  isInterrupted = true;
+  for (const child of running.values()) kill(child, signal);
+  setTimeout(() => {
+    for (const child of running.values()) kill(child, 'SIGKILL');
+  }, 20_000);
+  next();
 }
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, interrupt);
 next();
