@@ -43,6 +43,23 @@ export function compareUrls(sent: string, expected: readonly string[], labels: L
   return labelled(labels, all[0]?.difference.sent ?? plain(sent), rows);
 }
 
+/** The value that came, and the list that the event has as expected, taken apart at a separator. */
+export function compareListed(separator: string, labels: Labels | ((refused: Case) => Labels) = {}) {
+  return (refused: Case): Comparison => {
+    const { sent = '', expected = '' } = refused.error;
+    return compareText(sent, expected.split(separator), typeof labels === 'function' ? labels(refused) : labels);
+  };
+}
+
+export function registeredFor({ who }: Pick<Case, 'who'>): Labels {
+  return { expectedLabel: 'Registered', about: `registered for ${who}` };
+}
+
+/** What the event has as sent and expected, where their letters say nothing. */
+export function compareDescribed(labels: Labels) {
+  return ({ error: { sent = '', expected = '' } }: Case): Comparison => compareWords(sent, expected, labels);
+}
+
 /** What the event has as sent and expected, lists taken apart. */
 export function compareSentAndExpected({ error: { sent, expected } }: Case): Comparison | undefined {
   if (sent === undefined && expected === undefined) return undefined;

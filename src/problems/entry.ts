@@ -3,7 +3,7 @@ import { shown } from './case.ts';
 import type { Certainty, Comparison, Explanation, FieldCheck, ProposedFix } from './problem.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 
-/** Text with `{client}`, `{sent}`, `{expected}` and `{path}` in it, or what makes it. */
+/** Text with `{client}`, `{sent}`, `{expected}`, `{path}` and `{description}` in it, or what makes it. */
 export type Words = string | ((refused: Case) => string);
 
 /** How a refusal is repaired, for the developer of the client. */
@@ -54,11 +54,12 @@ export function say(words: Words, refused: Case): string {
 const beginning = /^(?:the|this|a|an|no|none|there|two|only|each|exactly|too|unsigned|encrypted|polled)(?![\w-])/;
 
 function filled(words: string, refused: Case): string {
-  return words.replace(/\{(client|sent|expected|path)\}/g, (_, name: string) => valueFor(name, refused));
+  return words.replace(/\{(client|sent|expected|path|description)\}/g, (_, name: string) => valueFor(name, refused));
 }
 
 function valueFor(name: string, { error, request, who }: Case): string {
   if (name === 'client') return who;
+  if (name === 'description') return error.description;
   if (name === 'path') return request === undefined ? error.endpoint : shown(request.path);
   return shown((name === 'sent' ? error.sent : error.expected) ?? 'nothing');
 }

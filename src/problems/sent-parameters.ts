@@ -14,3 +14,12 @@ function encodedParameters({ method, exchange }: EventOf<'request.completed'>): 
   const isForm = headerOf(exchange.requestHeaders, 'content-type')?.includes('x-www-form-urlencoded') === true;
   return isForm ? (exchange.requestBody?.text ?? '') : '';
 }
+
+/** What cannot be decoded stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,5 +1,12 @@
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
+import {
+  compareDescribed,
+  compareListed,
+  compareSentAndExpected,
+  compareText,
+  compareUrls,
+  compareWords,
+} from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { revocationOf, span } from '../history.ts';
 import { jwtParts } from '../jwt-parts.ts';
@@ -26,11 +33,7 @@ const expired: ReasonEntry = {
   why: 'After exp a token is refused. The app went on with an old one: it does not refresh, or its clock is behind.',
   fix: 'Get a new access token, with the refresh token if you have one. Lifetimes here are short on purpose.',
   rfc: 'RFC 6750 §3.1',
-  compare: ({ error }) =>
-    compareWords(error.sent ?? '', error.expected ?? '', {
-      sentLabel: 'The token says',
-      expectedLabel: 'The API wants',
-    }),
+  compare: compareDescribed({ sentLabel: 'The token says', expectedLabel: 'The API wants' }),
   fixes: refused =>
     refused.client === undefined
       ? []
@@ -101,11 +104,7 @@ export const accessTokenEntries = {
     why: 'An API decides itself which algorithms it takes: whoever lets the token choose can be given one without a signature.',
     fix: `${wholeToken} An API decides itself which algorithms it takes.`,
     rfc: 'RFC 8725 §3.1',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
-        sentLabel: 'alg of the token',
-        expectedLabel: 'Taken',
-      }),
+    compare: compareListed(' or ', { sentLabel: 'alg of the token', expectedLabel: 'Taken' }),
   },
   api_typ_mismatch: {
     title: 'The token is no access token',
@@ -122,11 +121,7 @@ export const accessTokenEntries = {
     why: 'kid in its header names the key. The keys were rotated and the old ones taken back, so nobody can verify with them.',
     fix: 'Get a new access token. Keys that were taken out of the JWK Set verify nothing any more.',
     rfc: 'RFC 9068 §4',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
-        sentLabel: 'Key of the token',
-        expectedLabel: 'Keys in the JWK Set',
-      }),
+    compare: compareListed(' or ', { sentLabel: 'Key of the token', expectedLabel: 'Keys in the JWK Set' }),
   },
   api_key_unknown: {
     title: 'The token is signed by a key that this server does not have',
@@ -135,11 +130,7 @@ export const accessTokenEntries = {
     rfc: 'RFC 9068 §4',
     certainty: 'likely',
     others: ['The token is from another server.', 'The keys were rotated, and the old ones taken back.'],
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
-        sentLabel: 'kid of the token',
-        expectedLabel: 'Keys there are',
-      }),
+    compare: compareListed(' or ', { sentLabel: 'kid of the token', expectedLabel: 'Keys there are' }),
     fixes: () => [setting('Make the same keys on each start', 'SEED', 'anything')],
   },
   api_key_for_another_alg: {
@@ -184,15 +175,11 @@ export const accessTokenEntries = {
     why: 'Its nbf is in the future: the clocks differ, or it was made for later.',
     fix: 'Compare the clocks: nbf of the token is in the future.',
     rfc: 'RFC 7519 §4.1.5',
-    compare: ({ error }) =>
-      compareWords(error.sent ?? '', error.expected ?? '', {
-        sentLabel: 'The token says',
-        expectedLabel: 'The API wants',
-      }),
+    compare: compareDescribed({ sentLabel: 'The token says', expectedLabel: 'The API wants' }),
   },
   api_claim_malformed: {
     title: 'A claim of the token is missing, or of the wrong kind',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: wholeToken,
     rfc: 'RFC 9068 §4',
   },

@@ -1,12 +1,11 @@
-import { type Case, shown } from '../case.ts';
-import { compareText } from '../compare.ts';
+import { shown } from '../case.ts';
+import { compareListed } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
 
 const json = 'Send Content-Type: application/json and a body in well-formed JSON, in UTF-8, not compressed.';
 
-const described = ({ error }: Case) => `${error.description}.`;
 const asJson: ReasonEntry['fixes'] = () => [
   advice(
     'Send JSON.',
@@ -21,12 +20,11 @@ export const apiRequestEntries = {
     why: 'Each collection has its own path; upper and lower case count, and so does the slash at the end.',
     fix: 'Call one of the collections; the page API lists them.',
     rfc: 'RFC 9110 §15.5.5',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), { expectedLabel: 'Collections' }),
+    compare: compareListed(' or ', { expectedLabel: 'Collections' }),
   },
   api_path_malformed: {
     title: 'The path is not well-formed',
-    why: described,
+    why: '{description}.',
     fix: 'Percent-encode the path as UTF-8, once.',
     rfc: 'RFC 3986 §2.1',
   },
@@ -35,7 +33,7 @@ export const apiRequestEntries = {
     why: 'A collection that can only be read, or only be written, says so in Allow.',
     fix: 'Use a method the Allow header of the answer names.',
     rfc: 'RFC 9110 §15.5.6',
-    compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
+    compare: compareListed(', '),
   },
   api_id_malformed: {
     title: '{sent} is no id',
@@ -52,7 +50,7 @@ export const apiRequestEntries = {
   },
   api_query_invalid: {
     title: 'The query has a parameter that is not understood',
-    why: described,
+    why: '{description}.',
     fix: 'Use page, size and the names of fields; the answer says which parameter is wrong.',
     rfc: 'RFC 9110 §15.5.1',
   },
@@ -71,7 +69,7 @@ export const apiRequestEntries = {
   },
   api_body_too_large: {
     title: 'The body is too large',
-    why: described,
+    why: '{description}.',
     fix: 'Send less than 256 KiB.',
     rfc: 'RFC 9110 §15.5.14',
   },
@@ -82,7 +80,12 @@ export const apiRequestEntries = {
     rfc: 'RFC 9110 §15.5.1',
     fixes: asJson,
   },
-  api_body_malformed: { title: 'The body is not well-formed JSON', why: described, fix: json, rfc: 'RFC 8259 §2' },
+  api_body_malformed: {
+    title: 'The body is not well-formed JSON',
+    why: '{description}.',
+    fix: json,
+    rfc: 'RFC 8259 §2',
+  },
   api_body_cut_off: {
     title: 'The body ended early',
     why: 'The connection was closed before all of the body had come.',
@@ -91,7 +94,7 @@ export const apiRequestEntries = {
   },
   api_body_invalid: {
     title: 'The row has fields that are wrong',
-    why: described,
+    why: '{description}.',
     fix: 'Mend the fields that the errors member of the answer names.',
     rfc: 'RFC 9457 §3',
   },

@@ -1,5 +1,5 @@
 import { type Case, shown } from '../case.ts';
-import { compareText, compareWords } from '../compare.ts';
+import { compareListed, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
@@ -14,11 +14,7 @@ export const authorityEntries = {
       }`,
     fix: 'Ask for the API with the parameter resource when the login starts, or register it as audience of the client.',
     rfc: 'RFC 9068 §4',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
-        sentLabel: 'aud of the token',
-        expectedLabel: 'The API is',
-      }),
+    compare: compareListed(' or ', { sentLabel: 'aud of the token', expectedLabel: 'The API is' }),
     fixes: refused => {
       const [wanted = ''] = (refused.error.expected ?? '').split(' or ');
       const ask = advice('Ask for the API when the login starts.', inApp(`resource: ${literal(wanted)}`));
@@ -63,11 +59,7 @@ export const authorityEntries = {
     why: 'The request asked for a token for certain APIs, by resource. An API could use it at UserInfo to learn about the user, so UserInfo takes only tokens that are for it.',
     fix: 'Leave resource out, or ask for the address of UserInfo beside the other one: resource may be repeated.',
     rfc: 'RFC 9068 §4',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
-        sentLabel: 'aud of the token',
-        expectedLabel: 'UserInfo is',
-      }),
+    compare: compareListed(' or ', { sentLabel: 'aud of the token', expectedLabel: 'UserInfo is' }),
     references: ['RFC 8707 §2'],
   },
   access_token_not_for_a_user: {
@@ -82,11 +74,7 @@ export const authorityEntries = {
     why: 'The API demands a certain acr, and the login reached another one.',
     fix: 'Start a login with the acr_values of the WWW-Authenticate header, then call again.',
     rfc: 'RFC 9470 §4',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(' or '), {
-        sentLabel: 'acr of the token',
-        expectedLabel: 'The API needs',
-      }),
+    compare: compareListed(' or ', { sentLabel: 'acr of the token', expectedLabel: 'The API needs' }),
     fixes: ({ error }) => [
       advice('Start a login for it.', inApp(`acr_values: ${literal((error.expected ?? '').split(' or ')[0] ?? '')}`)),
     ],

@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts';
 import { shown } from '../case.ts';
-import { compareSentAndExpected, compareText, compareWords } from '../compare.ts';
+import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, isOurs, patchClient, setting } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
@@ -16,8 +16,7 @@ export const authorizeEntries = {
         : 'The value is no response type this server knows.',
     fix: 'Use response_type=code. The implicit and hybrid flows are removed by OAuth 2.1, and offered only where the feature implicit is on.',
     rfc: 'RFC 6749 §3.1.1',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(', '), { expectedLabel: 'Offered' }),
+    compare: compareListed(', ', { expectedLabel: 'Offered' }),
     fixes: ({ error }) => [
       advice('Switch the app to the authorization code flow with PKCE.', inApp('response_type=code')),
       ...(/token/.test(error.sent ?? '')
@@ -29,14 +28,10 @@ export const authorizeEntries = {
   },
   response_type_not_registered: {
     title: '{client} is not registered for response_type {sent}',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: "Use a response type in the client's response_types, or add this one there. OAuth 2.1 has only code.",
     rfc: 'RFC 7591 §2.1',
-    compare: ({ error, who }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(', '), {
-        expectedLabel: 'Registered',
-        about: `registered for ${who}`,
-      }),
+    compare: compareListed(', ', registeredFor),
     fixes: refused => {
       const { client, who, error } = refused;
       const type = error.sent ?? '';
@@ -51,11 +46,10 @@ export const authorizeEntries = {
   },
   response_mode_unsupported: {
     title: 'response_mode {sent} cannot be used here',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'Use one of response_modes_supported, or leave response_mode out. Tokens go into the fragment or a form, never into a query.',
     rfc: 'OAuth 2.0 Multiple Response Types §2.1',
-    compare: ({ error }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(', '), { expectedLabel: 'Offered' }),
+    compare: compareListed(', ', { expectedLabel: 'Offered' }),
   },
   prompt_invalid: {
     title: 'prompt cannot be {sent}',
@@ -65,7 +59,7 @@ export const authorizeEntries = {
         : `${error.description}.`,
     fix: 'Use none alone, or any of login, consent and select_account.',
     rfc: 'OIDC Core §3.1.2.1',
-    compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
+    compare: compareListed(', '),
   },
   nonce_missing: {
     title: 'nonce is missing',
@@ -85,7 +79,7 @@ export const authorizeEntries = {
         : 'resource names an API by its address: absolute, and without a fragment.',
     fix: 'Send resource as an absolute URI without a fragment.',
     rfc: 'RFC 8707 §2',
-    compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(' ')),
+    compare: compareListed(' '),
   },
   parameter_malformed: {
     title: refused =>
@@ -124,7 +118,7 @@ export const authorizeEntries = {
   },
   claims_malformed: {
     title: 'The claims parameter cannot be read',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'Send claims as a JSON object with userinfo and id_token; each claim is null or an object with essential, value or values.',
     rfc: 'OIDC Core §5.5',
   },
@@ -141,7 +135,7 @@ export const authorizeEntries = {
   },
   authorization_details_malformed: {
     title: 'authorization_details cannot be read',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'Send a JSON array of objects, each with a type and the fields that type has in authorizationDetailsTypes.',
     rfc: 'RFC 9396 §5',
   },

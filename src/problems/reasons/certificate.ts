@@ -1,4 +1,4 @@
-import { compareWords } from '../compare.ts';
+import { compareDescribed } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { shellQuoted } from '../source-text.ts';
@@ -31,8 +31,7 @@ const mismatch: ReasonEntry = {
   why: 'What was given is bound to the certificate of the connection it was asked on. The client has a new one since, or connects from elsewhere.',
   fix: 'Connect with the client certificate that the token was issued over.',
   rfc: 'RFC 8705 §4',
-  compare: ({ error }) =>
-    compareWords(error.sent ?? '', error.expected ?? '', { sentLabel: 'Connection shows', expectedLabel: 'Bound to' }),
+  compare: compareDescribed({ sentLabel: 'Connection shows', expectedLabel: 'Bound to' }),
 };
 
 /** Client certificates (RFC 8705). */

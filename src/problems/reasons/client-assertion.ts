@@ -98,7 +98,7 @@ export const clientAssertionEntries = {
   },
   client_keys_unavailable: {
     title: 'The keys of {client} cannot be read',
-    why: ({ error }) => `${error.description}. Without them no signature of the client can be checked.`,
+    why: '{description}. Without them no signature of the client can be checked.',
     fix: 'Open the jwks_uri from where the sandbox runs: it must answer 200 with a JWK Set within 5 seconds. In a container localhost is the container itself.',
     rfc: 'RFC 7591 §2',
     compare: refused =>

@@ -1,6 +1,7 @@
 // What is wrong with a secret, in words only: a page, a log or an export must not have it.
 import { basicOf, type Case, sentHeader } from '../case.ts';
 import { compareWords } from '../compare.ts';
+import { percentDecoded } from '../sent-parameters.ts';
 
 interface Finding {
   /** What came, in words. */
@@ -53,7 +54,7 @@ const checks: readonly Check[] = [
       ? found(sent, 'in quotes', 'The secret came with the quotes around it: some .env readers and docker keep them.')
       : undefined,
   (sent, registered) =>
-    decoded(sent) === registered || decoded(decoded(sent)) === registered
+    percentDecoded(sent) === registered || percentDecoded(percentDecoded(sent)) === registered
       ? found(
           sent,
           'percent-encoded once too often',
@@ -113,13 +114,5 @@ function characters({ length }: string): string {
 function sentSecret(refused: Case): string | undefined {
   if (sentHeader(refused, 'authorization') === undefined) return refused.parameters.get('client_secret');
   const basic = refused.request === undefined ? undefined : basicOf(refused.request)?.secret;
-  return basic === undefined ? undefined : decoded(basic.replaceAll('+', ' '));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return basic === undefined ? undefined : percentDecoded(basic.replaceAll('+', ' '));
 }

@@ -92,8 +92,7 @@ export const clientEntries = {
   },
   authentication_methods_combined: {
     title: 'Two proofs of the client in one request',
-    why: ({ error }) =>
-      `${error.description}. With two of them one could be right and the other wrong, so no server takes both.`,
+    why: '{description}. With two of them one could be right and the other wrong, so no server takes both.',
     fix: 'Send the client secret in one place only: the Authorization header or the body.',
     rfc: 'RFC 6749 §2.3',
     insteadOfFix:

@@ -11,20 +11,20 @@ export const controlEntries = {
   },
   control_entry_taken: {
     title: 'The control API was asked to make what is there already',
-    why: ({ error }) => `${error.description}: no two may share it. Nothing was changed.`,
+    why: '{description}: no two may share it. Nothing was changed.',
     fix: 'Choose another, leave the id of an issuer out, or change what is there: PUT makes or replaces a client or a user.',
     rfc: 'RFC 9110 §15.5.10',
   },
   control_entry_unknown: {
     title: 'The control API was asked for something that is not there',
-    why: ({ error }) => `${error.description}. Names are compared letter by letter.`,
+    why: '{description}. Names are compared letter by letter.',
     fix: 'List what is there first: the same path without its last part does that with GET.',
     rfc: 'RFC 9110 §15.5.5',
     compare: ({ error }) => compareWords(error.sent ?? 'nothing', error.expected ?? 'a known name'),
   },
   control_input_invalid: {
     title: 'The control API was sent something it does not take',
-    why: ({ error }) => `${error.description}. Nothing was changed: what is only half understood is not done.`,
+    why: '{description}. Nothing was changed: what is only half understood is not done.',
     fix: 'Correct each member that errors names in the answer. What every operation takes is in /_sandbox/openapi.json.',
     rfc: 'RFC 9457 §3',
     compare: ({ error }) => compareWords(error.sent ?? 'nothing', error.expected ?? 'something else'),

@@ -1,5 +1,5 @@
 import type { Case } from '../case.ts';
-import { compareWords } from '../compare.ts';
+import { compareDescribed, compareWords } from '../compare.ts';
 import type { Account, ReasonEntries } from '../entry.ts';
 import { span } from '../history.ts';
 import { advice, setting } from '../remedies.ts';
@@ -112,7 +112,7 @@ export const decisionEntries = {
     },
     fix: 'Wait for the interval between two polls, and for 5 s more after each slow_down. Look for two loops that poll at once.',
     rfc: 'RFC 8628 §3.5',
-    compare: ({ error }) => compareWords(error.sent ?? '', error.expected ?? '', { sentLabel: 'Your app polled' }),
+    compare: compareDescribed({ sentLabel: 'Your app polled' }),
     fixes: () => [
       advice(
         'Wait between two polls, and longer after slow_down.',

@@ -1,6 +1,6 @@
 import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareText, compareWords } from '../compare.ts';
+import { compareListed, compareText, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -49,7 +49,7 @@ export const doorEntries = {
   },
   not_offered: {
     title: '{path} is not offered here',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'Switch it on with FEATURES, or do without: the discovery document says what is offered.',
     rfc: 'RFC 9110 §15.6.2',
     fixes: ({ error }) =>
@@ -87,7 +87,7 @@ export const doorEntries = {
         : 'The method is part of the request: another one means something else.',
     fix: 'Use a method the Allow header of the answer names.',
     rfc: 'RFC 9110 §15.5.6',
-    compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
+    compare: compareListed(', '),
     fixes: refused => (refused.request?.endpoint === 'logout' ? logOutElsewhere(refused) : []),
   },
 } as const satisfies ReasonEntries;

@@ -1,5 +1,5 @@
 import { type Case, sentHeader } from '../case.ts';
-import { compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
+import { compareDescribed, compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { exactUrls } from '../exact-urls.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
@@ -62,8 +62,7 @@ const anotherKey: ReasonEntry = {
   why: 'What was given is bound to the key of the proof it was asked with. The app has made a new key since: on a reload, after a restart, or in another tab.',
   fix: 'Sign the proof with the key that the login began with. An app that makes a new key on each start must keep it as long as its refresh token.',
   rfc: 'RFC 9449 §5',
-  compare: ({ error }) =>
-    compareWords(error.sent ?? '', error.expected ?? '', { sentLabel: 'Key of the proof', expectedLabel: 'Bound to' }),
+  compare: compareDescribed({ sentLabel: 'Key of the proof', expectedLabel: 'Bound to' }),
   fields,
 };
 
@@ -93,8 +92,7 @@ const missing: ReasonEntry = {
 const malformed: ReasonEntry = {
   title: 'The DPoP proof cannot be read',
   compare: ({ error }) => compareWords(error.sent ?? 'a DPoP header that is no such JWT', error.expected ?? ''),
-  why: ({ error }) =>
-    `${error.description}. A proof is a signed JWT with typ dpop+jwt, its public key as jwk in the header, and jti, htm, htu and iat.`,
+  why: '{description}. A proof is a signed JWT with typ dpop+jwt, its public key as jwk in the header, and jti, htm, htu and iat.',
   fix: 'Send one DPoP header: a JWT with typ dpop+jwt and the public key in its header, and jti, htm, htu and iat in its body.',
   rfc: 'RFC 9449 §4.2',
   fields,
@@ -202,7 +200,7 @@ export const dpopEntries = {
   api_dpop_scheme_missing: asBearer,
   profile_violated: {
     title: 'The FAPI 2.0 profile does not allow this',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'PROFILE=fapi2 demands PAR, PKCE, private_key_jwt or mutual TLS, tokens bound by DPoP or a certificate, and signatures by PS256, ES256 or EdDSA. Register the client accordingly, or leave the profile off.',
     rfc: 'RFC 9700 §2.2.1',
   },

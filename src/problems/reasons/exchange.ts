@@ -1,4 +1,4 @@
-import { compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
+import { compareListed, compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import { advice } from '../remedies.ts';
@@ -11,7 +11,7 @@ const jwt = jwtEntries('the JWT');
 export const exchangeEntries = {
   actor_token_invalid: {
     title: 'The actor_token is not good',
-    why: ({ error }) => `${error.description}. Who acts for somebody has to prove who they are, as well.`,
+    why: '{description}. Who acts for somebody has to prove who they are, as well.',
     fix: 'Send an actor_token that is valid now, exactly as it was issued: an access token or ID Token of this server, or a JWT of a trusted issuer.',
     rfc: 'RFC 8693 §2.2.2',
   },
@@ -65,14 +65,13 @@ export const exchangeEntries = {
   },
   assertion_signature_wrong: {
     ...jwt.signatureWrong,
-    why: ({ error }) =>
-      `${error.description}. Only a signature by a key of the trusted issuer, with an algorithm it is trusted with, proves that it wrote the JWT.`,
+    why: '{description}. Only a signature by a key of the trusted issuer, with an algorithm it is trusted with, proves that it wrote the JWT.',
     fix: 'Sign with a key of the trusted issuer and an algorithm it is trusted with; alg and kid of the header must be those of the key.',
     rfc: 'RFC 7523 §3',
   },
   assertion_subject_missing: {
     title: 'The JWT does not say who it is about',
-    why: ({ error }) => `${error.description}. Without a subject there is nobody to give a token for.`,
+    why: '{description}. Without a subject there is nobody to give a token for.',
     fix: 'Say in the JWT who it is about: the claim sub, or the one named by subjectClaim of the trusted issuer, as text.',
     rfc: 'RFC 7523 §3',
   },
@@ -112,7 +111,7 @@ export const exchangeEntries = {
   },
   requested_token_type_unavailable: {
     title: 'A token of this type cannot be given for this one',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'Ask for an access token, or begin with a token of a user and register the client for what it asks: openid, or the grant refresh_token.',
     rfc: 'RFC 8693 §2.2.2',
   },
@@ -121,7 +120,7 @@ export const exchangeEntries = {
     why: 'Types of tokens are URNs, compared character by character.',
     fix: 'Ask for urn:ietf:params:oauth:token-type: with access_token, refresh_token, id_token or jwt at the end.',
     rfc: 'RFC 8693 §3',
-    compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
+    compare: compareListed(', '),
   },
   subject_token_expired: {
     title: 'The subject_token has expired',
@@ -132,7 +131,7 @@ export const exchangeEntries = {
   },
   subject_token_invalid: {
     title: 'The subject_token is not good',
-    why: ({ error }) => `${error.description}. It has to be a token of the type that subject_token_type says.`,
+    why: '{description}. It has to be a token of the type that subject_token_type says.',
     fix: 'Send the token exactly as it was issued, with the subject_token_type it has; none survives a restart.',
     rfc: 'RFC 8693 §2.2.2',
     compare: ({ parameters, error }) =>
@@ -154,7 +153,7 @@ export const exchangeEntries = {
   },
   subject_token_revoked: {
     title: 'The subject_token was revoked or replaced',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'Log in again: the token, or what it came from, was revoked.',
     rfc: 'RFC 8693 §2.2.2',
     compare: () => compareWords('a token that was taken back', 'a token that is good now'),
@@ -171,6 +170,6 @@ export const exchangeEntries = {
     why: 'Types of tokens are URNs, compared character by character.',
     fix: 'Use urn:ietf:params:oauth:token-type: with access_token, refresh_token, id_token or jwt at the end; an actor has no refresh token.',
     rfc: 'RFC 8693 §3',
-    compare: ({ error }) => compareText(error.sent ?? '', (error.expected ?? '').split(', ')),
+    compare: compareListed(', '),
   },
 } as const satisfies ReasonEntries;

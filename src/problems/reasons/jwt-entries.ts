@@ -29,7 +29,7 @@ export function jwtEntries(what: string) {
     },
     malformed: {
       title: `${upper(what)} is not a signed JWT of the right kind`,
-      why: ({ error }) => `${error.description}.`,
+      why: '{description}.',
     },
     keyUnknown: {
       title: `${upper(what)} is signed by a key that {client} has not published`,

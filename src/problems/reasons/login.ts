@@ -67,8 +67,7 @@ export const loginEntries = {
   },
   hint_invalid: {
     title: 'The id_token_hint is no ID Token of this server and client',
-    why: ({ error }) =>
-      `${error.description}. A hint that anybody could have written says nothing about who is logged in.`,
+    why: '{description}. A hint that anybody could have written says nothing about who is logged in.',
     fix: 'Send an ID Token this server issued since its start as id_token_hint, or leave the hint out.',
     rfc: 'OIDC RP-Initiated Logout §2',
     reported: 'A logout came with an id_token_hint that is not good',
@@ -105,8 +104,7 @@ export const loginEntries = {
   },
   automatic_login_user_unknown: {
     title: 'The login without a click names nobody: {sent}',
-    why: ({ error }) =>
-      `${error.description}. A rule that names a user who does not exist would otherwise sign in somebody else, or show a page that no test expects.`,
+    why: '{description}. A rule that names a user who does not exist would otherwise sign in somebody else, or show a page that no test expects.',
     fix: 'Name a user by sub, username or e-mail address as clients.config.ts has it, or take the rule away: sandbox_login, login_hint with AUTO_LOGIN=hint, auto_login of the client, AUTO_LOGIN, nextLogin.',
     rfc: 'OIDC Core §3.1.2.6',
     compare: refused => compareText(refused.error.sent ?? 'somebody', usersOf(refused), { expectedLabel: 'Users' }),
@@ -126,7 +124,7 @@ export const loginEntries = {
   },
   next_login_invalid: {
     title: 'What shall happen at the next login cannot be read',
-    why: ({ error }) => `${error.description}.`,
+    why: '{description}.',
     fix: 'Send a JSON object with sub, and what you want of client, claims and action. The answer says which member is wrong.',
     rfc: 'RFC 9457 §3',
   },

@@ -1,6 +1,6 @@
 import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
 import { type Case, shown } from '../case.ts';
-import { compareUrls, compareWords } from '../compare.ts';
+import { compareUrls, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice } from '../remedies.ts';
@@ -27,10 +27,7 @@ export const logoutEntries = {
         return compareWords(sentUri(refused), refused.error.expected ?? 'one that is registered, and none is', {
           expectedLabel: refused.client === undefined ? 'Missing' : 'Registered',
         });
-      return compareUrls(sentUri(refused), (refused.error.expected ?? '').split('\n'), {
-        expectedLabel: 'Registered',
-        about: `registered for ${refused.who}`,
-      });
+      return compareUrls(sentUri(refused), (refused.error.expected ?? '').split('\n'), registeredFor(refused));
     },
     fixes: refused =>
       refused.client === undefined ? sayWhose(refused) : mendAddress(refused, 'post_logout_redirect_uri'),

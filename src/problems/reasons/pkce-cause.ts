@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Case } from '../case.ts';
 import { loginParameter, loginWithChallenge, span } from '../history.ts';
+import { percentDecoded } from '../sent-parameters.ts';
 
 /** Why a verifier and a challenge do not belong together. */
 export interface PkceCause {
@@ -108,7 +109,7 @@ function wrongChallenge({ verifier, challenge }: Pair): PkceCause | undefined {
 const changes: readonly (readonly [what: string, undo: (verifier: string) => string])[] = [
   ['has white space around it', verifier => verifier.trim()],
   ['has quotes around it', verifier => verifier.replace(/^"|"$/g, '')],
-  ['is percent-encoded once too often', verifier => decoded(verifier)],
+  ['is percent-encoded once too often', verifier => percentDecoded(verifier)],
   ['has spaces where a plus was', verifier => verifier.replaceAll(' ', '+')],
   ['ends in the padding = of base64', verifier => verifier.replace(/=+$/, '')],
 ];
@@ -134,11 +135,3 @@ const lost: PkceCause = {
   why: 'The verifier is well-formed, but its hash is not the challenge this login started with. Most often a second login was started before the first one came back, and its verifier has replaced the first one.',
   isCertain: false,
 };
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

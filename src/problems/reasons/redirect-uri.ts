@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { type Case, shown } from '../case.ts';
-import { compareUrls } from '../compare.ts';
+import { compareUrls, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, isOurs, patchClient } from '../remedies.ts';
@@ -74,8 +74,11 @@ function registeredUris({ error }: Case): readonly string[] {
 
 function compareRegistered(refused: Case): Comparison {
   const registered = registeredUris(refused);
-  const labels = { expectedLabel: 'Registered', about: `registered for ${refused.who}` };
-  return compareUrls(sentUri(refused), registered.length > 0 ? registered : [refused.error.expected ?? ''], labels);
+  return compareUrls(
+    sentUri(refused),
+    registered.length > 0 ? registered : [refused.error.expected ?? ''],
+    registeredFor(refused),
+  );
 }
 
 /** Why each part counts, for those that differ from the nearest. */

@@ -1,23 +1,19 @@
-import type { Case } from '../case.ts';
 import { compareSentAndExpected, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, setting } from '../remedies.ts';
 import { shellQuoted } from '../source-text.ts';
 
-const described = ({ error }: Case) => `${error.description}.`;
-
 /** Clients that register themselves (RFC 7591, RFC 7592), or describe themselves in a document. */
 export const registrationEntries = {
   client_metadata_invalid: {
     title: 'The client metadata has a member that cannot be registered',
-    why: described,
+    why: '{description}.',
     fix: 'Mend the member the description names. What may be registered is what the discovery document offers.',
     rfc: 'RFC 7591 §3.2.2',
   },
   redirect_uri_unusable: {
     title: 'A redirect URI that cannot be registered',
-    why: ({ error }) =>
-      `${error.description}. Codes are sent there, so it must be an address that only the client can have.`,
+    why: '{description}. Codes are sent there, so it must be an address that only the client can have.',
     fix: 'Register full addresses: https, http on a loopback host, or a scheme of your own for a native app; no fragment, no wildcard.',
     rfc: 'RFC 7591 §3.2.2',
   },
@@ -67,8 +63,7 @@ export const registrationEntries = {
   },
   metadata_document_invalid: {
     title: 'The document at {client} does not describe this client',
-    why: ({ error }) =>
-      `${error.description}. Whoever serves the address says what the client is, so it has to name that very address.`,
+    why: '{description}. Whoever serves the address says what the client is, so it has to name that very address.',
     fix: 'Serve a JSON object whose client_id is its own address, character by character, with redirect_uris and without secrets.',
     rfc: 'OAuth 2.0 Client ID Metadata Document §4',
     compare: refused =>
@@ -77,7 +72,7 @@ export const registrationEntries = {
   },
   metadata_document_unavailable: {
     title: 'The document at {client} cannot be read',
-    why: ({ error }) => `${error.description}. In a container localhost is the container itself.`,
+    why: '{description}. In a container localhost is the container itself.',
     fix: 'The document must answer GET with 200 and application/json, without redirect, within 5 seconds and 5 kB, at an address this sandbox may call.',
     rfc: 'OAuth 2.0 Client ID Metadata Document §4',
     compare: refused =>
@@ -87,20 +82,19 @@ export const registrationEntries = {
   },
   metadata_document_url_invalid: {
     title: 'The client_id is an address that no document can have',
-    why: described,
+    why: '{description}.',
     fix: 'Use an https address with a path as client_id, without fragment, user name or dots as path segments. On this machine http://localhost will do.',
     rfc: 'OAuth 2.0 Client ID Metadata Document §3',
   },
   sector_document_unusable: {
     title: 'The sector_identifier_uri does not list the redirect URIs',
-    why: ({ error }) =>
-      `${error.description}. It says which addresses belong together, so that nobody can join the sector of somebody else.`,
+    why: '{description}. It says which addresses belong together, so that nobody can join the sector of somebody else.',
     fix: 'Have sector_identifier_uri answer with a JSON array that has every redirect_uri of the client, character by character.',
     rfc: 'OIDC Registration §5',
   },
   software_statement_invalid: {
     title: 'The software_statement is not good',
-    why: described,
+    why: '{description}.',
     fix: 'Send a signed JWT as software_statement, unexpired, whose issuer and keys this sandbox is configured to trust.',
     rfc: 'RFC 7591 §2.3',
   },

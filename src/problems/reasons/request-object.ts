@@ -1,5 +1,5 @@
 import { shown } from '../case.ts';
-import { compareText, compareUrls, compareWords } from '../compare.ts';
+import { compareText, compareUrls, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp } from '../source-text.ts';
@@ -122,10 +122,7 @@ export const requestObjectEntries = {
     fix: "Add the address to the client's request_uris, or send the request object in request.",
     rfc: 'RFC 9101 §10.4',
     compare: ({ error, who }) =>
-      compareUrls(error.sent ?? '', (error.expected ?? '').split('\n'), {
-        expectedLabel: 'Registered',
-        about: `registered for ${who}`,
-      }),
+      compareUrls(error.sent ?? '', (error.expected ?? '').split('\n'), registeredFor({ who })),
     fixes: refused => {
       const { client, error, who } = refused;
       const uri = refused.parameters.get('request_uri') ?? error.sent ?? '';
@@ -154,7 +151,7 @@ export const requestObjectEntries = {
   },
   request_uri_unreadable: {
     title: 'The request object cannot be fetched',
-    why: ({ error }) => `${error.description}. In a container localhost is the container itself.`,
+    why: '{description}. In a container localhost is the container itself.',
     fix: 'Serve the request object at the registered address, without a redirect, and with the hash in the fragment if there is one.',
     rfc: 'RFC 9101 §5.2.3',
   },

@@ -1,6 +1,6 @@
 import { grants } from '../../oauth/grants/index.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareSentAndExpected, compareText, compareWords } from '../compare.ts';
+import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -41,11 +41,7 @@ export const tokenRequestEntries = {
         : 'What comes with this response_type belongs to a grant that the client is not registered for.',
     fix: "Add the grant to the client's grant_types in clients.config.ts, or use a client that has it.",
     rfc: 'RFC 6749 §5.2',
-    compare: ({ error, who }) =>
-      compareText(error.sent ?? '', (error.expected ?? '').split(', '), {
-        expectedLabel: 'Registered',
-        about: `registered for ${who}`,
-      }),
+    compare: compareListed(', ', registeredFor),
     fixes: refused => {
       const grant = neededGrant(refused);
       const { client, who } = refused;
@@ -69,7 +65,7 @@ export const tokenRequestEntries = {
   },
   body_malformed: {
     title: 'The body cannot be read',
-    why: ({ error }) => `${error.description}. What cannot be read is not guessed.`,
+    why: '{description}. What cannot be read is not guessed.',
     fix: 'Encode the body as a form: name=value pairs joined by &, each percent-encoded as UTF-8. Registration alone takes JSON.',
     rfc: 'RFC 6749 §3.2',
   },
@@ -108,8 +104,7 @@ export const tokenRequestEntries = {
   },
   parameter_unsupported: {
     title: '{sent} is not offered here',
-    why: ({ error }) =>
-      `${error.description}. A server that ignored it would do something else than the client expects.`,
+    why: '{description}. A server that ignored it would do something else than the client expects.',
     fix: 'Leave the parameter out; the discovery document says what is offered.',
     rfc: 'OIDC Core §3.1.2.6',
   },
