@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import type { JWTPayload } from 'jose';
 import type { AuthorizationServer } from './authorization-server.ts';
+import type { Reason, Refuse } from './errors.ts';
 
 /**
  * Checks the times of a JWT that a client or another server made. They know nothing of a clock that was moved here, and go by the
@@ -18,6 +20,44 @@ export function checkByEitherClock(server: AuthorizationServer, check: (now: num
       throw refusal;
     }
   }
+}
+
+/** How a JWT that came outside its time is refused. */
+export interface TimeFaults {
+  /** In sentences: `the client_assertion`. */
+  readonly name: string;
+  readonly expired: Reason;
+  readonly notYetValid: Reason;
+}
+
+/** Whether each of the times is there or absent, and a number. */
+export function areTimes(...times: readonly unknown[]): boolean {
+  return times.every(time => time === undefined || Number.isFinite(time));
+}
+
+/** @throws what `refuse` makes where `exp` has come (RFC 7519 §4.1.4) */
+export function checkNotExpired(now: number, { exp }: JWTPayload, { name, expired }: TimeFaults, refuse: Refuse): void {
+  if (exp === undefined || exp > now) return;
+  const details = { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh one' };
+  throw refuse(expired, `${name} expired ${now - exp} s ago`, details);
+}
+
+/** Seconds the clock of somebody else may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
+const mostAhead = 10;
+
+/** @throws what `refuse` makes where `nbf` or `iat` is to come (RFC 7519 §4.1.5, §4.1.6) */
+export function checkBegun(
+  now: number,
+  { nbf, iat }: Pick<JWTPayload, 'nbf' | 'iat'>,
+  { name, notYetValid }: TimeFaults,
+  refuse: Refuse,
+): void {
+  const start = Math.max(nbf ?? 0, iat ?? 0);
+  if (start <= now + mostAhead) return;
+  throw refuse(notYetValid, `${name} is from the future`, {
+    sent: `${start === nbf ? 'nbf' : 'iat'} ${start}, now is ${now}`,
+    expected: `at most ${mostAhead} s ahead of the clock of this server`,
+  });
 }
 
 /** Of which kind a JWT is that may come once; each kind has ids of its own. */

@@ -1,12 +1,17 @@
 import type { JWTPayload } from 'jose';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
-import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
+import {
+  areTimes,
+  checkBegun,
+  checkByEitherClock,
+  checkNotExpired,
+  type TimeFaults,
+  useJwtOnce,
+} from '../client-time.ts';
 import type { Refuse } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
 
-/** Seconds a client's clock may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
-const mostAhead = 10;
 /** Seconds an assertion may be good for: `jti` is remembered as long. */
 const longestLifetime = 3600;
 
@@ -41,33 +46,27 @@ function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTP
   });
 }
 
-function checkTime(now: number, { refuse }: AssertionContext, { exp, nbf, iat }: JWTPayload): void {
-  if (!isTime(exp) || (nbf !== undefined && !isTime(nbf)) || (iat !== undefined && !isTime(iat))) {
+const timeFaults: TimeFaults = {
+  name: 'the client_assertion',
+  expired: 'client_assertion_expired',
+  notYetValid: 'client_assertion_not_yet_valid',
+};
+
+function checkTime(now: number, { refuse }: AssertionContext, claims: JWTPayload): void {
+  const { exp, nbf, iat } = claims;
+  if (exp === undefined || !areTimes(exp, nbf, iat)) {
     throw refuse('client_assertion_time_malformed', 'exp of the client_assertion is missing, or a time is no number', {
       expected: 'exp, and nbf and iat if they are there, in seconds since 1970',
     });
   }
-  const seconds = (time: number) => `${time}, now is ${now}`;
-  if (exp <= now) {
-    const description = `the client_assertion expired ${now - exp} s ago`;
-    throw refuse('client_assertion_expired', description, { sent: `exp ${seconds(exp)}`, expected: 'a fresh one' });
-  }
+  checkNotExpired(now, claims, timeFaults, refuse);
   if (exp > now + longestLifetime) {
     throw refuse('client_assertion_lives_too_long', 'exp of the client_assertion is too far ahead', {
-      sent: `exp ${seconds(exp)}`,
+      sent: `exp ${exp}, now is ${now}`,
       expected: `at most ${longestLifetime} s from now; in seconds, not milliseconds`,
     });
   }
-  const start = Math.max(nbf ?? 0, iat ?? 0);
-  if (start <= now + mostAhead) return;
-  throw refuse('client_assertion_not_yet_valid', 'the client_assertion is from the future', {
-    sent: `${start === nbf ? 'nbf' : 'iat'} ${seconds(start)}`,
-    expected: `at most ${mostAhead} s ahead of this server's clock`,
-  });
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  checkBegun(now, claims, timeFaults, refuse);
 }
 
 /** RFC 7523 §3, item 7. Last of all checks, so that a refused assertion is not used up. */

@@ -1,14 +1,19 @@
-import { compactVerify, errors, importJWK, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { type ErrorDetails, invalidClient, type Refuse } from '../errors.ts';
+import { invalidClient, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
-import { formFault, readUnverified } from '../unverified-jwt.ts';
 import { type AssertionMethod, assertionAlgs, assertionMethods } from './assertion-algs.ts';
 import { checkAssertionClaims } from './assertion-claims.ts';
-import type { RegisteredClient } from './client.ts';
-import { ClientKeysError, clientKeys } from './client-keys.ts';
+import type { Jwk, RegisteredClient } from './client.ts';
 import { findClient } from './find-client.ts';
+import {
+  checkOwnersSignature,
+  checkSignature,
+  type JwtForm,
+  readSignedJwt,
+  type SignatureFaults,
+} from './signed-jwt.ts';
 
 /** The only form there is (RFC 7523 §2.2). */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -22,12 +27,6 @@ export interface AssertedIdentity {
   /** Of the endpoint that is asked. */
   readonly path?: string | undefined;
   readonly emit?: Emit | undefined;
-}
-
-interface DecodedAssertion {
-  readonly alg: string;
-  readonly kid: string | undefined;
-  readonly payload: JWTPayload;
 }
 
 /**
@@ -44,37 +43,57 @@ export async function authenticateByAssertion(
       expected: assertionType,
     });
   }
-  const decoded = decode(asserted.assertion);
-  const client = await namedClient(server, decoded.payload, asserted);
+  const { claims, ...header } = readSignedJwt(asserted.assertion, form, invalidClient);
+  const client = await namedClient(server, claims, asserted);
   const refuse: Refuse = (reason, description, details) =>
     invalidClient(reason, description, { ...details, client_id: client.client_id });
-  const method = checkedMethod(server, client, decoded.alg, refuse);
-  await verify({ server, client, refuse, emit: asserted.emit }, asserted.assertion, decoded);
-  await checkAssertionClaims({ server, client, path: asserted.path, refuse }, decoded.payload);
+  const method = checkedMethod(server, client, header.alg, refuse);
+  if (method === 'client_secret_jwt') {
+    await checkSignature(asserted.assertion, header, [secretKey(client)], bySecret, refuse);
+  } else {
+    const signer = { server, owner: client, emit: asserted.emit };
+    await checkOwnersSignature(signer, asserted.assertion, header, byPrivateKey, refuse);
+  }
+  await checkAssertionClaims({ server, client, path: asserted.path, refuse }, claims);
   return { client, method };
 }
 
-/** Types that are no statement about something else (RFC 8725 §3.11; the last by draft-ietf-oauth-rfc7523bis). */
-const types = ['jwt', 'client-authentication+jwt'];
+const form: JwtForm = {
+  malformed: {
+    reason: 'client_assertion_malformed',
+    description: 'client_assertion is not a signed JWT',
+    expected: 'a signed JWT (RFC 7515 §3.1)',
+  },
+  types: ['jwt', 'client-authentication+jwt'], // the last by draft-ietf-oauth-rfc7523bis
+  otherType: {
+    reason: 'client_assertion_malformed',
+    description: 'client_assertion is a JWT of another type',
+    expected: 'typ JWT, or none',
+  },
+};
 
-function decode(assertion: string): DecodedAssertion {
-  const refuse = (description: string, details?: ErrorDetails) =>
-    invalidClient('client_assertion_malformed', description, { expected: 'a signed JWT (RFC 7515 §3.1)', ...details });
-  try {
-    const { alg, kid, typ, claims } = readUnverified(assertion);
-    if (typ !== undefined && !types.includes(typ.toLowerCase().replace(/^application\//, ''))) {
-      throw refuse('client_assertion is a JWT of another type', { sent: shorten(typ), expected: 'typ JWT, or none' });
-    }
-    return { alg, kid, payload: claims };
-  } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof TypeError) {
-      throw refuse(`client_assertion is not a signed JWT${formFault(error)}`, {
-        sent: shorten(assertion, 20),
-        cause: error,
-      });
-    }
-    throw error;
-  }
+const byPrivateKey: SignatureFaults = {
+  keyUnknown: {
+    reason: 'client_assertion_key_unknown',
+    description: 'none of the keys of this client is the one of the client_assertion',
+    expected: 'a key in the jwks or at the jwks_uri of the client that fits both',
+  },
+  signatureWrong: {
+    reason: 'client_assertion_signature_wrong',
+    description: 'the signature of the client_assertion is not by the key of this client',
+    expected: 'a signature with the private key',
+  },
+  keysUnavailable: { reason: 'client_keys_unavailable', expected: 'a JWK Set of public keys' },
+};
+
+const bySecret: SignatureFaults = {
+  ...byPrivateKey,
+  signatureWrong: { ...byPrivateKey.signatureWrong, expected: 'a signature with the client_secret' },
+};
+
+/** The secret of a client as a key (RFC 7518 §6.4). Configuration gives every client of this method a secret. */
+function secretKey({ client_secret = '' }: RegisteredClient): Jwk {
+  return { kty: 'oct', k: Buffer.from(client_secret).toString('base64url') };
 }
 
 async function namedClient(
@@ -133,70 +152,4 @@ function checkedMethod(
     );
   }
   return method;
-}
-
-interface Verification {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly refuse: Refuse;
-  readonly emit: Emit | undefined;
-}
-
-async function verify(
-  verification: Verification,
-  assertion: string,
-  { alg, kid }: Pick<DecodedAssertion, 'alg' | 'kid'>,
-): Promise<void> {
-  const { refuse } = verification;
-  const keys = alg.startsWith('HS') ? [secretKey(verification)] : await publicKeys(verification, alg, kid);
-  if (keys.length === 0) {
-    throw refuse('client_assertion_key_unknown', 'none of the keys of this client is the one of the client_assertion', {
-      sent: `alg ${alg}, kid ${kid === undefined ? 'none' : shorten(kid)}`,
-      expected: 'a key in the jwks or at the jwks_uri of the client that fits both',
-    });
-  }
-  for (const key of keys) if (await isSignedBy(assertion, key, alg)) return;
-  throw refuse(
-    'client_assertion_signature_wrong',
-    'the signature of the client_assertion is not by the key of this client',
-    {
-      sent: `alg ${alg}, kid ${kid === undefined ? 'none' : shorten(kid)}`,
-      expected: alg.startsWith('HS') ? 'a signature with the client_secret' : 'a signature with the private key',
-    },
-  );
-}
-
-/** Loads a key, which may turn out to be none. */
-type LoadKey = () => Promise<Awaited<ReturnType<typeof importJWK>>>;
-
-/** Configuration gives every client of this method a secret. */
-function secretKey({ client }: Verification): LoadKey {
-  return async () => new TextEncoder().encode(client.client_secret ?? '');
-}
-
-async function publicKeys(
-  { server, client, refuse, emit }: Verification,
-  alg: string,
-  kid: string | undefined,
-): Promise<readonly LoadKey[]> {
-  try {
-    const keys = await clientKeys(server, client, { use: 'sig', alg, kid }, emit);
-    return keys.map(jwk => () => importJWK({ ...jwk }, alg));
-  } catch (error) {
-    if (!(error instanceof ClientKeysError)) throw error;
-    throw refuse('client_keys_unavailable', error.description, {
-      ...{ expected: 'a JWK Set of public keys', met: error.met },
-      cause: error,
-    });
-  }
-}
-
-/** False too where the key cannot be used: it is the client's, and may be anything. */
-async function isSignedBy(assertion: string, loadKey: LoadKey, alg: string): Promise<boolean> {
-  try {
-    await compactVerify(assertion, await loadKey(), { algorithms: [alg] });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,15 +1,20 @@
-import { errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
-import type { Jwk, RegisteredClient } from '../clients/client.ts';
-import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
+import {
+  areTimes,
+  checkBegun,
+  checkByEitherClock,
+  checkNotExpired,
+  type TimeFaults,
+  useJwtOnce,
+} from '../client-time.ts';
+import type { RegisteredClient } from '../clients/client.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
+import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
 import { invalidRequest, type Reason } from '../errors.ts';
-import { describeValue, type RequestParameters, unknownParameters } from '../parameters.ts';
+import { describeValue, type RequestParameters, shorten, unknownParameters } from '../parameters.ts';
 import { objectParameters } from '../requests/request-object-claims.ts';
-import { isSignedBy } from '../signed-by.ts';
-import { formFault, readUnverified } from '../unverified-jwt.ts';
 
 interface Context {
   readonly server: AuthorizationServer;
@@ -20,8 +25,7 @@ interface Context {
 /** Beside a signed request stands only what authenticates the client (OIDC CIBA §7.1.1). */
 const outside = new Set(['request', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
 
-/** Seconds a client's clock may be ahead, and that a request may be good for. */
-const mostAhead = 10;
+/** Seconds that a request may be good for. */
 const longestLifetime = 3600;
 
 /**
@@ -58,84 +62,79 @@ async function verified(context: Context, jwt: string): Promise<JWTPayload> {
       expected: 'backchannel_authentication_request_signing_alg in its registration',
     });
   }
-  try {
-    const { kid, alg: used } = readUnverified(jwt);
-    if (used !== alg) throw new errors.JOSEAlgNotAllowed();
-    const keys = await clientKeys(server, client, { use: 'sig', alg, kid }, emit);
-    const claims = await signedByOne(context, jwt, keys, alg);
-    checkByEitherClock(server, now => checkTime(now, claims));
-    return claims;
-  } catch (error) {
-    throw explained(error, alg);
+  const { claims, ...header } = readSignedJwt(jwt, form, invalidRequest);
+  if (header.alg !== alg) {
+    const details = { sent: shorten(header.alg), expected: alg };
+    throw invalidRequest('request_object_alg_refused', 'the request is signed with another algorithm', details);
   }
+  await checkOwnersSignature({ server, owner: client, emit }, jwt, header, faultsOf(alg), invalidRequest);
+  checkClaims(context, claims);
+  checkByEitherClock(server, now => checkTime(now, claims));
+  return claims;
 }
 
-/** Without a `kid` several keys may fit. */
-async function signedByOne(
-  { server, client }: Context,
-  jwt: string,
-  keys: readonly Jwk[],
-  alg: string,
-): Promise<JWTPayload> {
-  if (keys.length === 0) throw new ClientKeysError('none of the keys of this client is the one of the signed request');
-  for (const jwk of keys) {
-    if (!(await isSignedBy(jwt, jwk, alg))) continue;
-    const { payload } = await jwtVerify(jwt, await importJWK({ ...jwk }, alg), {
-      algorithms: [alg],
-      issuer: client.client_id,
-      audience: server.issuer,
-      requiredClaims: ['exp', 'iat', 'nbf', 'jti'],
-      currentDate: new Date(0),
-      clockTolerance: Number.MAX_SAFE_INTEGER, // its times are checked below, by two clocks
-    });
-    return payload;
-  }
-  throw new errors.JWSSignatureVerificationFailed();
+const form: JwtForm = {
+  malformed: {
+    reason: 'request_object_malformed',
+    description: 'request is not a signed JWT',
+    expected: 'a signed JWT',
+  },
+};
+
+function faultsOf(alg: string): SignatureFaults {
+  return {
+    keyUnknown: {
+      reason: 'request_object_key_unknown',
+      description: 'none of the keys of this client is the one of the signed request',
+      expected: `a key for ${alg}`,
+    },
+    signatureWrong: {
+      reason: 'request_object_signature_wrong',
+      description: 'the signature of the request is not by the key of this client',
+      expected: `a signature by ${alg}`,
+    },
+    keysUnavailable: { reason: 'request_object_key_unknown', expected: `a key for ${alg}` },
+  };
 }
 
-function checkTime(now: number, { exp = 0, nbf = 0 }: JWTPayload): void {
-  if (nbf > now + mostAhead) {
-    throw invalidRequest('request_object_not_yet_valid', 'the signed request is from the future', {
-      sent: `nbf ${nbf}, now is ${now}`,
-      expected: `at most ${mostAhead} s ahead of the clock of this server`,
-    });
-  }
-  const left = exp - now;
-  if (left <= 0) throw invalidRequest('request_object_expired', `the signed request expired ${-left} s ago`);
-  if (left <= longestLifetime) return;
-  throw invalidRequest('request_object_time_malformed', 'exp of the signed request is too far ahead', {
-    sent: `${left} s`,
-    expected: `at most ${longestLifetime} s`,
-  });
-}
+/** OIDC CIBA §7.1.1 demands all of them. */
+const needed = ['iss', 'aud', 'jti', 'nbf', 'iat', 'exp'];
 
 const mismatches: Readonly<Record<string, Reason>> = {
   iss: 'request_object_client_mismatch',
   aud: 'request_object_audience_mismatch',
 };
 
-function explained(error: unknown, alg: string): unknown {
-  if (error instanceof ClientKeysError) {
-    const details = { expected: `a key for ${alg}`, met: error.met, cause: error };
-    return invalidRequest('request_object_key_unknown', error.description, details);
-  }
-  if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
-    const reason = mismatches[error.claim] ?? 'request_object_time_malformed';
-    return invalidRequest(reason, `${error.claim} of the signed request is missing or wrong`, { sent: error.claim });
-  }
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
-    const description = 'the signature of the request is not by the key of this client';
-    return invalidRequest('request_object_signature_wrong', description, { expected: `a signature by ${alg}` });
-  }
-  if (error instanceof errors.JOSEAlgNotAllowed) {
-    return invalidRequest('request_object_alg_refused', 'the request is signed with another algorithm', {
-      expected: alg,
-    });
-  }
-  if (!(error instanceof errors.JOSEError || error instanceof TypeError)) return error;
-  return invalidRequest('request_object_malformed', `request is not a signed JWT${formFault(error)}`, {
-    expected: 'a signed JWT',
-    cause: error,
+function checkClaims({ server, client }: Context, claims: JWTPayload): void {
+  const isRight: Readonly<Record<string, boolean>> = {
+    iss: claims.iss === client.client_id,
+    aud: [claims.aud].flat().includes(server.issuer),
+    iat: areTimes(claims.iat),
+    nbf: areTimes(claims.nbf),
+    exp: areTimes(claims.exp),
+  };
+  const wrong =
+    needed.find(name => claims[name] === undefined) ?? Object.keys(isRight).find(name => isRight[name] === false);
+  if (wrong === undefined) return;
+  const reason = mismatches[wrong] ?? 'request_object_time_malformed';
+  throw invalidRequest(reason, `${wrong} of the signed request is missing or wrong`, { sent: wrong });
+}
+
+const timeFaults: TimeFaults = {
+  name: 'the signed request',
+  expired: 'request_object_expired',
+  notYetValid: 'request_object_not_yet_valid',
+};
+
+/** `iat` is not compared with the clock: `nbf` says from when the request is good. */
+function checkTime(now: number, { exp = 0, nbf = 0 }: JWTPayload): void {
+  checkBegun(now, { nbf }, timeFaults, invalidRequest);
+  checkNotExpired(now, { exp }, timeFaults, invalidRequest);
+  const left = exp - now;
+  if (left <= longestLifetime) return;
+  throw invalidRequest('request_object_time_malformed', 'exp of the signed request is too far ahead', {
+    sent: `${left} s`,
+    expected: `at most ${longestLifetime} s`,
   });
 }
 

@@ -1,13 +1,10 @@
 import type { JWTPayload } from 'jose';
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { checkByEitherClock } from '../client-time.ts';
+import { areTimes, checkBegun, checkByEitherClock, checkNotExpired, type TimeFaults } from '../client-time.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { Refuse } from '../errors.ts';
 import { controlCharacters, type RequestParameters, shorten } from '../parameters.ts';
-
-/** Seconds a client's clock may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
-const mostAhead = 10;
 
 /** Seconds from now that `exp` and `nbf` may be at most (FAPI 2.0 Message Signing §5.3.2). */
 const furthest = 3600;
@@ -61,7 +58,7 @@ function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse
     ['nbf', nbf, isStrict],
     ['iat', iat, false],
   ] as const) {
-    if (value === undefined ? !isNeeded : isTime(value)) continue;
+    if (value === undefined ? !isNeeded : areTimes(value)) continue;
     const description = `${name} of the request object is missing, or is no number`;
     throw refuse('request_object_time_malformed', description, {
       sent: shown(value),
@@ -71,18 +68,16 @@ function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse
   checkByEitherClock(server, now => checkPeriod(now, claims, isStrict, refuse));
 }
 
-function checkPeriod(now: number, { exp, nbf, iat }: JWTPayload, isStrict: boolean, refuse: Refuse): void {
-  if (exp !== undefined && exp <= now) {
-    const description = `the request object expired ${now - exp} s ago`;
-    throw refuse('request_object_expired', description, { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh one' });
-  }
-  const start = Math.max(nbf ?? 0, iat ?? 0);
-  if (start > now + mostAhead) {
-    throw refuse('request_object_not_yet_valid', 'the request object is from the future', {
-      sent: `${start === nbf ? 'nbf' : 'iat'} ${start}, now is ${now}`,
-      expected: `at most ${mostAhead} s ahead of this server's clock`,
-    });
-  }
+const timeFaults: TimeFaults = {
+  name: 'the request object',
+  expired: 'request_object_expired',
+  notYetValid: 'request_object_not_yet_valid',
+};
+
+function checkPeriod(now: number, claims: JWTPayload, isStrict: boolean, refuse: Refuse): void {
+  checkNotExpired(now, claims, timeFaults, refuse);
+  checkBegun(now, claims, timeFaults, refuse);
+  const { exp, nbf } = claims;
   if (!isStrict) return;
   const [name, time] = exp !== undefined && exp > now + furthest ? (['exp', exp] as const) : (['nbf', nbf] as const);
   if (name === 'nbf' && (time === undefined || time >= now - furthest)) return;
@@ -90,10 +85,6 @@ function checkPeriod(now: number, { exp, nbf, iat }: JWTPayload, isStrict: boole
     sent: `${name} ${time}, now is ${now}`,
     expected: `at most ${furthest} s from now (FAPI 2.0 Message Signing §5.3.2)`,
   });
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
 }
 
 function shown(value: unknown): string {

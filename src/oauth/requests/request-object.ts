@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto';
-import type { JWTPayload } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { Jwk, RegisteredClient } from '../clients/client.ts';
-import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
+import type { RegisteredClient } from '../clients/client.ts';
 import { fetchInTurn, outboundFor } from '../clients/document-fetches.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
+import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
 import { OAuthError, type Refuse } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import { type RequestParameters, shorten } from '../parameters.ts';
-import { isSignedBy } from '../signed-by.ts';
-import { formFault, readUnverified } from '../unverified-jwt.ts';
 import { mayAskPlainly } from './demanded-form.ts';
 import { checkObjectClaims, type ObjectContext, objectParameters } from './request-object-claims.ts';
 
@@ -24,36 +21,50 @@ export async function readRequestObject(
   context: ObjectContext,
   jwt: string,
 ): Promise<{ readonly parameters: RequestParameters }> {
-  const { alg, kid, payload } = decode(jwt);
-  checkAlg(context, alg);
-  await checkSignature(context, jwt, alg, kid);
-  checkObjectClaims(context, payload, refuse);
-  return { parameters: objectParameters(payload) };
+  const { server, client, emit } = context;
+  refuseEncrypted(jwt);
+  const { claims, ...header } = readSignedJwt(jwt, form, refuse);
+  checkAlg(context, header.alg);
+  await checkOwnersSignature({ server, owner: client, emit }, jwt, header, faults, refuse);
+  checkObjectClaims(context, claims, refuse);
+  return { parameters: objectParameters(claims) };
 }
 
-/** RFC 9101 §10.8: what says of itself that it is something else is no request object. */
-const types = ['jwt', 'oauth-authz-req+jwt'];
+const expectedForm = 'a signed JWT (RFC 9101 §4)';
 
-function decode(jwt: string): { alg: string; kid: string | undefined; payload: JWTPayload } {
-  const expected = 'a signed JWT (RFC 9101 §4)';
-  const parts = jwt.split('.').length;
-  if (parts === 5)
-    throw refuse('request_object_malformed', 'encrypted request objects are not read here', { expected });
-  try {
-    const { alg, kid, typ, claims } = readUnverified(jwt);
-    if (typ !== undefined && !types.includes(typ.toLowerCase().replace(/^application\//, ''))) {
-      const details = { sent: shorten(typ), expected: 'typ oauth-authz-req+jwt, JWT, or none' };
-      throw refuse('request_object_malformed', 'the request object is a JWT of another type', details);
-    }
-    return { alg, kid, payload: claims };
-  } catch (cause) {
-    if (cause instanceof OAuthError) throw cause;
-    throw refuse('request_object_malformed', `the request object is not a signed JWT${formFault(cause)}`, {
-      sent: shorten(jwt, 20),
-      expected,
-      cause,
-    });
-  }
+const form: JwtForm = {
+  malformed: {
+    reason: 'request_object_malformed',
+    description: 'the request object is not a signed JWT',
+    expected: expectedForm,
+  },
+  types: ['jwt', 'oauth-authz-req+jwt'], // RFC 9101 §10.8
+  otherType: {
+    reason: 'request_object_malformed',
+    description: 'the request object is a JWT of another type',
+    expected: 'typ oauth-authz-req+jwt, JWT, or none',
+  },
+};
+
+const faults: SignatureFaults = {
+  keyUnknown: {
+    reason: 'request_object_key_unknown',
+    description: 'none of the keys of this client is the one of the request object',
+    expected: 'a key in the jwks or at the jwks_uri of the client that fits both',
+  },
+  signatureWrong: {
+    reason: 'request_object_signature_wrong',
+    description: 'the signature of the request object is not by the key of this client',
+    expected: 'a signature with the private key',
+  },
+  keysUnavailable: { reason: 'request_object_key_unknown', expected: 'a JWK Set of public keys' },
+};
+
+/** A JWE has five parts (RFC 7516 §3.1). */
+function refuseEncrypted(jwt: string): void {
+  if (jwt.split('.').length !== 5) return;
+  const description = 'encrypted request objects are not read here';
+  throw refuse('request_object_malformed', description, { expected: expectedForm });
 }
 
 function checkAlg({ server, client, sentAs }: ObjectContext, alg: string): void {
@@ -73,38 +84,6 @@ function checkAlg({ server, client, sentAs }: ObjectContext, alg: string): void 
   // the suite of the OpenID Foundation takes no other codes for an OP that does without them (OIDC Core §3.1.2.6)
   const code = sentAs === 'value' ? 'request_not_supported' : 'request_uri_not_supported';
   throw new OAuthError(code, 'request_object_unsigned', description, details);
-}
-
-async function checkSignature(
-  context: ObjectContext,
-  jwt: string,
-  alg: string,
-  kid: string | undefined,
-): Promise<void> {
-  const keys = await publicKeys(context, alg, kid);
-  const sent = `alg ${alg}, kid ${kid === undefined ? 'none' : shorten(kid)}`;
-  if (keys.length === 0) {
-    const description = 'none of the keys of this client is the one of the request object';
-    const expected = 'a key in the jwks or at the jwks_uri of the client that fits both';
-    throw refuse('request_object_key_unknown', description, { sent, expected });
-  }
-  for (const key of keys) if (await isSignedBy(jwt, key, alg)) return;
-  const description = 'the signature of the request object is not by the key of this client';
-  throw refuse('request_object_signature_wrong', description, { sent, expected: 'a signature with the private key' });
-}
-
-async function publicKeys(
-  { server, client, emit }: ObjectContext,
-  alg: string,
-  kid: string | undefined,
-): Promise<readonly Jwk[]> {
-  try {
-    return await clientKeys(server, client, { use: 'sig', alg, kid }, emit);
-  } catch (error) {
-    if (!(error instanceof ClientKeysError)) throw error;
-    const details = { expected: 'a JWK Set of public keys', met: error.met, cause: error };
-    throw refuse('request_object_key_unknown', error.description, details);
-  }
 }
 
 /** Bytes; no request is longer. */

@@ -1,17 +1,29 @@
-import { errors, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import { defined } from '../../defined.ts';
 import type { Emit } from '../../events/event.ts';
 import { expectedName } from '../../text/nearest.ts';
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
-import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
+import {
+  areTimes,
+  checkBegun,
+  checkByEitherClock,
+  checkNotExpired,
+  type TimeFaults,
+  useJwtOnce,
+} from '../client-time.ts';
 import { assertionAlgs } from '../clients/assertion-algs.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
-import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
+import {
+  checkOwnersSignature,
+  type JwtForm,
+  readSignedJwt,
+  type SignatureFaults,
+  sentHeader,
+} from '../clients/signed-jwt.ts';
+import type { Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
-import { isSignedBy } from '../signed-by.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';
-import { formFault, readUnverified, type UnverifiedJwt } from '../unverified-jwt.ts';
+import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import type { TestUser } from '../users/user.ts';
 
 /** What a JWT of a trusted issuer says. */
@@ -26,11 +38,8 @@ export interface TrustedAssertionContext {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
   readonly emit: Emit;
-  readonly refuse: (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
+  readonly refuse: Refuse;
 }
-
-/** Seconds the clock of an issuer may be ahead. */
-const mostAhead = 10;
 
 /**
  * Reads a JWT by which a trusted issuer says who a user is (RFC 7523 §3): signed by it, for this server, in its time, about
@@ -38,9 +47,9 @@ const mostAhead = 10;
  * @throws what `refuse` makes
  */
 export async function readTrustedAssertion(context: TrustedAssertionContext, jwt: string): Promise<TrustedAssertion> {
-  const { alg, kid, claims } = decode(context, jwt);
+  const { claims, ...header } = readSignedJwt(jwt, form, context.refuse);
   const issuer = trustedIssuer(context, claims.iss);
-  await checkSignature(context, issuer, { jwt, alg, kid });
+  await checkSignature(context, issuer, jwt, header);
   checkAudience(context, issuer, claims);
   const exp = endOf(context, claims);
   checkByEitherClock(context.server, now => checkTime(now, context, { ...claims, exp }));
@@ -64,28 +73,19 @@ export async function useOnce(
   });
 }
 
-/** What says who somebody is (RFC 8725 §3.11; the last by draft-ietf-oauth-rfc7523bis): no logout, no proof, no event. */
-const types = ['jwt', 'at+jwt', 'authorization-grant+jwt'];
-
-function decode({ refuse }: TrustedAssertionContext, jwt: string): UnverifiedJwt {
-  try {
-    const read = readUnverified(jwt);
-    const { typ } = read;
-    if (typ !== undefined && !types.includes(typ.toLowerCase().replace(/^application\//, ''))) {
-      const details = { sent: shorten(typ), expected: 'typ JWT, or none' };
-      throw refuse('assertion_malformed', 'the JWT is of a type that says something else', details);
-    }
-    return read;
-  } catch (error) {
-    if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error;
-    const expected = 'a signed JWT (RFC 7515 §3.1)';
-    throw refuse('assertion_malformed', `this is not a signed JWT${formFault(error)}`, {
-      sent: shorten(jwt, 20),
-      expected,
-      cause: error,
-    });
-  }
-}
+const form: JwtForm = {
+  malformed: {
+    reason: 'assertion_malformed',
+    description: 'this is not a signed JWT',
+    expected: 'a signed JWT (RFC 7515 §3.1)',
+  },
+  types: ['jwt', 'at+jwt', 'authorization-grant+jwt'], // the last by draft-ietf-oauth-rfc7523bis
+  otherType: {
+    reason: 'assertion_malformed',
+    description: 'the JWT is of a type that says something else',
+    expected: 'typ JWT, or none',
+  },
+};
 
 function trustedIssuer({ server, refuse }: TrustedAssertionContext, iss: string | undefined): TrustedIssuer {
   const issuer = iss === undefined ? undefined : server.trustedIssuers.get(iss);
@@ -100,40 +100,35 @@ function trustedIssuer({ server, refuse }: TrustedAssertionContext, iss: string 
 }
 
 async function checkSignature(
-  context: TrustedAssertionContext,
-  issuer: TrustedIssuer,
-  { jwt, alg, kid }: Pick<UnverifiedJwt, 'alg' | 'kid'> & { readonly jwt: string },
+  { server, client: { client_id }, emit, refuse }: TrustedAssertionContext,
+  { issuer, algorithms, jwks, jwks_uri }: TrustedIssuer,
+  jwt: string,
+  header: Pick<UnverifiedJwt, 'alg' | 'kid'>,
 ): Promise<void> {
-  const every = assertionAlgs(context.server, ['private_key_jwt']);
-  const allowed = issuer.algorithms.length > 0 ? issuer.algorithms : every;
-  const sent = `alg ${shorten(alg)}, kid ${kid === undefined ? 'none' : shorten(kid)}`;
-  const wrong = (description: string, expected: string) =>
-    context.refuse('assertion_signature_wrong', description, { sent, expected });
-  if (!allowed.some(each => each === alg))
-    throw wrong('the JWT has an alg its issuer is not trusted with', allowed.join(', '));
-  const keys = await keysOf(context, issuer, alg, kid);
-  if (keys.length === 0) throw wrong('the issuer of the JWT has no such key', 'a key that fits both');
-  for (const key of keys) {
-    if (await isSignedBy(jwt, key, alg)) return;
+  const allowed = algorithms.length > 0 ? algorithms : assertionAlgs(server, ['private_key_jwt']);
+  if (!allowed.includes(header.alg)) {
+    const details = { sent: sentHeader(header), expected: allowed.join(', ') };
+    throw refuse('assertion_signature_wrong', 'the JWT has an alg its issuer is not trusted with', details);
   }
-  throw wrong('the signature of the JWT is not by its issuer', 'a signature with the private key of the issuer');
+  const owner = { client_id, ...defined({ jwks, jwks_uri }) };
+  await checkOwnersSignature({ server, owner, emit }, jwt, header, faultsOf(issuer), refuse);
 }
 
-async function keysOf(
-  { server, client, emit, refuse }: TrustedAssertionContext,
-  { issuer, jwks, jwks_uri }: TrustedIssuer,
-  alg: string,
-  kid: string | undefined,
-) {
-  const { client_id } = client;
-  const owner = { client_id, ...defined({ jwks, jwks_uri }) };
-  try {
-    return await clientKeys(server, owner, { use: 'sig', alg, kid }, emit);
-  } catch (error) {
-    if (!(error instanceof ClientKeysError)) throw error;
-    const details = { expected: 'a JWK Set of public keys', met: error.met, cause: error };
-    throw refuse('assertion_signature_wrong', `the keys of ${issuer} cannot be read`, details);
-  }
+function faultsOf(issuer: string): SignatureFaults {
+  const reason = 'assertion_signature_wrong';
+  return {
+    keyUnknown: { reason, description: 'the issuer of the JWT has no such key', expected: 'a key that fits both' },
+    signatureWrong: {
+      reason,
+      description: 'the signature of the JWT is not by its issuer',
+      expected: 'a signature with the private key of the issuer',
+    },
+    keysUnavailable: {
+      reason,
+      description: `the keys of ${issuer} cannot be read`,
+      expected: 'a JWK Set of public keys',
+    },
+  };
 }
 
 /** RFC 7523 §3, item 3. */
@@ -153,29 +148,22 @@ function checkAudience(
 
 /** RFC 7523 §3, item 4; whole seconds. */
 function endOf({ refuse }: TrustedAssertionContext, { exp, nbf, iat }: JWTPayload): number {
-  const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
-  if (exp !== undefined && [exp, nbf ?? 0, iat ?? 0].every(isTime)) return Math.floor(exp);
+  if (exp !== undefined && areTimes(exp, nbf ?? 0, iat ?? 0)) return Math.floor(exp);
   throw refuse('assertion_time_malformed', 'exp of the JWT is missing, or a time is no number', {
     expected: 'exp, and nbf and iat if they are there, in seconds since 1970',
   });
 }
 
+const timeFaults: TimeFaults = {
+  name: 'the JWT',
+  expired: 'assertion_expired',
+  notYetValid: 'assertion_not_yet_valid',
+};
+
 /** RFC 7523 §3, items 4 to 6. */
-function checkTime(
-  now: number,
-  { refuse }: TrustedAssertionContext,
-  { exp, nbf, iat }: TrustedAssertion['claims'],
-): void {
-  if (exp <= now) {
-    const details = { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh JWT' };
-    throw refuse('assertion_expired', `the JWT expired ${now - exp} s ago`, details);
-  }
-  const start = Math.max(nbf ?? 0, iat ?? 0);
-  if (start <= now + mostAhead) return;
-  throw refuse('assertion_not_yet_valid', 'the JWT is from the future', {
-    sent: `${start === nbf ? 'nbf' : 'iat'} ${start}, now is ${now}`,
-    expected: `at most ${mostAhead} s ahead of the clock of this server`,
-  });
+function checkTime(now: number, { refuse }: TrustedAssertionContext, claims: TrustedAssertion['claims']): void {
+  checkNotExpired(now, claims, timeFaults, refuse);
+  checkBegun(now, claims, timeFaults, refuse);
 }
 
 /** RFC 7523 §3, item 2. A subject that is mapped is that user; one that is not is the user of the same `sub`. */
