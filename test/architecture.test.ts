@@ -123,6 +123,7 @@ const rules: readonly Rule[] = [
       'clock/duration.ts',
       'oauth/requests/authorization-details.ts',
       'oauth/clients/client.ts',
+      'oauth/clients/client-members.ts',
       'oauth/feature.ts',
       'oauth/scope.ts',
       'oauth/trusted-issuer.ts',

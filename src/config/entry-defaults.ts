@@ -1,6 +1,13 @@
 import { secondsIn } from '../clock/duration.ts';
 import { defined } from '../defined.ts';
-import type { RegisteredClient, ResponseType, TokenEndpointAuthMethod } from '../oauth/clients/client.ts';
+import type {
+  ClientFormats,
+  ClientValue,
+  RegisteredClient,
+  ResponseType,
+  TokenEndpointAuthMethod,
+} from '../oauth/clients/client.ts';
+import { type ClientMember, clientMembers } from '../oauth/clients/client-members.ts';
 import type { AuthorizationDetailsType } from '../oauth/requests/authorization-details.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
@@ -39,32 +46,31 @@ export function grantsOf(client: Pick<ClientEntry, 'grant_types'>): readonly str
   return client.grant_types ?? ['authorization_code'];
 }
 
+type Members = typeof clientMembers;
+type ConstantDefaults = {
+  readonly [Name in keyof Members as Members[Name] extends { default: unknown } ? Name : never]: ClientValue<
+    Members[Name]['format'],
+    ClientFormats
+  >;
+};
+
+/** What the table of members says for a client that says nothing. `fromEntries` forgets the names that the table has. */
+const constantDefaults = Object.fromEntries(
+  Object.entries<ClientMember>(clientMembers).flatMap(([name, row]) => ('default' in row ? [[name, row.default]] : [])),
+) as ConstantDefaults;
+
 export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): RegisteredClient {
   const { token_endpoint_auth_method: _, audience = [], ...members } = entry;
   const { id_token_lifetime: _id, refresh_token_lifetime: _refresh, ...given } = members;
   const methods = methodsOf(entry);
   const grants = grantsOf(entry);
   return {
+    ...constantDefaults,
     client_name: given.client_id,
     response_types: defaultResponseTypes(grants),
-    redirect_uris: [],
-    post_logout_redirect_uris: [],
     id_token_signed_response_alg: defaults.idTokenAlg,
-    subject_type: 'public',
-    require_auth_time: false,
-    require_pushed_authorization_requests: false,
-    require_signed_request_object: false,
-    dpop_bound_access_tokens: false,
-    tls_client_certificate_bound_access_tokens: false,
-    backchannel_logout_session_required: false,
-    frontchannel_logout_session_required: false,
-    loopback_redirects: false,
     require_consent: defaults.consent,
     origin: 'configuration',
-    access_token_format: 'jwt',
-    id_token_claims: 'scope',
-    refresh_token_rotation: true,
-    access_token_claims: {},
     ...given,
     ...lifetimesOf(entry, defaults),
     token_endpoint_auth_methods: methods,

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
-import { clientSchema } from './client/client-members.ts';
+import { clientSchema } from './client/client-schema.ts';
 import { collectionSchema } from './collection-entry.ts';
 import { typeSchema } from './details-type-entry.ts';
 import { jsonSchemaOf } from './json-schema.ts';

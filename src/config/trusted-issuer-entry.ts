@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { privateMembers } from './client/client-key-rules.ts';
-import { checked, jwkSet } from './client/client-members.ts';
+import { checked, jwkSet } from './client/client-schema.ts';
 import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';
@@ -8,7 +8,7 @@ import { signingAlgs } from './settings.ts';
 import { webUriFaultOf } from './uri.ts';
 
 export const issuerSchema = entry({
-  jwks: jwkSet,
+  jwks: v.exactOptional(jwkSet),
   jwks_uri: v.exactOptional(checked(webUriFaultOf)),
   audience: v.exactOptional(v.union([text, list(text, 'audiences')], 'an audience or a list of audiences')),
   algorithms: v.exactOptional(v.pipe(list(oneOf(signingAlgs), 'algorithms'), v.minLength(1, 'at least one algorithm'))),

@@ -1,4 +1,4 @@
-import { clientSchema } from '../config/client/client-members.ts';
+import { clientSchema } from '../config/client/client-schema.ts';
 import type { ClientDefaults, CollectionConfig } from '../config/config.ts';
 import { registeredClient, scopeDefinition, testUser } from '../config/entry-defaults.ts';
 import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';

@@ -2,7 +2,7 @@ import { isRecord } from '../documents.ts';
 import { grantsOf, methodsOf } from '../entry-defaults.ts';
 import type { Finding } from '../problem.ts';
 import type { Rule } from '../schema.ts';
-import type { ClientMembers } from './client-members.ts';
+import type { ClientMembers } from './client-schema.ts';
 
 const methodMembers = ['client_secret', 'token_endpoint_auth_method', 'token_endpoint_auth_methods'] as const;
 

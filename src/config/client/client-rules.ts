@@ -4,7 +4,7 @@ import { protocolClaimFindings } from '../claims.ts';
 import { grantsOf, methodsOf } from '../entry-defaults.ts';
 import type { Finding } from '../problem.ts';
 import type { Rule } from '../schema.ts';
-import type { ClientMembers } from './client-members.ts';
+import type { ClientMembers } from './client-schema.ts';
 
 const methodMembers = ['client_secret', 'token_endpoint_auth_method', 'token_endpoint_auth_methods'] as const;
 

@@ -1,5 +1,5 @@
 import type { Rule } from '../schema.ts';
-import type { ClientMembers } from './client-members.ts';
+import type { ClientMembers } from './client-schema.ts';
 
 /** Who sees the same pairwise subject (OIDC Core §8.1). */
 export const sectorRules: readonly Rule<ClientMembers>[] = [

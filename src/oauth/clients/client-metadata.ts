@@ -1,79 +1,23 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClientMetadata, invalidRedirectUri, type OAuthError } from '../errors.ts';
-import type { Feature } from '../feature.ts';
 import { beginKeys } from '../response-algs.ts';
 import { parseScope } from '../scope.ts';
 import { type RegisteredClient, secretMethods } from './client.ts';
+import { type ClientMember, clientMembers } from './client-members.ts';
 import { checkLogoutFrame, checkMethodOffered, checkOffered, checkRedirectUris } from './client-metadata-rules.ts';
 import { checkSectorDocument } from './sector-identifier.ts';
 
-/**
- * What a client may say of itself (RFC 7591 §2 and the registries that grew from it), and what each needs to be on. Whatever
- * else is in a request, our own extensions among it, is ignored as unknown.
- */
-const members: Readonly<Record<string, Feature | readonly Feature[] | undefined>> = {
-  client_name: undefined,
-  token_endpoint_auth_method: undefined,
-  token_endpoint_auth_signing_alg: undefined,
-  jwks: undefined,
-  jwks_uri: undefined,
-  tls_client_auth_subject_dn: 'mtls',
-  tls_client_auth_san_dns: 'mtls',
-  tls_client_auth_san_uri: 'mtls',
-  tls_client_auth_san_ip: 'mtls',
-  tls_client_auth_san_email: 'mtls',
-  tls_client_certificate_bound_access_tokens: 'mtls',
-  dpop_bound_access_tokens: 'dpop',
-  grant_types: undefined,
-  response_types: undefined,
-  redirect_uris: undefined,
-  post_logout_redirect_uris: undefined,
-  request_uris: 'jar',
-  request_object_signing_alg: 'jar',
-  require_signed_request_object: 'jar',
-  require_pushed_authorization_requests: 'par',
-  authorization_signed_response_alg: 'jarm',
-  authorization_details_types: 'rar',
-  scope: undefined,
-  id_token_signed_response_alg: undefined,
-  id_token_encrypted_response_alg: undefined,
-  id_token_encrypted_response_enc: undefined,
-  userinfo_signed_response_alg: undefined,
-  userinfo_encrypted_response_alg: undefined,
-  userinfo_encrypted_response_enc: undefined,
-  introspection_signed_response_alg: 'introspection',
-  subject_type: undefined,
-  sector_identifier_uri: undefined,
-  default_max_age: undefined,
-  default_acr_values: undefined,
-  require_auth_time: undefined,
-  backchannel_logout_uri: 'backchannel-logout',
-  backchannel_logout_session_required: 'backchannel-logout',
-  frontchannel_logout_uri: 'frontchannel-logout',
-  frontchannel_logout_session_required: 'frontchannel-logout',
-  initiate_login_uri: undefined,
-  backchannel_token_delivery_mode: 'ciba',
-  backchannel_client_notification_endpoint: 'ciba',
-  backchannel_authentication_request_signing_alg: ['ciba', 'jar'],
-  application_type: undefined,
-  client_uri: undefined,
-  logo_uri: undefined,
-  policy_uri: undefined,
-  tos_uri: undefined,
-  contacts: undefined,
-  software_id: undefined,
-  software_version: undefined,
-  software_statement: undefined,
-};
+/** What a client may say of itself. Whatever else is in a request, our own extensions among it, is ignored as unknown. */
+const members = Object.entries<ClientMember>(clientMembers).filter(([, { isOurs }]) => isOurs !== true);
 
 /** The members that mean something at this issuer, to a client of this scope: without `openid` there are no ID Tokens. */
 export function knownMembers({ features }: AuthorizationServer, scope: unknown): readonly string[] {
   const isOpenId = typeof scope !== 'string' || parseScope(scope).includes('openid');
-  return Object.keys(members).filter(name => {
-    const needed = [members[name] ?? []].flat();
-    const isOn = needed.every(feature => features.has(feature));
+  const known = members.filter(([name, { needs = [] }]) => {
+    const isOn = [needs].flat().every(feature => features.has(feature));
     return isOn && (isOpenId || name !== 'id_token_signed_response_alg');
   });
+  return known.map(([name]) => name);
 }
 
 /** What the server gives to a client, which it cannot ask for. */

@@ -1,3 +1,5 @@
+import type { clientMembers } from './client-members.ts';
+
 /** How a client proves who it is at the token endpoint (RFC 6749 §2.3.1, OIDC Core §9, RFC 8705 §2). */
 export const tokenEndpointAuthMethods = [
   'client_secret_basic',
@@ -44,104 +46,65 @@ export const encryptionEncs = [
 
 export type Jwk = Readonly<Record<string, unknown>>;
 
-/** Members of RFC 7591 and its relatives that stand as they were registered; absent where the client says nothing. */
-export interface OptionalClientMetadata {
-  /** Absent for a client without a shared secret. */
-  readonly client_secret?: string;
-  readonly jwks?: { readonly keys: readonly Jwk[] };
-  readonly jwks_uri?: string;
-  readonly token_endpoint_auth_signing_alg?: string;
-  /** RFC 8705 §2.1.2: exactly one of the five. */
-  readonly tls_client_auth_subject_dn?: string;
-  readonly tls_client_auth_san_dns?: string;
-  readonly tls_client_auth_san_uri?: string;
-  readonly tls_client_auth_san_ip?: string;
-  readonly tls_client_auth_san_email?: string;
-
-  readonly request_object_signing_alg?: string;
-  readonly request_uris?: readonly string[];
-  readonly authorization_signed_response_alg?: string;
-  readonly userinfo_signed_response_alg?: string;
-  readonly introspection_signed_response_alg?: string;
-  readonly id_token_encrypted_response_alg?: string;
-  readonly id_token_encrypted_response_enc?: string;
-  readonly userinfo_encrypted_response_alg?: string;
-  readonly userinfo_encrypted_response_enc?: string;
-  readonly sector_identifier_uri?: string;
-
+/** The values of a registered client, by the formats of `clientMembers`. */
+export interface ClientFormats {
+  readonly age: number;
+  readonly assertionAlg: string;
+  readonly audience: readonly string[];
+  readonly authMethod: TokenEndpointAuthMethod;
+  readonly authMethods: readonly TokenEndpointAuthMethod[];
+  readonly distinguishedName: string;
+  readonly encryptionAlg: string;
+  readonly encryptionEnc: string;
+  readonly faults: readonly string[];
+  readonly flag: boolean;
+  readonly grantTypes: readonly string[];
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly jwks: { readonly keys: readonly Jwk[] };
   /** Seconds. */
-  readonly default_max_age?: number;
-  readonly default_acr_values?: readonly string[];
-  readonly authorization_details_types?: readonly string[];
-
-  readonly backchannel_logout_uri?: string;
-  readonly frontchannel_logout_uri?: string;
-  readonly initiate_login_uri?: string;
-  readonly backchannel_token_delivery_mode?: 'poll' | 'ping';
-  readonly backchannel_client_notification_endpoint?: string;
-  readonly backchannel_authentication_request_signing_alg?: string;
-
-  readonly application_type?: 'web' | 'native';
-  readonly client_uri?: string;
-  readonly logo_uri?: string;
-  readonly policy_uri?: string;
-  readonly tos_uri?: string;
-  readonly contacts?: readonly string[];
-  readonly software_id?: string;
-  readonly software_version?: string;
-  readonly software_statement?: string;
-
-  /** Seconds; absent means the issuer's. */
-  readonly id_token_lifetime?: number;
-  readonly refresh_token_lifetime?: number;
+  readonly lifetime: number;
+  readonly name: string;
+  readonly origins: readonly string[];
+  readonly redirectUris: readonly string[];
+  readonly responseTypes: readonly ResponseType[];
+  readonly scope: string;
+  readonly signingAlg: string;
+  readonly text: string;
+  readonly texts: readonly string[];
+  readonly visible: string;
+  readonly webUri: string;
+  readonly webUris: readonly string[];
 }
 
+type Members = typeof clientMembers;
+
+/** The value of a member: one of those its row lists, or what its format stands for. */
+export type ClientValue<Format, Formats> = Format extends readonly (infer Value)[]
+  ? Value
+  : Format extends keyof Formats
+    ? Formats[Format]
+    : never;
+
+/** Client metadata with the values of these formats; absent where the client says nothing. */
+export type ClientMetadata<Formats> = {
+  readonly [Name in keyof Members]?: ClientValue<Members[Name]['format'], Formats>;
+};
+
+/** The members that no registered client lacks. */
+type DecidedMember = {
+  [Name in keyof Members]: Members[Name] extends { default: unknown } | { isDerived: true } ? Name : never;
+}[keyof Members];
+
+type OptionalMember = Exclude<keyof Members, DecidedMember | 'token_endpoint_auth_method'>;
+
 /**
- * A client as registered: RFC 7591 names, then our own extensions. Every other member is decided; configuration and
- * registration fill the defaults and check the rules, so a client that exists is valid.
+ * A client as registered. Lifetimes are seconds, and absent where the issuer's count; an empty `audience` is the client itself.
+ * Configuration and registration fill the defaults and check the rules, so a client that exists is valid. RFC 7591 knows one
+ * method to authenticate; a client here may be registered for several.
  */
-export interface RegisteredClient extends OptionalClientMetadata {
-  readonly client_id: string;
-  readonly client_name: string;
-  /** RFC 7591 knows one method; a client here may be registered for several (some libraries offer no choice). */
-  readonly token_endpoint_auth_methods: readonly TokenEndpointAuthMethod[];
-  readonly grant_types: readonly string[];
-  readonly response_types: readonly ResponseType[];
-  readonly redirect_uris: readonly string[];
-  readonly post_logout_redirect_uris: readonly string[];
-  /** Space-delimited, as on the wire (RFC 7591 §2). */
-  readonly scope: string;
-  readonly id_token_signed_response_alg: string;
-  readonly subject_type: 'public' | 'pairwise';
-  readonly require_auth_time: boolean;
-  readonly require_pushed_authorization_requests: boolean;
-  readonly require_signed_request_object: boolean;
-  readonly dpop_bound_access_tokens: boolean;
-  readonly tls_client_certificate_bound_access_tokens: boolean;
-  readonly backchannel_logout_session_required: boolean;
-  readonly frontchannel_logout_session_required: boolean;
-  /** Relaxation: accepts any `http[s]://localhost|127.0.0.1|[::1]` redirect URI. */
-  readonly loopback_redirects: boolean;
-  /** Origins whose pages may call from a browser (CORS), besides those of its redirect URIs. */
-  readonly web_origins?: readonly string[];
-  /** PKCE is demanded of this client; always true for a public one. */
-  readonly require_pkce: boolean;
-  /** The user is asked for consent, once or each time scopes are new. */
-  readonly require_consent: boolean;
-  /** Who signs in without a click, by `sub`, username or e-mail address; absent: as the issuer says. */
-  readonly auto_login?: string;
-  /** What goes wrong with it on purpose, always. */
-  readonly faults?: readonly string[];
-  /** `aud` of its access tokens when no `resource` is asked for; empty means the client itself. */
-  readonly audience: readonly string[];
-  readonly access_token_format: AccessTokenFormat;
-  /** Seconds. */
-  readonly access_token_lifetime: number;
-  /** `all` puts the claims of the granted scopes into the ID Token too. */
-  readonly id_token_claims: 'scope' | 'all';
-  readonly refresh_token_rotation: boolean;
-  /** Added to each access token of this client. */
-  readonly access_token_claims: Readonly<Record<string, unknown>>;
+export interface RegisteredClient
+  extends Pick<ClientMetadata<ClientFormats>, OptionalMember>,
+    Required<Pick<ClientMetadata<ClientFormats>, DecidedMember>> {
   /** Where it is registered: in configuration, at the registration endpoint, or by its own metadata document. */
   readonly origin: 'configuration' | 'registration' | 'metadata_document';
 }

@@ -1,4 +1,4 @@
-import { clientSchema } from '../../../config/client/client-members.ts';
+import { clientSchema } from '../../../config/client/client-schema.ts';
 import { entryOperations } from './entries.ts';
 
 /** Clients, while the sandbox runs. */

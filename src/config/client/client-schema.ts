@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import { faultNames } from '../../faults/fault-names.ts';
+import {
+  type ClientFormats,
+  encryptionAlgs,
+  encryptionEncs,
+  responseTypes,
+  tokenEndpointAuthMethods,
+} from '../../oauth/clients/client.ts';
+import { clientMembers } from '../../oauth/clients/client-members.ts';
+import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from '../schema.ts';
+import { signingAlgs } from '../settings.ts';
+import { originFault, redirectUriFault, webUriFaultOf } from '../uri.ts';
+
+export const grantTypes = [
+  'authorization_code',
+  'client_credentials',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'urn:openid:params:grant-type:ciba',
+  'password',
+  'implicit',
+] as const;
+
+const age = 'a whole number of seconds, 0 or more';
+const visible = v.pipe(
+  v.string('text'),
+  v.regex(/^[\x20-\x7e]+$/, 'visible ASCII characters only (RFC 6749 appendix A)'),
+);
+/** Text that `fault` finds nothing wrong with. */
+export const checked = (fault: (text: string) => string | undefined) =>
+  v.pipe(
+    v.string('text'),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const found = dataset.typed ? fault(dataset.value) : undefined;
+      if (found !== undefined) addIssue({ message: found });
+    }),
+  );
+export const jwkSet = v.looseObject({ keys: list(jsonObject, 'JWKs') }, 'a JWK Set: {"keys": [ … ]}');
+
+const showable = 'at most 200 characters, none that controls a terminal or the direction of writing';
+
+/** Names stand on pages where a user decides, and must not turn the words around them (Unicode UAX 9 §2). */
+function isShowable(name: string): boolean {
+  return name.length <= 200 && !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name);
+}
+
+const authMethod = oneOf(tokenEndpointAuthMethods);
+const redirectUri = checked(redirectUriFault);
+const webUri = checked(webUriFaultOf);
+
+/** The checks of the formats; algorithms are those of RFC 7518 §3.1, §4.1 and §5.1, as far as jose speaks them. */
+const formats = {
+  age: v.pipe(v.number(age), v.integer(age), v.minValue(0, age)),
+  assertionAlg: oneOf([...signingAlgs, 'HS256', 'HS384', 'HS512']),
+  audience: v.union([text, list(text, 'audiences')], 'an audience or a list of audiences'),
+  authMethod,
+  authMethods: v.pipe(list(authMethod, 'methods'), v.minLength(1, 'at least one method')),
+  distinguishedName: v.pipe(text, v.maxLength(1024, 'a name of at most 1024 characters')),
+  encryptionAlg: oneOf(encryptionAlgs),
+  encryptionEnc: oneOf(encryptionEncs),
+  faults: list(oneOf([...faultNames]), 'names of faults'),
+  flag,
+  grantTypes: v.pipe(list(oneOf(grantTypes), 'grant types'), v.minLength(1, 'at least one grant type')),
+  json: jsonObject,
+  jwks: jwkSet,
+  lifetime: wholeSeconds(1, 31_536_000),
+  name: v.pipe(text, v.check(isShowable, showable)),
+  origins: list(checked(originFault), 'origins'),
+  redirectUris: list(redirectUri, 'URIs'),
+  responseTypes: list(oneOf(responseTypes), 'response types'),
+  scope: v.string('text: scopes with spaces between'),
+  signingAlg: oneOf(signingAlgs),
+  text,
+  texts: list(text, 'texts'),
+  visible,
+  webUri,
+  webUris: list(webUri, 'URIs'),
+} satisfies Record<keyof ClientFormats, v.GenericSchema>;
+
+type Members = typeof clientMembers;
+type SchemaOf<F extends Format> = F extends keyof typeof formats
+  ? (typeof formats)[F]
+  : F extends readonly string[]
+    ? v.PicklistSchema<F, undefined>
+    : never;
+type ClientSchemas = {
+  [Name in keyof Members]: Name extends 'client_id'
+    ? SchemaOf<Members[Name]['format']>
+    : v.ExactOptionalSchema<SchemaOf<Members[Name]['format']>, undefined>;
+};
+
+type Format = keyof typeof formats | readonly string[];
+
+function schemaOf(format: Format): v.GenericSchema {
+  return typeof format === 'string' ? formats[format] : oneOf(format);
+}
+
+const schemas = Object.entries<{ readonly format: Format }>(clientMembers).map(([name, { format }]) => [
+  name,
+  name === 'client_id' ? schemaOf(format) : v.exactOptional(schemaOf(format)),
+]);
+
+/** What checks an entry, made of the table of its members. `fromEntries` forgets the names that the table has. */
+export const clientSchema = entry(Object.fromEntries(schemas) as ClientSchemas);
+
+export type ClientMembers = v.InferOutput<typeof clientSchema>;

@@ -1,0 +1,130 @@
+import type { Feature } from '../feature.ts';
+
+/** One member of a client's metadata. */
+export interface ClientMember {
+  /** How its value is written: the name of a format, or the values there are. `ClientFormats` has the types, and the configuration the checks. */
+  readonly format: string | readonly string[];
+  /** What must be on for it to mean something, where a client registers itself. */
+  readonly needs?: Feature | readonly Feature[];
+  /** A client cannot ask for it where it registers itself: our own extension, or given by the server. */
+  readonly isOurs?: true;
+  /** What a client has that says nothing of it. */
+  readonly default?: unknown;
+  /** Nothing is absent in a registered client: the configuration derives it from the other members. */
+  readonly isDerived?: true;
+}
+
+/**
+ * Client metadata by its wire names: RFC 7591 §2 and the registries that grew from it, then our own extensions. Made of it are
+ * the types of an entry and of a registered client, the checks of the configuration and of the control API, the JSON Schema,
+ * what a client can register for itself, and what it has by default.
+ */
+export const clientMembers = {
+  client_id: { format: 'visible', isOurs: true, isDerived: true },
+  /** Shown on the login screen. Default: the `client_id`. */
+  client_name: { format: 'name', isDerived: true },
+  /** Left out, the client is public, or proves itself with a key. */
+  client_secret: { format: 'visible', isOurs: true },
+  /** Default `client_secret_basic` or `client_secret_post` with a secret, as the client likes, and `none` without one. */
+  token_endpoint_auth_method: { format: 'authMethod' },
+  /** Instead of the single method: several, for libraries that offer no choice. */
+  token_endpoint_auth_methods: { format: 'authMethods', isOurs: true, isDerived: true },
+  token_endpoint_auth_signing_alg: { format: 'assertionAlg' },
+  jwks: { format: 'jwks' },
+  jwks_uri: { format: 'webUri' },
+  /** RFC 8705 §2.1.2: exactly one of the five. */
+  tls_client_auth_subject_dn: { format: 'distinguishedName', needs: 'mtls' },
+  tls_client_auth_san_dns: { format: 'text', needs: 'mtls' },
+  tls_client_auth_san_uri: { format: 'text', needs: 'mtls' },
+  tls_client_auth_san_ip: { format: 'text', needs: 'mtls' },
+  tls_client_auth_san_email: { format: 'text', needs: 'mtls' },
+  /** Default `['authorization_code']`. */
+  grant_types: { format: 'grantTypes', isDerived: true },
+  /** Default `['code']` for a client with `authorization_code`, none for others. All but `code` are removed by OAuth 2.1. */
+  response_types: { format: 'responseTypes', isDerived: true },
+  /** Where the browser may be sent with a code: compared character by character. */
+  redirect_uris: { format: 'redirectUris', default: [] },
+  /** Where the browser may be sent after logout. */
+  post_logout_redirect_uris: { format: 'redirectUris', default: [] },
+  request_uris: { format: 'webUris', needs: 'jar' },
+  /** The scopes it may ask for, space-delimited. Default: all scopes of the sandbox, `openid` among them. */
+  scope: { format: 'scope', isDerived: true },
+  /** Default RS256. */
+  id_token_signed_response_alg: { format: 'signingAlg', isDerived: true },
+  id_token_encrypted_response_alg: { format: 'encryptionAlg' },
+  id_token_encrypted_response_enc: { format: 'encryptionEnc' },
+  userinfo_signed_response_alg: { format: 'signingAlg' },
+  userinfo_encrypted_response_alg: { format: 'encryptionAlg' },
+  userinfo_encrypted_response_enc: { format: 'encryptionEnc' },
+  authorization_signed_response_alg: { format: 'signingAlg', needs: 'jarm' },
+  introspection_signed_response_alg: { format: 'signingAlg', needs: 'introspection' },
+  request_object_signing_alg: { format: 'signingAlg', needs: 'jar' },
+  /** `pairwise` gives each client, or sector, a `sub` of its own (OIDC Core §8). Default `public`. */
+  subject_type: { format: ['public', 'pairwise'], default: 'public' },
+  sector_identifier_uri: { format: 'webUri' },
+  /** Seconds. */
+  default_max_age: { format: 'age' },
+  default_acr_values: { format: 'texts' },
+  /** `auth_time` is always in the ID Token. Default false; it is there anyway when it is known. */
+  require_auth_time: { format: 'flag', default: false },
+  /** Refuses authorization requests that were not pushed (RFC 9126 §6). Default false. */
+  require_pushed_authorization_requests: { format: 'flag', needs: 'par', default: false },
+  /** Refuses plain authorization requests (RFC 9101 §10.5). Default false. */
+  require_signed_request_object: { format: 'flag', needs: 'jar', default: false },
+  /** Gives tokens only with a DPoP proof (RFC 9449 §5.2). Default false. */
+  dpop_bound_access_tokens: { format: 'flag', needs: 'dpop', default: false },
+  /** Binds tokens to the client's certificate (RFC 8705 §3.4). Default false. */
+  tls_client_certificate_bound_access_tokens: { format: 'flag', needs: 'mtls', default: false },
+  authorization_details_types: { format: 'texts', needs: 'rar' },
+  backchannel_logout_uri: { format: 'webUri', needs: 'backchannel-logout' },
+  /** Default false. */
+  backchannel_logout_session_required: { format: 'flag', needs: 'backchannel-logout', default: false },
+  frontchannel_logout_uri: { format: 'webUri', needs: 'frontchannel-logout' },
+  /** Default false. */
+  frontchannel_logout_session_required: { format: 'flag', needs: 'frontchannel-logout', default: false },
+  initiate_login_uri: { format: 'webUri' },
+  backchannel_token_delivery_mode: { format: ['poll', 'ping'], needs: 'ciba' },
+  backchannel_client_notification_endpoint: { format: 'webUri', needs: 'ciba' },
+  backchannel_authentication_request_signing_alg: { format: 'signingAlg', needs: ['ciba', 'jar'] },
+  application_type: { format: ['web', 'native'] },
+  client_uri: { format: 'webUri' },
+  logo_uri: { format: 'webUri' },
+  policy_uri: { format: 'webUri' },
+  tos_uri: { format: 'webUri' },
+  contacts: { format: 'texts' },
+  software_id: { format: 'text' },
+  software_version: { format: 'text' },
+  software_statement: { format: 'text' },
+
+  /** Relaxation: any http or https redirect URI on `localhost`, `127.0.0.1` or `[::1]` is accepted. Default false. */
+  loopback_redirects: { format: 'flag', isOurs: true, default: false },
+  /**
+   * Origins whose pages may call from a browser (CORS), besides loopback ones and those of its redirect URIs:
+   * `https://app.example`, `capacitor://localhost`, `null`. Default none.
+   */
+  web_origins: { format: 'origins', isOurs: true },
+  /** Demands PKCE. Public clients always need it; default for others is the setting `requirePkce`. */
+  require_pkce: { format: 'flag', isOurs: true, isDerived: true },
+  /** Asks the user for consent to scopes not consented to before. Default false; `prompt=consent` asks anyway. */
+  require_consent: { format: 'flag', isOurs: true, isDerived: true },
+  /** Signs in this user without a click, by `sub`, username or e-mail. Default: the setting `autoLogin`. */
+  auto_login: { format: 'text', isOurs: true },
+  /** What goes wrong with it, always and on purpose, by the names of the catalogue (`GET /_sandbox/faults/catalogue`). */
+  faults: { format: 'faults', isOurs: true },
+  /** `aud` of its access tokens when no `resource` is asked for. Default: the client itself. */
+  audience: { format: 'audience', isOurs: true, isDerived: true },
+  /** `opaque` tokens are random and readable by introspection only. Default `jwt` (RFC 9068). */
+  access_token_format: { format: ['jwt', 'opaque'], isOurs: true, default: 'jwt' },
+  /** Seconds, or text such as `5m`. Default: the setting `accessTokenLifetime`. */
+  access_token_lifetime: { format: 'lifetime', isOurs: true, isDerived: true },
+  /** Seconds, or text such as `5m`. Default: the setting `idTokenLifetime`. */
+  id_token_lifetime: { format: 'lifetime', isOurs: true },
+  /** Seconds, or text such as `8h`. Default: the setting `refreshTokenLifetime`. */
+  refresh_token_lifetime: { format: 'lifetime', isOurs: true },
+  /** `all` puts the claims of the granted scopes into the ID Token, not only into UserInfo. Default `scope`. */
+  id_token_claims: { format: ['scope', 'all'], isOurs: true, default: 'scope' },
+  /** `false` lets a refresh token be used again and again. Default true. */
+  refresh_token_rotation: { format: 'flag', isOurs: true, default: true },
+  /** Added to each access token of this client. */
+  access_token_claims: { format: 'json', isOurs: true, default: {} },
+} as const satisfies Readonly<Record<string, ClientMember>>;
