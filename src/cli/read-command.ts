@@ -5,7 +5,7 @@ import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { commands } from './commands.ts';
 
-/** What was typed after the name of a command of the table; undefined where `name` is none of them. */
+/** What was typed after the name of a command of the table; undefined where `name` is none of them. docs/architecture.md says why not by yargs. */
 export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
   const row = commands.get(name);
   if (row === undefined) return undefined;
