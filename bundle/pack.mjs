@@ -71,7 +71,7 @@ const sizeOf = chunks => chunks.reduce((sum, { length }) => sum + length, 0);
 /** The pack of a chunk: its own where all of a package that was chosen is in it. */
 function packOf({ inputs }) {
   const [name] =
-    Object.entries(ofChoice).find(([, folder]) => Object.keys(inputs).some(file => file.startsWith(folder))) ?? [];
+    Object.entries(ofChoice).find(([, folder]) => Object.keys(inputs).some(file => file.includes(folder))) ?? [];
   return name ?? 'grantbox';
 }
 
