@@ -42,7 +42,8 @@ const budgets = [
     30 * kB,
   ],
   ['npm package, packed, without what is read when chosen', size - beyond, 970 * kB],
-  ['npm package, unpacked, without what is read when chosen', unpackedSize - beyond, 1600 * kB],
+  // 26 kB of it describe the configuration to editors (JSON Schema), 28 kB are grants that a start reads and so are not compressed
+  ['npm package, unpacked, without what is read when chosen', unpackedSize - beyond, 1680 * kB],
   ['npm package, files', files.length, 220],
 ];
 for (const [what, is, most] of budgets) {
