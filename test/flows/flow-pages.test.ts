@@ -47,7 +47,7 @@ describe('/dashboard/flows', () => {
 
   it('has a row for each flow, with its status and how far it came', async () => {
     await script.logInAndCall(url);
-    const [row = ''] = /<tr [^>]*data-testid="flow-row">.*<\/tr>/.exec(await textOf('/dashboard/flows')) ?? [];
+    const [row = ''] = /<tr [^>]*data-testid="flow-row">.*?<\/tr>/s.exec(await textOf('/dashboard/flows')) ?? [];
     for (const text of ['Login with a code', 'frontend', 'alice', 'badge status ok', '11/11'])
       expect(row).toContain(text);
   });
@@ -123,7 +123,7 @@ describe('/dashboard/flows/:id', () => {
       ['redirect_uri', 'The address of the authorization request once more'],
     ]) {
       expect(step).toMatch(
-        new RegExp(`<dt>${name}</dt><dd><span class="value">[^<]+</span><span class="meaning">${words}`),
+        new RegExp(`<dt>${name}</dt>\\s*<dd><span class="value">[^<]+</span><span class="meaning">${words}`),
       );
     }
   });
