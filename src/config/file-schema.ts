@@ -1,7 +1,7 @@
-import type { JsonSchema } from '@valibot/to-json-schema';
 import { clientSchema } from './client/client-schema.ts';
 import { collectionSchema } from './collection-entry.ts';
 import { typeSchema } from './details-type-entry.ts';
+import type { SchemaKeywords } from './formats.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { scopeSchema } from './scope-entry.ts';
 import { settingList } from './settings.ts';
@@ -9,7 +9,7 @@ import { issuerSchema } from './trusted-issuer-entry.ts';
 import { userSchema } from './user-entry.ts';
 
 /** The JSON Schema (2020-12) of a configuration file: its form, made of what checks it. Rules between members are not in it. */
-export function fileSchema(): JsonSchema {
+export function fileSchema(): SchemaKeywords {
   const inFile = settingList.filter(row => row.inFile);
   const registration = {
     clients: { type: 'array', items: jsonSchemaOf(clientSchema) },
@@ -18,7 +18,7 @@ export function fileSchema(): JsonSchema {
     collections: byName(jsonSchemaOf(collectionSchema)),
     authorizationDetailsTypes: byName(jsonSchemaOf(typeSchema)),
     trustedIssuers: byName(jsonSchemaOf(issuerSchema)),
-  } as const satisfies Record<string, JsonSchema>;
+  } as const satisfies Record<string, object>;
   const issuer = objectOf({
     ...references(registration),
     ...settingSchemas(inFile.filter(({ isWhole }) => isWhole !== true)),
@@ -37,18 +37,18 @@ export function fileSchema(): JsonSchema {
 }
 
 /** The first issuer and the others have the same: written once. */
-function references(definitions: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+function references(definitions: Readonly<Record<string, object>>): Record<string, object> {
   return Object.fromEntries(Object.keys(definitions).map(name => [name, { $ref: `#/$defs/${name}` }]));
 }
 
-function settingSchemas(rows: typeof settingList): Record<string, JsonSchema> {
+function settingSchemas(rows: typeof settingList): Record<string, object> {
   return Object.fromEntries(rows.map(({ name, help, format }) => [name, { ...format.jsonSchema, description: help }]));
 }
 
-function objectOf(properties: Record<string, JsonSchema>): JsonSchema {
+function objectOf(properties: Record<string, object>): SchemaKeywords {
   return { type: 'object', properties, additionalProperties: false };
 }
 
-function byName(additionalProperties: JsonSchema): JsonSchema {
+function byName(additionalProperties: object): SchemaKeywords {
   return { type: 'object', additionalProperties };
 }

@@ -1,9 +1,14 @@
 import { isIP } from 'node:net';
-import type { JsonSchema } from '@valibot/to-json-schema';
 import { durationWords, secondsIn } from '../clock/duration.ts';
 import { nearestName } from '../text/nearest.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault } from './uri.ts';
+
+/** A JSON Schema, by keyword. Our own type: the declarations of the package name no library that its users do not have. */
+export interface SchemaKeywords {
+  readonly [keyword: string]: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
 
 /** The value, or all that is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
@@ -17,7 +22,7 @@ export interface Format<T, Written = T> {
   /** The same in a word or two, for the help and the README. */
   readonly values: string;
   /** What a file may hold, for editors; `read` checks more. */
-  readonly jsonSchema: JsonSchema;
+  readonly jsonSchema: SchemaKeywords;
   /** Whether giving it more than once makes a list. */
   readonly isList?: true;
   read(raw: unknown): Reading<T>;
@@ -34,7 +39,7 @@ function refuse(value: unknown, expected: string, nearest?: string): { readonly 
 function format<T>(
   values: string,
   expected: string,
-  jsonSchema: JsonSchema,
+  jsonSchema: SchemaKeywords,
   parse: (raw: unknown) => T | undefined,
 ): Format<T> {
   return {
@@ -48,7 +53,7 @@ function format<T>(
   };
 }
 
-const textSchema: JsonSchema = { type: 'string', minLength: 1 };
+const textSchema: SchemaKeywords = { type: 'string', minLength: 1 };
 
 /** Text that `fault` finds nothing wrong with; what it says is what was expected. */
 function checkedText(values: string, expected: string, fault: (text: string) => string | undefined): Format<string> {
@@ -74,7 +79,7 @@ export function wholeNumber(min: number, max: number): Format<number> {
 }
 
 export function seconds(min: number, max = longestLifetime): Format<number, number | string> {
-  const schema: JsonSchema = { anyOf: [{ type: 'integer', minimum: min, maximum: max }, textSchema] };
+  const schema: SchemaKeywords = { anyOf: [{ type: 'integer', minimum: min, maximum: max }, textSchema] };
   return format(durationWords, `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, schema, raw => {
     const value = secondsIn(raw);
     return isWithin(value, min, max) ? value : undefined;
