@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { decodeJwt } from '../text/jwt.ts';
 import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
 import { type Connection, connect, connectionFlags, controlFlag, jsonObjectIn } from './connection.ts';
 import { discover } from './discovery.ts';
@@ -121,14 +122,8 @@ function readRedirectUri(given: Given, user: string | undefined): string | undef
 
 /** For a person: the signature is not checked. */
 function claimsIn(token: string): unknown {
-  const [, payload, signature] = token.split('.');
-  if (payload !== undefined && signature !== undefined) {
-    try {
-      return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    } catch {
-      // told below
-    }
-  }
+  const jwt = decodeJwt(token);
+  if (jwt !== undefined) return jwt.claims;
   const advice = `Ask the introspection endpoint, or set access_token_format: 'jwt' for the client.`;
   throw new CommandFailure('the access token is opaque, there are no claims in it', 1, advice);
 }

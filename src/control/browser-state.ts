@@ -5,6 +5,7 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
 import type { Session } from '../oauth/users/session.ts';
+import { decodeJwt } from '../text/jwt.ts';
 
 /** A cookie as Playwright has it. */
 export interface BrowserCookie {
@@ -83,7 +84,8 @@ function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedI
   const { id_token, access_token, refresh_token, token_type, scope, expires_in } = tokens;
   const value = {
     ...{ id_token, session_state, access_token, refresh_token, token_type, scope },
-    profile: profileOf({ ...(id_token === undefined ? {} : jwtClaims(id_token)), ...userInfo }),
+    // no browser library reads the claims of an encrypted ID Token
+    profile: profileOf({ ...decodeJwt(id_token ?? '')?.claims, ...userInfo }),
     // by the real time, which the browser's clock shows too, wherever the sandbox's was moved
     expires_at: wallClock() + expires_in,
   };
@@ -95,10 +97,4 @@ const ofTheProtocol = ['nbf', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp', 
 
 function profileOf(claims: ParsedObject): ParsedObject {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !ofTheProtocol.includes(name)));
-}
-
-/** Empty for what is encrypted: no browser library reads that. */
-export function jwtClaims(jwt: string): ParsedObject {
-  const parts = jwt.split('.');
-  return parts.length === 3 ? JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString()) : {};
 }

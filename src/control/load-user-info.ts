@@ -4,7 +4,7 @@ import { userinfo } from '../oauth/endpoints/userinfo.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { parseParameters } from '../oauth/parameters.ts';
 import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
-import { jwtClaims } from './browser-state.ts';
+import { decodeJwt } from '../text/jwt.ts';
 
 /** What UserInfo tells the client that has these tokens; nothing where the login was no OpenID Connect (OIDC Core §5.3). */
 export async function loadUserInfo(
@@ -19,6 +19,6 @@ export async function loadUserInfo(
     authorization: `Bearer ${access_token}`,
     emit,
   });
-  if (reply.kind === 'text') return jwtClaims(reply.body);
+  if (reply.kind === 'text') return decodeJwt(reply.body)?.claims ?? {};
   return reply.kind === 'json' ? { ...reply.body } : {};
 }

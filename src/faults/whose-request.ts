@@ -1,6 +1,7 @@
 import type { Authorization } from '../oauth/authorization.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { EndpointRequest } from '../oauth/endpoints/endpoint.ts';
+import { decodeJwt } from '../text/jwt.ts';
 import type { FaultTarget } from './fault.ts';
 
 /**
@@ -55,21 +56,12 @@ export function whoseBearer(endpoint: string, authorization: string | undefined)
 /** The claims of a token that came along, unverified. */
 function bearerClaims(authorization = ''): Readonly<Record<string, unknown>> | undefined {
   const token = /^(?:bearer|dpop) +(\S+)$/i.exec(authorization)?.[1];
-  return token === undefined ? undefined : claimsOf(token);
+  return token === undefined ? undefined : decodeJwt(token)?.claims;
 }
 
 /** RFC 7523 §3: `sub` is the client. */
 function assertedId(assertion: string | undefined): string | undefined {
-  return assertion === undefined ? undefined : textIn(claimsOf(assertion), 'sub');
-}
-
-function claimsOf(jwt: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    return typeof claims === 'object' && claims !== null ? (claims as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
-  }
+  return assertion === undefined ? undefined : textIn(decodeJwt(assertion)?.claims, 'sub');
 }
 
 function textIn(claims: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
+import { compactVerify, decodeJwt, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
 import { isDeeperThan } from './json-parameter.ts';
 
 /** What a JWT says, before anybody knows whether it is true. */
@@ -44,6 +44,16 @@ export function readUnverified(jwt: string): UnverifiedJwt {
 /** Why something could not be read as a JWT, to stand behind a sentence that says so; empty where nothing more is known. */
 export function formFault(error: unknown): string {
   return error instanceof errors.JWTInvalid ? `: ${error.message}` : '';
+}
+
+/** Whether a JWT is signed by a key. False too where the key cannot be used: it may be somebody else's, and anything. */
+export async function isSignedBy(jwt: string, key: Parameters<typeof compactVerify>[1], alg: string): Promise<boolean> {
+  try {
+    await compactVerify(jwt, key, { algorithms: [alg] });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isText(value: unknown): value is string | undefined {

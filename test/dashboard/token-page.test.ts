@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { curlOf, quote } from '../../src/dashboard/tokens/curl.ts';
-import { decodeJwt } from '../../src/dashboard/tokens/jwt.ts';
 import { tokenPage } from '../../src/dashboard/tokens/token-page.ts';
 import type { CodeIssued, TokenIssued } from '../../src/events/event.ts';
 import { createSchema, parseResource } from '../../src/resources/resource-schema.ts';
+import { decodeJwt } from '../../src/text/jwt.ts';
 import {
   codeFact,
   createLog,

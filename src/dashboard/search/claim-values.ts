@@ -1,5 +1,6 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
-import { decodeJwt, isObject, readableToken, standsFor } from '../tokens/jwt.ts';
+import { decodeJwt } from '../../text/jwt.ts';
+import { isObject, readableToken, standsFor } from '../tokens/jwt.ts';
 
 /** Each token is taken apart once; what the log forgets is forgotten here. */
 const decoded = new WeakMap<IssuedEvent, Readonly<Record<string, unknown>>>();

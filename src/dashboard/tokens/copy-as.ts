@@ -1,6 +1,7 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic } from '../../oauth/clients/client.ts';
+import { decodeJwt } from '../../text/jwt.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
 import { claimsOf } from '../search/claim-values.ts';
@@ -8,7 +9,7 @@ import { bindingOf } from './binding.ts';
 import { valueText } from './claim-rows.ts';
 import { claimMeaning } from './claims.ts';
 import { absolute, curlOf } from './curl.ts';
-import { decodeJwt, readableToken } from './jwt.ts';
+import { readableToken } from './jwt.ts';
 import { tokenCall } from './token-call.ts';
 
 /** A token in a form to paste somewhere. */

@@ -1,11 +1,12 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { decodeJwt } from '../../text/jwt.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { ago } from '../duration.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { claimsOf } from '../search/claim-values.ts';
 import { type Diff, diffOf, lifetimeOf } from './diff.ts';
-import { decodeJwt, readableToken } from './jwt.ts';
+import { readableToken } from './jwt.ts';
 
 /** Two tokens side by side: what changed since it worked. */
 export interface DiffPage {

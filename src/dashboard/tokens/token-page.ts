@@ -1,6 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { type DecodedJwt, decodeJwt } from '../../text/jwt.ts';
 import { duration, left } from '../duration.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
@@ -13,7 +14,7 @@ import { type Copy, copiesOf } from './copy-as.ts';
 import { type Endings, endingsOf, expiredWords, revokedWords } from './endings.ts';
 import { type Family, familyOf } from './family.ts';
 import { issuanceOf } from './issuance.ts';
-import { type DecodedJwt, decodeJwt, readableToken } from './jwt.ts';
+import { readableToken } from './jwt.ts';
 import { type TokenRow, toRow } from './token-list.ts';
 import { type TokenUse, tokenUses } from './token-use.ts';
 import { type UseResult, useResult } from './use-result.ts';

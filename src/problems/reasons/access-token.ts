@@ -1,3 +1,4 @@
+import { decodeJwt } from '../../text/jwt.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import {
   compareDescribed,
@@ -9,7 +10,6 @@ import {
 } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { revocationOf, span } from '../history.ts';
-import { jwtParts } from '../jwt-parts.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
 import { environment, inApp } from '../source-text.ts';
 
@@ -202,12 +202,12 @@ function sentToken(refused: Case): string | undefined {
 }
 
 function typOf(refused: Case): unknown {
-  return jwtParts(sentToken(refused))?.header.typ;
+  return decodeJwt(sentToken(refused) ?? '')?.header.typ;
 }
 
 /** What tells an access token from an ID Token. */
 function tokenFields(refused: Case) {
-  const jwt = jwtParts(sentToken(refused));
+  const jwt = decodeJwt(sentToken(refused) ?? '');
   if (jwt === undefined) return [];
   const { typ } = jwt.header;
   const { aud, iss } = jwt.claims;

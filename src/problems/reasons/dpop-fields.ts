@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { decodeJwt } from '../../text/jwt.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import { exactUrls } from '../exact-urls.ts';
-import { jwtParts } from '../jwt-parts.ts';
 import type { FieldCheck } from '../problem.ts';
 
 const oldest = 300;
@@ -9,7 +9,7 @@ const furthestAhead = 60;
 
 /** The proof of a request, field by field (RFC 9449 §4.3); empty where it cannot be read. */
 export function proofFields(refused: Case): readonly FieldCheck[] {
-  const proof = jwtParts(sentHeader(refused, 'dpop'));
+  const proof = decodeJwt(sentHeader(refused, 'dpop') ?? '');
   const { request } = refused;
   if (proof === undefined || request === undefined) return [];
   const { htm, htu, iat, jti, nonce, ath } = proof.claims;
