@@ -6,6 +6,7 @@ const clients: readonly ClientEntry[] = [
   {
     ...{ client_id: 'frontend', redirect_uris: [callback], scope: 'openid profile email' },
     post_logout_redirect_uris: ['http://localhost:5173/bye'],
+    request_uris: ['http://localhost:5173/request.jwt'],
   },
   { client_id: 'shop', redirect_uris: [callback] },
 ];
@@ -85,6 +86,13 @@ describe('a near miss is answered with the corrected whole value', () => {
     expect(fixes.main).toBeUndefined();
   });
 
+  it('of a request_uri', async () => {
+    const fixes = await offered({ request_uri: 'http://localhost:5173/reqest.jwt' });
+    expect(fixes.first).toBe("request_uri: 'http://localhost:5173/request.jwt'");
+    expect(fixes.buttons).toEqual(['Add this URI to frontend and continue the login']);
+    expect(fixes.main).toBeUndefined();
+  });
+
   it('of a user', async () => {
     const fixes = await offered({ sandbox_login: 'alcie' });
     expect(fixes.buttons).toEqual(['Create the user alcie']);
@@ -107,6 +115,12 @@ describe('no near miss is', () => {
     const fixes = await offered({ redirect_uri });
     expect(fixes.main).toBe('Add this URI to frontend and continue the login');
     expect(fixes.snippets.at(-1)).toBe(`redirect_uri: '${callback}'`);
+  });
+
+  it('a request_uri with the hash of its object in the fragment', async () => {
+    const fixes = await offered({ request_uri: 'http://localhost:5173/orders/request.jwt#hash' });
+    expect(fixes.main).toBe('Add this URI to frontend and continue the login');
+    expect(fixes.snippets.at(-1)).toBe("request_uri: 'http://localhost:5173/request.jwt'");
   });
 
   it.each([

@@ -138,6 +138,12 @@ export function allowsPostLogoutRedirectUri(client: RegisteredClient, uri: strin
   return allowsRedirectUri({ ...client, redirect_uris: client.post_logout_redirect_uris }, uri);
 }
 
+/** Whether a request object may be fetched from an address: its fragment is no part of that (OIDC Core §6.2). */
+export function allowsRequestUri({ request_uris = [] }: RegisteredClient, uri: string): boolean {
+  const [address] = uri.split('#', 1);
+  return request_uris.some(registered => registered.split('#', 1)[0] === address);
+}
+
 // The authority must be written out as one of three hosts: a parser's idea of `http://localhost:80@evil` is not asked.
 // What follows are characters of a URI (RFC 3986 §2): it is sent as a header, and others cannot be.
 const loopbackForm = /^(https?:\/\/)(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?][!$-;=?-[\]_a-z~]*)?$/;

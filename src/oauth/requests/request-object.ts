@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../clients/client.ts';
+import { allowsRequestUri, type RegisteredClient } from '../clients/client.ts';
 import { fetchInTurn, outboundFor } from '../clients/document-fetches.ts';
 import { requestObjectAlgs } from '../clients/request-object-algs.ts';
 import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
@@ -102,7 +102,7 @@ export async function fetchRequestObject(
   const [address = '', digest] = uri.split('#', 2);
   const refuseUri: Refuse = (reason, description, details) =>
     new OAuthError('invalid_request_uri', reason, description, { sent: shorten(uri), ...details });
-  if (!request_uris.some(registered => registered.split('#', 1)[0] === address)) {
+  if (!allowsRequestUri(client, uri)) {
     const expected = request_uris.join('\n') || 'one that is registered, and none is';
     throw refuseUri('request_uri_not_registered', 'request_uri is not registered for this client', { expected });
   }

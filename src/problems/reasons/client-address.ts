@@ -1,4 +1,9 @@
-import { allowsPostLogoutRedirectUri, allowsRedirectUri } from '../../oauth/clients/client.ts';
+import {
+  allowsPostLogoutRedirectUri,
+  allowsRedirectUri,
+  allowsRequestUri,
+  type RegisteredClient,
+} from '../../oauth/clients/client.ts';
 import { editDistance } from '../../text/nearest.ts';
 import { type Case, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
@@ -8,13 +13,22 @@ import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
 import { urlDifference } from '../url-difference.ts';
 
-/** Parameters with an address that the client must have registered: the member with its addresses, and who may use one. */
-const kinds = {
+type AddressParameter = 'redirect_uri' | 'post_logout_redirect_uri' | 'request_uri';
+
+interface AddressKind {
+  /** The member of the client with its addresses. */
+  readonly member: `${AddressParameter}s`;
+  /** Whether the client may use an address. */
+  readonly allows: (client: RegisteredClient, uri: string) => boolean;
+  readonly mayHaveFragment?: true;
+}
+
+/** Parameters with an address that the client must have registered. */
+const kinds: Readonly<Record<AddressParameter, AddressKind>> = {
   redirect_uri: { member: 'redirect_uris', allows: allowsRedirectUri },
   post_logout_redirect_uri: { member: 'post_logout_redirect_uris', allows: allowsPostLogoutRedirectUri },
-} as const;
-
-type AddressParameter = keyof typeof kinds;
+  request_uri: { member: 'request_uris', allows: allowsRequestUri, mayHaveFragment: true },
+};
 
 /** The address as the app sent it, not as the event had to cut it. */
 export function sentAddress({ parameters, error }: Case, parameter: AddressParameter): string {
@@ -32,12 +46,13 @@ export function mendAddress(
 ): readonly ProposedFix[] {
   const { client, who } = refused;
   if (client === undefined) return [];
-  const { member, allows } = kinds[parameter];
+  const { member, allows, mayHaveFragment = false } = kinds[parameter];
+  const registered = client[member] ?? [];
   const sent = sentAddress(refused, parameter);
   if (allows(client, sent)) return [allowedMeanwhile(refused)];
-  const added = { [member]: [...client[member], sent] };
-  const add = canBeRegistered(sent) ? [patchClient(refused, `Add this URI to ${who}`, added)] : [];
-  const near = nearestAddress(sent, client[member]);
+  const added = { [member]: [...registered, sent] };
+  const add = canBeRegistered(sent, mayHaveFragment) ? [patchClient(refused, `Add this URI to ${who}`, added)] : [];
+  const near = nearestAddress(sent, registered);
   if (near === undefined) return [...add, ...others];
   const use = inApp(`${parameter}: ${literal(near)}`);
   return isMisspelt(sent, near)
@@ -50,9 +65,9 @@ function allowedMeanwhile(refused: Case): ProposedFix {
   return advice(`${refused.who} may use it now. ${again}: it will be accepted.`);
 }
 
-/** RFC 6749 §3.1.2; the configuration knows the rest of the rules, and says them. */
-function canBeRegistered(uri: string): boolean {
-  return URL.canParse(uri) && !uri.includes('#') && !/^(javascript|data|file):/i.test(uri);
+/** RFC 6749 §3.1.2, OIDC Core §6.2; the configuration knows the rest of the rules, and says them. */
+function canBeRegistered(uri: string, mayHaveFragment: boolean): boolean {
+  return URL.canParse(uri) && (mayHaveFragment || !uri.includes('#')) && !/^(javascript|data|file):/i.test(uri);
 }
 
 /** The registered address with the least that differs. */

@@ -3,6 +3,7 @@ import { compareText, compareUrls, compareWords, registeredFor } from '../compar
 import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp } from '../source-text.ts';
+import { mendAddress } from './client-address.ts';
 import { compareKeys, jwtEntries } from './jwt-entries.ts';
 import { pushedRequest, pushedRequestExpired } from './pushed-request.ts';
 
@@ -123,13 +124,7 @@ export const requestObjectEntries = {
     rfc: 'RFC 9101 §10.4',
     compare: ({ error, who }) =>
       compareUrls(error.sent ?? '', (error.expected ?? '').split('\n'), registeredFor({ who })),
-    fixes: refused => {
-      const { client, error, who } = refused;
-      const uri = refused.parameters.get('request_uri') ?? error.sent ?? '';
-      return client === undefined
-        ? []
-        : [patchClient(refused, `Add this URI to ${who}`, { request_uris: [...(client.request_uris ?? []), uri] })];
-    },
+    fixes: refused => mendAddress(refused, 'request_uri'),
   },
   request_uri_of_another_client: {
     title: '{client} came with a request_uri of another client',
