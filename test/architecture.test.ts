@@ -192,7 +192,7 @@ const rules: readonly Rule[] = [
   {
     area: 'cli/',
     ours: ['config/', 'remote/', 'report/', 'turns/', 'sandbox.ts'],
-    packages: ['yargs', 'node:crypto', 'node:fs', 'node:http', 'node:https', 'node:path', 'node:util'],
+    packages: ['yargs', 'node:crypto', 'node:fs', 'node:http', 'node:https', 'node:path', 'node:timers', 'node:util'],
   },
   {
     area: 'remote/',

@@ -56,8 +56,16 @@ export interface World {
   readonly controlToken?: string | undefined;
   /** Where a sandbox is that was started with the same variables. */
   readonly environment?: AddressVariables | undefined;
+  /** What a command waits by; absent: the real time. */
+  readonly timing?: Timing | undefined;
   /** All commands, itself included. */
   readonly commands: ReadonlyMap<string, CommandRow>;
+}
+
+/** How time passes, in milliseconds. */
+export interface Timing {
+  now(): number;
+  sleep(milliseconds: number): Promise<unknown>;
 }
 
 /** `out` goes to standard output, `note` to standard error; each ends with a line feed, or is empty. */

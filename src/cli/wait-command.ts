@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '../config/formats.ts';
-import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf } from './command.ts';
+import { asJsonText, type Command, CommandFailure, done, type Given, isOn, type Timing, textOf } from './command.ts';
 import { type Connection, connect, connectionFlags } from './connection.ts';
 import { discover, whyNot } from './discovery.ts';
 
@@ -26,9 +27,10 @@ export const waitCommand: Command = {
   ],
   async run(given, world) {
     const connection = connect(given, world);
-    const began = performance.now();
-    const issuer = await issuerWhenReady(connection, readTimeout(given));
-    const waitedSeconds = Math.round(performance.now() - began) / 1000;
+    const timing = world.timing ?? realTime;
+    const began = timing.now();
+    const issuer = await issuerWhenReady(connection, readTimeout(given), timing);
+    const waitedSeconds = Math.round(timing.now() - began) / 1000;
     const { base: url } = connection;
     return done(
       isOn(given, 'json')
@@ -38,19 +40,24 @@ export const waitCommand: Command = {
   },
 };
 
+const realTime: Timing = { now: () => performance.now(), sleep };
+
 /** @throws CommandFailure with the last reason, code 2; at once for what no waiting mends */
-async function issuerWhenReady(connection: Connection, timeoutSeconds: number): Promise<string> {
-  const until = performance.now() + timeoutSeconds * 1000;
+async function issuerWhenReady(
+  connection: Connection,
+  timeoutSeconds: number,
+  { now, sleep }: Timing,
+): Promise<string> {
+  const until = now() + timeoutSeconds * 1000;
   for (;;) {
-    const left = (until - performance.now()) / 1000;
+    const left = (until - now()) / 1000;
     try {
       return await issuerOf(connection, Math.max(0.05, Math.min(longestAttempt, left)));
     } catch (error) {
       if (!(error instanceof CommandFailure) || error.code === 1) throw error;
-      if (performance.now() + pause * 1000 > until)
-        throw new CommandFailure(`not ready within ${timeoutSeconds} s: ${error.reason}`, 2);
+      await sleep(pause * 1000);
+      if (now() >= until) throw new CommandFailure(`not ready within ${timeoutSeconds} s: ${error.reason}`, 2);
     }
-    await new Promise(resolve => setTimeout(resolve, pause * 1000));
   }
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/index.ts';
 import { observes } from '../observed.ts';
 import { freePort } from '../support/free-port.ts';
-import { type } from './support.ts';
+import { fastTiming, type } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbox-cli-'));
 const redirect_uris = ['http://localhost:3000/callback'];
@@ -61,8 +61,7 @@ describe('the variables that a sandbox is started with', () => {
 
   it.each(commands)('are told by grantbox %s where nothing listens, or they are wrong', async (...argv) => {
     const PORT = String(await freePort());
-    const timeout = argv[0] === 'wait' ? ['--timeout', '1'] : [];
-    expect(await type([...argv, ...timeout], { environment: { PORT } })).toMatchObject({
+    expect(await type(argv, { environment: { PORT }, timing: fastTiming() })).toMatchObject({
       code: 2,
       note: expect.stringContaining(`nothing listens at http://localhost:${PORT}`),
     });
@@ -107,10 +106,10 @@ describe('grantbox wait', () => {
   it('ends with exit code 2 and the last reason where there is none in time', async () => {
     observes('command wait --timeout');
     const url = `http://127.0.0.1:${await freePort()}`;
-    expect(await type(['wait', '--url', url, '--timeout', '1'])).toEqual({
+    expect(await type(['wait', '--url', url, '--timeout', '60'], { timing: fastTiming() })).toEqual({
       code: 2,
       out: '',
-      note: `grantbox wait: not ready within 1 s: nothing listens at ${url}\n`,
+      note: `grantbox wait: not ready within 60 s: nothing listens at ${url}\n`,
     });
   });
 
@@ -118,7 +117,7 @@ describe('grantbox wait', () => {
     const other = createServer((_, response) => response.writeHead(200).end('<h1>hello</h1>'));
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const { code, note } = await type(['wait', '--url', url, '--timeout', '1']);
+    const { code, note } = await type(['wait', '--url', url], { timing: fastTiming() });
     other.close();
     expect({ code, note }).toEqual({ code: 2, note: expect.stringContaining('is another server there?') });
   });
@@ -129,11 +128,11 @@ describe('grantbox wait', () => {
     );
     await new Promise<void>(resolve => refusing.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
-    const { code, note } = await type(['wait', '--url', url, '--timeout', '1']);
+    const { code, note } = await type(['wait', '--url', url], { timing: fastTiming() });
     refusing.close();
     expect({ code, note }).toEqual({
       code: 2,
-      note: `grantbox wait: not ready within 1 s: ${url}/health answered 403 and said "this host name is not known [2J"\n`,
+      note: `grantbox wait: not ready within 30 s: ${url}/health answered 403 and said "this host name is not known [2J"\n`,
     });
   });
 

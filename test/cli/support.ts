@@ -1,11 +1,22 @@
 import { parseCommandLine } from '../../src/cli/cli.ts';
-import type { Outcome, World } from '../../src/cli/command.ts';
+import type { Outcome, Timing, World } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
+
+/** A pause of a command takes no time, and 25 seconds by its clock: three attempts in a minute, each as long as it takes. */
+export function fastTiming(): Timing {
+  let passed = 0;
+  return {
+    now: () => passed,
+    async sleep() {
+      passed += 25_000;
+    },
+  };
+}
 
 /** Runs what would be typed after the program's name, for a command of the table. */
 export async function type(
   argv: readonly string[],
-  world: Partial<Pick<World, 'cwd' | 'controlToken' | 'environment'>> = {},
+  world: Partial<Pick<World, 'cwd' | 'controlToken' | 'environment' | 'timing'>> = {},
 ): Promise<Outcome> {
   const line = await parseCommandLine(argv, '1.2.3');
   if (line.command === 'exit')

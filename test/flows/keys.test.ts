@@ -68,7 +68,7 @@ describe('rotateKeys', () => {
     await using child = await runningChild({ env: { SIGNING_ALG: 'ES256' } });
     const before = await kidsOf(child.url);
     child.process.kill('SIGUSR2');
-    await expect.poll(() => kidsOf(child.url), { timeout: 10_000 }).toHaveLength(2 * before.length);
+    await expect.poll(() => kidsOf(child.url)).toHaveLength(2 * before.length);
     expect(await kidsOf(child.url)).toEqual(expect.arrayContaining(before));
   });
 });

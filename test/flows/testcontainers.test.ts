@@ -87,7 +87,7 @@ describe('a sandbox in a container', () => {
   });
 
   it('is ready when the strategy of the test says so, and knows its issuer all the same', async () => {
-    const made = new GrantboxContainer().withWaitStrategy(Wait.forLogMessage(/"issuer":/)).withStartupTimeout(30_000);
+    const made = new GrantboxContainer().withWaitStrategy(Wait.forLogMessage(/"issuer":/)).withStartupTimeout(120_000);
     await using container = await made.start();
     expect(await metadata(container.url)).toMatchObject({ issuer: container.url });
   });
