@@ -1,3 +1,5 @@
+import { recordIn } from '../text/record.ts';
+
 /** Buttons of the claims editor that put a claim into the JSON; without scripts there are none. */
 export function startClaimChips(): void {
   const editor = document.querySelector<HTMLTextAreaElement>('#claims');
@@ -21,12 +23,7 @@ function put(editor: HTMLTextAreaElement, claims: string): string {
 
 function read(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  return recordIn(text);
 }
 
 function say(words: string): void {

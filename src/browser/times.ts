@@ -1,3 +1,4 @@
+import { isRecord } from '../text/record.ts';
 import { onFeed } from './feed.ts';
 import { ago, left, until } from './left.ts';
 
@@ -28,7 +29,7 @@ interface Time {
 }
 
 function isTime(time: unknown): time is Time {
-  return typeof time === 'object' && time !== null && 'now' in time && 'offset' in time && 'frozen' in time;
+  return isRecord(time) && 'now' in time && 'offset' in time && 'frozen' in time;
 }
 
 function follow({ now, offset, frozen }: Time): void {

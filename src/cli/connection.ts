@@ -57,16 +57,6 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
   };
 }
 
-/** An answer's JSON object; undefined where it is none. */
-export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A typed option wins over the environment variables. */
 function addressFrom(typed: string | undefined, environment: AddressVariables = {}): string {
   if (typed !== undefined) return readAddress(typed);

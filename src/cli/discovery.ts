@@ -1,6 +1,7 @@
+import { recordIn } from '../text/record.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';
-import { type Connection, jsonObjectIn } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 /** The metadata of an issuer (OpenID Connect Discovery 1.0 §3). */
 export interface Metadata {
@@ -14,7 +15,7 @@ export const discoveryPath = '/.well-known/openid-configuration';
 /** @throws CommandFailure where there is no answer, or not that of an issuer */
 export async function discover({ ask, base }: Connection, timeoutSeconds?: number): Promise<Metadata> {
   const answered = await ask(discoveryPath, timeoutSeconds === undefined ? {} : { timeoutSeconds });
-  const members = answered.status === 200 ? jsonObjectIn(answered.text) : undefined;
+  const members = answered.status === 200 ? recordIn(answered.text) : undefined;
   if (typeof members?.issuer === 'string') return { issuer: members.issuer, members };
   throw new CommandFailure(`${base}${discoveryPath} ${whyNot(base, answered)}`, 2);
 }
@@ -24,7 +25,7 @@ export function whyNot(base: string, { status, text }: Answered): string {
   if (status === 200) return 'answered with something other than the metadata of an issuer: is another server there?';
   if (status === 400 && base.startsWith('http:'))
     return `answered 400; if the sandbox is started with TLS, its address is ${base.replace('http:', 'https:')}`;
-  const said = jsonObjectIn(text)?.error_description;
+  const said = recordIn(text)?.error_description;
   const quoted = typeof said === 'string' ? ` and said "${printable(said)}"` : '';
   if (status === 404) return `answered 404${quoted}: is ${base} the address of an issuer, with its path?`;
   return `answered ${status}${quoted}`;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { listing } from '../text/listing.ts';
 import { nearestName } from '../text/nearest.ts';
 import type { Command, Flag, Given } from './command.ts';
 import { commandHelp } from './command-help.ts';
@@ -53,7 +54,7 @@ function flagFault(
   // what looks like a flag is one that was forgotten a value before; `--secret=--x` says that it is meant
   if (value.startsWith('--') && !isInline) return `expects a value: ${form}, and the next word is ${value}`;
   if (choices === undefined || choices.includes(value)) return undefined;
-  return `expects ${oneOf(choices)}, not ${JSON.stringify(value)}${meant(value, choices)}`;
+  return `expects ${listing(choices, 'or')}, not ${JSON.stringify(value)}${meant(value, choices)}`;
 }
 
 function wordFault(name: string, { words: rule, flags }: Command, words: readonly string[]): string | undefined {
@@ -67,7 +68,7 @@ function wordFault(name: string, { words: rule, flags }: Command, words: readonl
   const { choices } = rule;
   const wrong = words.find(word => choices?.includes(word) === false);
   if (choices !== undefined && wrong !== undefined)
-    return `${JSON.stringify(wrong)} is no ${rule.name} of ${name}: expected ${oneOf(choices)}${meant(wrong, choices)}`;
+    return `${JSON.stringify(wrong)} is no ${rule.name} of ${name}: expected ${listing(choices, 'or')}${meant(wrong, choices)}`;
   const many = words[rule.most];
   return many === undefined ? undefined : `${JSON.stringify(many)} is one ${rule.name} too many for ${name}`;
 }
@@ -78,10 +79,6 @@ function unknownFlag(name: string, typed: string, flagName: string, { flags }: C
   const hint =
     nearest === undefined ? `its flags are ${names.map(each => `--${each}`).join(', ')}` : `did you mean --${nearest}?`;
   return `${typed} is not a flag of ${name}; ${names.length === 0 ? 'it has none' : hint}`;
-}
-
-function oneOf(choices: readonly string[]): string {
-  return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
 function meant(typed: string, choices: readonly string[]): string {

@@ -1,6 +1,6 @@
+import { recordIn } from '../text/record.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';
-import { jsonObjectIn } from './connection.ts';
 import { printable } from './discovery.ts';
 
 /**
@@ -13,7 +13,7 @@ export function refusalOf(
   advice: Readonly<Record<string, string>>,
   otherwise = '',
 ): CommandFailure {
-  const body = jsonObjectIn(text) ?? {};
+  const body = recordIn(text) ?? {};
   const said = (name: string) => (typeof body[name] === 'string' ? printable(body[name]) : '');
   const error = said('error') || said('title');
   const description = said('error_description') || said('detail');

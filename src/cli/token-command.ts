@@ -1,7 +1,8 @@
 import { defined } from '../defined.ts';
 import { decodeJwt } from '../text/jwt.ts';
+import { isRecord, recordIn } from '../text/record.ts';
 import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf, type World } from './command.ts';
-import { type Connection, connect, connectionFlags, controlFlag, jsonObjectIn } from './connection.ts';
+import { type Connection, connect, connectionFlags, controlFlag } from './connection.ts';
 import { discover } from './discovery.ts';
 import { type AskingClient, requestTokens, type TokenAnswer } from './token-request.ts';
 import { loginWithoutBrowser } from './user-login.ts';
@@ -105,9 +106,8 @@ function readClient(given: Given): AskingClient {
 /** The first redirect URI of a client; undefined where the control API does not tell, and then the login itself says what is wrong. */
 async function registeredUri({ ask, controlHeaders }: Connection, client_id: string): Promise<string | undefined> {
   const answered = await ask(`/_sandbox/clients/${encodeURIComponent(client_id)}`, { headers: controlHeaders });
-  const entry = answered.status === 200 ? jsonObjectIn(answered.text)?.entry : undefined;
-  const uris =
-    typeof entry === 'object' && entry !== null && 'redirect_uris' in entry ? entry.redirect_uris : undefined;
+  const entry = answered.status === 200 ? recordIn(answered.text)?.entry : undefined;
+  const uris = isRecord(entry) ? entry.redirect_uris : undefined;
   const [first] = Array.isArray(uris) ? uris : [];
   return typeof first === 'string' && URL.canParse(first) ? first : undefined;
 }

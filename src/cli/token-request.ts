@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
+import { recordIn } from '../text/record.ts';
 import { CommandFailure } from './command.ts';
-import { type Connection, jsonObjectIn } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Metadata } from './discovery.ts';
 import { refusalOf } from './refused.ts';
 
@@ -37,7 +38,7 @@ export async function requestTokens(
     },
     body: new URLSearchParams({ ...form, ...named }).toString(),
   });
-  const body = jsonObjectIn(answered.text);
+  const body = recordIn(answered.text);
   if (answered.status === 200 && typeof body?.access_token === 'string')
     return { ...body, access_token: body.access_token };
   throw refusalOf('the token endpoint', answered, adviceFor(client));

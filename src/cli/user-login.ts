@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { recordIn } from '../text/record.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';
-import { type Connection, controlTokenAdvice, jsonObjectIn } from './connection.ts';
+import { type Connection, controlTokenAdvice } from './connection.ts';
 import type { Metadata } from './discovery.ts';
 import { redirectedRefusal, refusalOf } from './refused.ts';
 import { endpointIn, reachable } from './token-request.ts';
@@ -137,7 +138,7 @@ async function approveNext(connection: Connection, { client_id, user }: UserLogi
 }
 
 function notBack({ client_id, redirect_uri }: UserLogin, page: Answered): CommandFailure {
-  if (page.status !== 200 && jsonObjectIn(page.text) !== undefined)
+  if (page.status !== 200 && recordIn(page.text) !== undefined)
     return refusalOf('the authorization endpoint', page, {
       ...advice,
       invalid_request: `If the redirect URI is the reason: ${redirect_uri} was sent; --redirect-uri sends one that is registered for ${client_id}.`,

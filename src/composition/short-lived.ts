@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Config, IssuerConfig } from '../config/config.ts';
-import { isRecord } from '../config/documents.ts';
 import { ConfigError } from '../config/problem.ts';
 import { checked } from '../control/api/checked.ts';
 import { refusedInput, takenEntry, tooManyIssuers } from '../control/api/refusal.ts';
@@ -12,6 +11,7 @@ import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
 import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
+import { isRecord } from '../text/record.ts';
 import { createIssuer, type Issuer, type Shared } from './issuer.ts';
 import type { Reporting } from './report/reporting.ts';
 

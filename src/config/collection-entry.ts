@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { scopeToken } from '../oauth/scope.ts';
 import { nearestName } from '../text/nearest.ts';
+import { isRecord } from '../text/record.ts';
 import type { FieldConfig } from './config.ts';
-import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';
 

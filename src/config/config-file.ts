@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { type Document, isRecord } from './documents.ts';
+import { isRecord } from '../text/record.ts';
+import type { Document } from './documents.ts';
 import { fileMark } from './file-mark.ts';
 import { findConfigFiles } from './find-config-files.ts';
 import { type ConfigProblem, show, toProblem } from './problem.ts';

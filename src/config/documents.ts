@@ -27,13 +27,6 @@ export interface NamedEntry extends Located {
   readonly name: string;
 }
 
-/** An object as written with braces: no list, no Date, no Map. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
 /** With line and column, where the file of the problem tells them: `clients.config.yaml:3:7: clients[0].scope`. */
 export function placed(problem: ConfigProblem, file: Pick<Document, 'name' | 'place'> | undefined): ConfigProblem {
   if (file === undefined || !problem.source.startsWith(`${file.name}: `)) return problem;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { durationWords, secondsIn } from '../clock/duration.ts';
+import { listing } from '../text/listing.ts';
 import { nearestName } from '../text/nearest.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault } from './uri.ts';
@@ -91,7 +92,7 @@ function isWithin(value: unknown, min: number, max: number): value is number {
 }
 
 export function oneOf<const T extends string>(values: readonly T[]): Format<T> {
-  const expected = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  const expected = listing(values, 'or');
   return {
     values: values.join(', '),
     expected,

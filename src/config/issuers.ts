@@ -1,4 +1,5 @@
-import { type Document, isRecord } from './documents.ts';
+import { isRecord } from '../text/record.ts';
+import type { Document } from './documents.ts';
 import { unknownNames } from './many-problems.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';

@@ -1,5 +1,6 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
+import { isRecord } from '../text/record.ts';
 
 /** The JSON Schema (2020-12) of what a schema lets in: the document says what the checks do. */
 export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
@@ -16,6 +17,6 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
 function meant(action: { readonly type: string; readonly metadata?: unknown }, so: JsonSchema): JsonSchema | undefined {
   const { type, metadata } = action;
   if (type === 'raw_check' && so.properties !== undefined) return { ...so, additionalProperties: false };
-  const own = typeof metadata === 'object' && metadata !== null && 'jsonSchema' in metadata && metadata.jsonSchema;
-  return typeof own === 'object' && own !== null ? { ...own } : undefined;
+  const own = isRecord(metadata) && metadata.jsonSchema;
+  return isRecord(own) ? { ...own } : undefined;
 }

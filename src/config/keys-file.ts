@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { nearestName } from '../text/nearest.ts';
-import { isRecord } from './documents.ts';
+import { isRecord } from '../text/record.ts';
 import { parseJson } from './formats.ts';
 import type { Finding, Path } from './problem.ts';
 import { signingAlgs } from './settings.ts';

@@ -1,8 +1,9 @@
 import builtIn from '../../clients.config.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
+import { isRecord } from '../text/record.ts';
 import { standardScopes } from './claims.ts';
 import type { ClientDefaults, CollectionConfig, Config } from './config.ts';
-import { type Document, isRecord, type Located, type NamedEntry } from './documents.ts';
+import type { Document, Located, NamedEntry } from './documents.ts';
 import {
   authorizationDetailsType,
   collectionConfig,

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { secondsIn } from '../clock/duration.ts';
+import { listing } from '../text/listing.ts';
 import { nearestName } from '../text/nearest.ts';
-import { isRecord } from './documents.ts';
+import { isRecord } from '../text/record.ts';
 import { checkedBy, cutFinding } from './large-value.ts';
 import { moreUnknown, mostNames } from './many-problems.ts';
 import type { Finding } from './problem.ts';
@@ -17,7 +18,7 @@ export const flag = v.boolean('true or false');
 
 /** One of the names; a near miss is told its name. */
 export function oneOf<const T extends readonly string[]>(values: T) {
-  const expected = values.length === 1 ? String(values[0]) : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  const expected = listing(values, 'or');
   return v.picklist(values, issue =>
     message(expected, typeof issue.input === 'string' ? nearestName(issue.input, values) : undefined),
   );

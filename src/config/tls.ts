@@ -1,4 +1,5 @@
-import { isRecord, type Located } from './documents.ts';
+import { isRecord } from '../text/record.ts';
+import type { Located } from './documents.ts';
 import { type ConfigProblem, type Finding, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { isRecord } from '../text/record.ts';
 import { privateMembers } from './client/client-key-rules.ts';
 import { checked, jwkSet } from './client/client-schema.ts';
-import { isRecord } from './documents.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';
 import { signingAlgs } from './settings.ts';

@@ -1,6 +1,6 @@
 import type { Change, Changed, ChangedBy, ChangeFault } from '../events/change.ts';
-import { isJsonObject } from '../oauth/json-parameter.ts';
 import { describeValue } from '../oauth/parameters.ts';
+import { isRecord } from '../text/record.ts';
 import type { Control } from './control.ts';
 import type { Entry, EntryKind } from './entry.ts';
 
@@ -45,11 +45,11 @@ export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): E
     get,
     isChanged: id => control.isChanged(kind, id),
     async create(entry) {
-      if (!isJsonObject(entry)) return noObject(entry, '');
+      if (!isRecord(entry)) return noObject(entry, '');
       return withId(String(entry[member]), create(entry));
     },
     async replace(id, entry) {
-      if (!isJsonObject(entry)) return noObject(entry, id);
+      if (!isRecord(entry)) return noObject(entry, id);
       const before = get(id);
       const written = { [member]: id, ...entry };
       if (before !== undefined) return withId(id, patch(id, { ...cleared(before), ...written }));
@@ -58,7 +58,7 @@ export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): E
       return { ...refused({ member, sent: describeValue(written[member]), expected }), id };
     },
     async patch(id, members) {
-      return isJsonObject(members) ? withId(id, patch(id, mergedInto(get(id) ?? {}, members))) : noObject(members, id);
+      return isRecord(members) ? withId(id, patch(id, mergedInto(get(id) ?? {}, members))) : noObject(members, id);
     },
     delete: id => withId(id, named(id, 'delete')),
     revert: id => withId(id, named(id, 'revert')),
@@ -72,8 +72,8 @@ function mergedInto(entry: Entry, members: Entry): Entry {
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
-  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  if (!isRecord(patch)) return patch;
+  const merged = new Map(Object.entries(isRecord(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name);
     else merged.set(name, mergePatch(merged.get(name), value));

@@ -2,12 +2,13 @@ import { defined } from '../defined.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { chosenAnswers } from '../oauth/chosen-answer.ts';
 import { invalidRequest, OAuthError } from '../oauth/errors.ts';
-import { isJsonObject, type ParsedObject } from '../oauth/json-parameter.ts';
+import type { ParsedObject } from '../oauth/json-parameter.ts';
 import { describeValue, shorten } from '../oauth/parameters.ts';
 import { findUser } from '../oauth/users/login-need.ts';
 import { mostNextLogins, type NextLogin, putNextLogin } from '../oauth/users/next-login.ts';
 import { claimsObjectFault } from '../oauth/users/typed-claims.ts';
 import { expectedName } from '../text/nearest.ts';
+import { isRecord } from '../text/record.ts';
 
 const members = ['client', 'sub', 'claims', 'action'] as const;
 export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;
@@ -35,7 +36,7 @@ export async function expectNextLogin(server: AuthorizationServer, login: NextLo
 }
 
 function readNextLogin(server: AuthorizationServer, said: unknown): NextLogin {
-  if (!isJsonObject(said)) throw refused('it is no JSON object', describeValue(said), '{"sub": "…"}');
+  if (!isRecord(said)) throw refused('it is no JSON object', describeValue(said), '{"sub": "…"}');
   const unknown = Object.keys(said).find(name => !members.some(known => known === name));
   if (unknown !== undefined)
     throw refused(`${shorten(unknown, 60)} is no member`, unknown, expectedName(unknown, members));
@@ -76,7 +77,7 @@ function subIn(server: AuthorizationServer, said: unknown): string {
 
 function claimsIn(said: unknown): ParsedObject | undefined {
   if (said === undefined) return undefined;
-  if (!isJsonObject(said)) throw refused('claims is no JSON object', describeValue(said), '{"roles": ["admin"]}');
+  if (!isRecord(said)) throw refused('claims is no JSON object', describeValue(said), '{"roles": ["admin"]}');
   const fault = claimsObjectFault(said);
   if (fault === undefined) return said;
   throw refused(`claims: ${fault.reason}`, fault.name === '' ? 'claims' : fault.name, 'claims that a login can set');

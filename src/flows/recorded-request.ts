@@ -1,4 +1,5 @@
 import type { EventOf, EventType, SandboxEvent } from '../events/event.ts';
+import { recordIn } from '../text/record.ts';
 
 export type Completed = EventOf<'request.completed'>;
 
@@ -98,13 +99,7 @@ function queryOf(url: string): string {
 
 /** A JSON object in a text; an empty one where there is none. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {
-  if (!text.trimStart().startsWith('{')) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {}; // cut, or never JSON
-  }
+  return (text.trimStart().startsWith('{') ? recordIn(text) : undefined) ?? {};
 }
 
 /** Some send JSON where a form is due; the code in it still says whose login it is. */

@@ -1,3 +1,5 @@
+import { isRecord } from '../text/record.ts';
+
 export type ParsedObject = Readonly<Record<string, unknown>>;
 
 const deepest = 20;
@@ -26,17 +28,13 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some(each => isDeeperThan(each, levels - 1));
 }
 
-export function isJsonObject(value: unknown): value is ParsedObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether two JSON values mean the same; the order of members does not count. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true; // nothing of it has to be looked at
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((each, index) => isSameJson(each, b[index]));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  if (!isRecord(a) || !isRecord(b)) return false;
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&

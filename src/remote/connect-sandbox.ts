@@ -1,7 +1,8 @@
 import type { Reloaded } from '../control/reload/reloaded.ts';
 import type { ShortLived, ShortLivedConfig, ShortLivedOptions } from '../control/short-lived.ts';
+import { isRecord } from '../text/record.ts';
 import { type ConnectedIssuer, createConnectedIssuer } from './connected-issuer.ts';
-import { type ConnectOptions, type ControlCalls, createControlCalls, isRecord } from './control-calls.ts';
+import { type ConnectOptions, type ControlCalls, createControlCalls } from './control-calls.ts';
 
 /** A sandbox that runs elsewhere. */
 export interface ConnectedSandbox extends ConnectedIssuer {

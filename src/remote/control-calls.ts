@@ -1,3 +1,4 @@
+import { isRecord } from '../text/record.ts';
 import { type Answered, send, type Trust } from './send.ts';
 
 /** How a sandbox is reached that runs elsewhere. */
@@ -125,8 +126,4 @@ function faultIn({ member, sent, expected, nearest }: Readonly<Record<string, un
   const found = typeof sent === 'string' ? `found ${sent}, ` : '';
   const hint = typeof nearest === 'string' ? ` (did you mean ${nearest}?)` : '';
   return `${member === '' ? '' : `${member}: `}${found}expected ${expected}${hint}`;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

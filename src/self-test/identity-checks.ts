@@ -1,9 +1,10 @@
+import { isRecord } from '../text/record.ts';
 import { callWith } from './ask.ts';
 import { authorize, authorizeWell, logIn } from './authorization.ts';
 import { type Bench, endpoint, inserted, readDocument } from './bench.ts';
 import { attemptIn, type Checks } from './check.ts';
 import { demand } from './demand.ts';
-import { describe, isJson, type Json, jsonOf, listOf, textOf } from './json.ts';
+import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { registerClient, type TestClient } from './test-client.ts';
 import { readKeys } from './verify.ts';
 
@@ -94,7 +95,7 @@ async function checkDocuments(bench: Bench, issuer: string): Promise<void> {
 
 /** Of an object the one may know less: the endpoints of OpenID Connect have aliases, too. */
 function isSame(a: unknown, b: unknown): boolean {
-  if (isJson(a) && isJson(b)) return Object.keys(a).every(name => isSame(a[name], b[name]));
+  if (isRecord(a) && isRecord(b)) return Object.keys(a).every(name => isSame(a[name], b[name]));
   return JSON.stringify(a) === JSON.stringify(b);
 }
 

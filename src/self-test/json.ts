@@ -1,16 +1,13 @@
+import { isRecord } from '../text/record.ts';
 import { BrokenPromise, demand } from './demand.ts';
 import type { TestAnswer } from './http.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The object in an answer. */
 export function jsonOf(answer: TestAnswer): Json {
   const value = parse(answer.text);
-  if (isJson(value)) return value;
+  if (isRecord(value)) return value;
   throw new BrokenPromise(`no JSON object came back, but ${describe(answer)}`);
 }
 
@@ -30,7 +27,7 @@ export function listOf(json: Json, member: string): readonly string[] {
 /** An answer in a few words, for whoever reads the list of lies. */
 export function describe({ status, text, headers }: TestAnswer): string {
   const body = parse(text);
-  if (isJson(body)) {
+  if (isRecord(body)) {
     const { error, error_description, detail, title } = body;
     const words = [error, error_description ?? detail ?? title].filter(each => typeof each === 'string');
     return words.length === 0 ? `${status}` : `${status} ${words.join(': ')}`;

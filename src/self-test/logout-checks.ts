@@ -1,3 +1,4 @@
+import { isRecord } from '../text/record.ts';
 import { authorize, logIn } from './authorization.ts';
 import type { Bench } from './bench.ts';
 import type { Browser, Visit } from './browser.ts';
@@ -5,7 +6,7 @@ import type { Checks } from './check.ts';
 import { unique } from './client-keys.ts';
 import { demand } from './demand.ts';
 import { framesOf } from './forms.ts';
-import { describe, isJson, type Json, textOf } from './json.ts';
+import { describe, type Json, textOf } from './json.ts';
 import { registerClient, returnUri, type TestClient } from './test-client.ts';
 import { verified } from './verify.ts';
 
@@ -66,7 +67,7 @@ async function checkTokens(bench: Bench): Promise<void> {
   const jwt = new URLSearchParams(received.body).get('logout_token') ?? '';
   const claims = await verified(bench, jwt, { audience: client.client_id, typ: 'logout+jwt' });
   demand(claims.sid === sid, `the logout token is about the session ${claims.sid}`);
-  demand(isJson(claims.events) && backchannelEvent in claims.events, 'the logout token does not say what it is');
+  demand(isRecord(claims.events) && backchannelEvent in claims.events, 'the logout token does not say what it is');
 }
 
 async function signedIn(bench: Bench, metadata: Json = {}) {

@@ -1,7 +1,8 @@
+import { isRecord } from '../text/record.ts';
 import { type Bench, createBench } from './bench.ts';
 import { NotExercised } from './check.ts';
 import { checks } from './checks.ts';
-import { describe, isJson, type Json } from './json.ts';
+import { describe, type Json } from './json.ts';
 import type { SelfTestPromise, SelfTestResult } from './report.ts';
 import type { TestedIssuer } from './subject.ts';
 
@@ -36,7 +37,7 @@ export async function testIssuer(
 /** The values of a list, the names of an object, or the one there is. */
 function valuesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.map(String);
-  return isJson(value) ? Object.keys(value) : [String(value)];
+  return isRecord(value) ? Object.keys(value) : [String(value)];
 }
 
 async function tryPromise(bench: Bench, member: string, value: string): Promise<SelfTestResult> {

@@ -1,3 +1,4 @@
+import { isRecord } from '../text/record.ts';
 import { ask, callWith, proofThumbprint, refusedTokens, requestTokens } from './ask.ts';
 import { authorizeWell, logIn, redeem, redemptionOf } from './authorization.ts';
 import { type Bench, endpoint, offers } from './bench.ts';
@@ -5,7 +6,7 @@ import { attemptIn, type Checks, type PromiseCheck } from './check.ts';
 import { unique } from './client-keys.ts';
 import { byBackchannel, byDevice } from './decision-flows.ts';
 import { demand } from './demand.ts';
-import { describe, isJson, type Json, jsonOf, textOf } from './json.ts';
+import { describe, type Json, jsonOf, textOf } from './json.ts';
 import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
 import { idTokenClaims, verified } from './verify.ts';
 
@@ -46,7 +47,7 @@ export const tokenChecks: Checks = {
       const { token_introspection: said } = await verified(bench, answer.text, {
         ...{ audience: client.client_id, typ: 'token-introspection+jwt', alg },
       });
-      demand(isJson(said) && said.active === true, 'a good token is not active');
+      demand(isRecord(said) && said.active === true, 'a good token is not active');
     },
   },
   revocation_endpoint: { promise: 'tokens that end when their client says so', attempt: checkRevocation },
@@ -135,7 +136,7 @@ async function checkDpop(bench: Bench, alg: string): Promise<void> {
   if (!offers(bench, 'introspection_endpoint_auth_methods_supported', client.method)) return;
   const { cnf } = await introspect(bench, client, token);
   const expected = await proofThumbprint(bench, alg);
-  demand(isJson(cnf) && cnf.jkt === expected, 'the token is bound to another key, or to none');
+  demand(isRecord(cnf) && cnf.jkt === expected, 'the token is bound to another key, or to none');
 }
 
 const tokenType = 'urn:ietf:params:oauth:token-type:';

@@ -1,3 +1,5 @@
+import { recordIn } from './record.ts';
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** A JWT taken apart, nothing checked (RFC 7519 §3). */
@@ -16,17 +18,12 @@ export interface DecodedJwt {
 export function decodeJwt(token: string): DecodedJwt | undefined {
   const [head = '', payload = '', signature = '', ...more] = token.split('.');
   if (more.length > 0) return undefined;
-  const header = members(head);
-  const claims = members(payload);
+  const header = recordIn(decoded(head));
+  const claims = recordIn(decoded(payload));
   if (header === undefined || claims === undefined) return undefined;
   return { header, claims, parts: [head, payload, signature] };
 }
 
-function members(part: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+function decoded(part: string): string {
+  return Buffer.from(part, 'base64url').toString('utf8');
 }

@@ -1,6 +1,7 @@
 import { defined } from '../../defined.ts';
 import { nearestName } from '../../text/nearest.ts';
-import { isRecord, type Located } from '../documents.ts';
+import { isRecord } from '../../text/record.ts';
+import type { Located } from '../documents.ts';
 import { type ConfigProblem, type Finding, show, toProblem } from '../problem.ts';
 import type { RegistrationEntries } from '../registration.ts';
 import { readSetting, type SettingSources } from '../setting-values.ts';

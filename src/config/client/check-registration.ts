@@ -1,6 +1,7 @@
+import { isRecord } from '../../text/record.ts';
 import { checkCollection } from '../collection-entry.ts';
 import { checkDetailsType } from '../details-type-entry.ts';
-import { isRecord, type Located, type NamedEntry } from '../documents.ts';
+import type { Located, NamedEntry } from '../documents.ts';
 import { mostProblems } from '../many-problems.ts';
 import { type ConfigProblem, type Finding, formatPath, toProblem } from '../problem.ts';
 import type { RegistrationEntries } from '../registration.ts';

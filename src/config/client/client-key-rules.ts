@@ -1,4 +1,4 @@
-import { isRecord } from '../documents.ts';
+import { isRecord } from '../../text/record.ts';
 import { grantsOf, methodsOf } from '../entry-defaults.ts';
 import type { Finding } from '../problem.ts';
 import type { Rule } from '../schema.ts';

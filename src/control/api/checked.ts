@@ -3,8 +3,8 @@ import { checkedBy, cutFinding } from '../../config/large-value.ts';
 import { unknownNames } from '../../config/many-problems.ts';
 import type { Finding, Path } from '../../config/problem.ts';
 import { defined } from '../../defined.ts';
-import { isJsonObject } from '../../oauth/json-parameter.ts';
 import { nearestName } from '../../text/nearest.ts';
+import { isRecord } from '../../text/record.ts';
 import { faultsOf } from '../outcome.ts';
 import { refusedInput } from './refusal.ts';
 
@@ -15,10 +15,10 @@ import { refusedInput } from './refusal.ts';
 export function checked(schema: v.GenericSchema | undefined, sent: unknown): unknown {
   const known = membersOf(schema ?? nothing);
   // for valibot a list is an object, too
-  if (known !== undefined && !isJsonObject(sent)) throw refusedInput(faultsOf([noObject(sent)]));
+  if (known !== undefined && !isRecord(sent)) throw refusedInput(faultsOf([noObject(sent)]));
   const { issues, output, isCut } = checkedBy(schema ?? nothing, sent);
   if (issues.length === 0) return output;
-  const unknown = isJsonObject(sent) ? Object.keys(sent).filter(name => known?.includes(name) === false) : [];
+  const unknown = isRecord(sent) ? Object.keys(sent).filter(name => known?.includes(name) === false) : [];
   const others = issues.filter(issue => !isUnknownMember(issue) || issue.path?.length !== 1);
   // valibot ends at the first member it does not know
   const findings = [
@@ -40,7 +40,7 @@ const nothing = v.strictObject({});
 /** The names an object of this schema may have; undefined where that cannot be said. */
 export function membersOf(schema: v.GenericSchema): readonly string[] | undefined {
   const entries = 'entries' in schema ? schema.entries : undefined;
-  return isJsonObject(entries) ? Object.keys(entries) : undefined;
+  return isRecord(entries) ? Object.keys(entries) : undefined;
 }
 
 /** The names an object inside of another may have; none where that cannot be said. */
@@ -50,7 +50,7 @@ function membersAt(schema: unknown, [step, ...rest]: Path): readonly string[] {
   if (step === undefined) return membersOf(schema) ?? [];
   if (typeof step === 'number') return 'item' in schema ? membersAt(schema.item, rest) : [];
   const entries = 'entries' in schema ? schema.entries : undefined;
-  return isJsonObject(entries) ? membersAt(entries[step], rest) : [];
+  return isRecord(entries) ? membersAt(entries[step], rest) : [];
 }
 
 function isSchema(value: unknown): value is v.GenericSchema {

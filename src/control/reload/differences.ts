@@ -2,6 +2,7 @@ import type { IssuerConfig } from '../../config/config.ts';
 import { isSecretName } from '../../config/problem.ts';
 import type { EntryChange, MemberChange } from '../../events/configuration-events.ts';
 import { shorten } from '../../oauth/parameters.ts';
+import { isRecord } from '../../text/record.ts';
 import { clientEntryOf, collectionEntryOf, type Entry, scopeEntryOf, userEntryOf } from '../entry.ts';
 import { changedMembers } from '../outcome.ts';
 
@@ -73,13 +74,9 @@ function differencesOf(kind: Kind, was: Named, is: Named): readonly EntryChange[
 function memberChanges(before: Entry, after: Entry): readonly MemberChange[] {
   return changedMembers(before, after).flatMap(member => {
     const [was, is] = [before[member], after[member]];
-    if (!isObject(was) || !isObject(is)) return [changeOf(member, member, was, is)];
+    if (!isRecord(was) || !isRecord(is)) return [changeOf(member, member, was, is)];
     return changedMembers(was, is).map(inner => changeOf(`${member}.${inner}`, inner, was[inner], is[inner]));
   });
-}
-
-function isObject(value: unknown): value is Entry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function changeOf(member: string, name: string, from: unknown, to: unknown): MemberChange {

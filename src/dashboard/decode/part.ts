@@ -1,5 +1,6 @@
-import { isDeeperThan, isJsonObject, type ParsedObject } from '../../oauth/json-parameter.ts';
+import { isDeeperThan, type ParsedObject } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
+import { isRecord } from '../../text/record.ts';
 
 /** One of the parts between the dots of a token, as far as it can be read. */
 export interface Part {
@@ -27,7 +28,7 @@ export function jsonPart(name: 'header' | 'payload', text: string): Part {
   const { readable, faults } = base64url(text);
   const decoded = Buffer.from(readable, 'base64url').toString('utf8');
   const parsed = parse(decoded);
-  if (isJsonObject(parsed) && !isDeeperThan(parsed, deepest)) return { name, text, json: parsed, faults };
+  if (isRecord(parsed) && !isDeeperThan(parsed, deepest)) return { name, text, json: parsed, faults };
   if (decoded === '') return { name, text, faults: [...faults, 'it is empty'] };
   const read = readJsonObject(decoded, deepest);
   if (!('reason' in read)) return { name, text, json: read.value, faults };
@@ -51,7 +52,7 @@ function membersBefore(text: string): ParsedObject | undefined {
   for (let tries = 0; tries < mostTries && end > 0; tries++) {
     end = text.lastIndexOf(',', end - 1);
     const parsed = end === -1 ? undefined : parse(`${text.slice(0, end)}}`);
-    if (isJsonObject(parsed) && !isDeeperThan(parsed, deepest)) return parsed;
+    if (isRecord(parsed) && !isDeeperThan(parsed, deepest)) return parsed;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
-import { isDeeperThan, isJsonObject, type ParsedObject } from '../../oauth/json-parameter.ts';
+import { isDeeperThan, type ParsedObject } from '../../oauth/json-parameter.ts';
+import { isRecord, recordIn } from '../../text/record.ts';
 import { deepest } from './part.ts';
 
 /** A token found in what was pasted. */
@@ -37,12 +38,8 @@ export function readPasted(text: string): Pasted {
 }
 
 function objectOf(text: string): ParsedObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && !isDeeperThan(value, deepest) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = recordIn(text);
+  return value === undefined || isDeeperThan(value, deepest) ? undefined : value;
 }
 
 /** A token response, a JWS in JSON (RFC 7515 §7.2.2), a token that is decoded already, or claims. */
@@ -59,7 +56,7 @@ function fromObject(object: ParsedObject): Pasted {
   });
   if (tokens.length > 0) return { tokens: tokens.slice(0, mostTokens), notes: [] };
   const notes = ['This is JSON and no token: nothing of it is signed.'];
-  if (isJsonObject(object.header) && isJsonObject(object.payload)) {
+  if (isRecord(object.header) && isRecord(object.payload)) {
     return { tokens: [], decoded: { header: object.header, claims: object.payload }, notes };
   }
   return { tokens: [], decoded: { claims: object }, notes };

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { allowsRedirectUri, isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { isRecord } from '../../text/record.ts';
 import { inTurns } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
-import { isObject } from '../tokens/jwt.ts';
 import { findIssued } from '../tokens/token-list.ts';
 
 /** A login the dashboard runs as if it were an app, so that there is something to see before there is an app. */
@@ -107,8 +107,8 @@ async function redeem(
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const answer = await options.send({ method: 'POST', path, headers, body: form.toString() });
   const body = parsed(answer.body);
-  if (!isObject(body) || typeof body.access_token !== 'string') {
-    return isObject(body) ? failure(body.error, body.error_description) : failure(undefined, undefined);
+  if (!isRecord(body) || typeof body.access_token !== 'string') {
+    return isRecord(body) ? failure(body.error, body.error_description) : failure(undefined, undefined);
   }
   const issued = await inTurns(findIssued(options.events, body.access_token));
   return { page: `${options.base}/dashboard/tokens${issued === undefined ? '' : `/${issued.tokenId}`}` };

@@ -1,6 +1,7 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { decodeJwt } from '../../text/jwt.ts';
-import { isObject, readableToken, standsFor } from '../tokens/jwt.ts';
+import { isRecord } from '../../text/record.ts';
+import { readableToken, standsFor } from '../tokens/jwt.ts';
 
 /** Each token is taken apart once; what the log forgets is forgotten here. */
 const decoded = new WeakMap<IssuedEvent, Readonly<Record<string, unknown>>>();
@@ -25,6 +26,6 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (name === undefined) return [value];
   // A claim may have dots in its own name, as a URL has.
   const whole = path.join('.');
-  if (isObject(value) && rest.length > 0 && Object.hasOwn(value, whole)) return valuesAt(value[whole], []);
-  return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
+  if (isRecord(value) && rest.length > 0 && Object.hasOwn(value, whole)) return valuesAt(value[whole], []);
+  return isRecord(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
 }

@@ -1,4 +1,4 @@
-import { isObject } from './jwt.ts';
+import { isRecord } from '../../text/record.ts';
 
 /** What a claim or header parameter means, for people. */
 export interface ClaimMeaning {
@@ -152,7 +152,7 @@ const boundToCertificate: ClaimMeaning = {
 
 /** What a claim means; its value tells the kinds of `cnf` apart. */
 export function claimMeaning(name: string, value?: unknown): ClaimMeaning {
-  if (name === 'cnf' && isObject(value)) {
+  if (name === 'cnf' && isRecord(value)) {
     if ('jkt' in value) return boundToKey;
     if ('x5t#S256' in value) return boundToCertificate;
   }

@@ -9,7 +9,3 @@ export function readableToken({ token, signed }: { readonly token: string; reado
 export function standsFor(event: IssuedEvent): Readonly<Record<string, unknown>> | undefined {
   return event.type === 'token.issued' ? event.claims : undefined;
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

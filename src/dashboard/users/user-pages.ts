@@ -1,6 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import type { Change } from '../../events/change.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
+import { isRecord } from '../../text/record.ts';
 import { faultText } from '../clients/client-form.ts';
 import { createNotices, type Notices } from '../configure/notices.ts';
 import { type Removed, removedUsers } from '../configure/removed.ts';
@@ -80,8 +81,7 @@ async function sendPreview(
 
 /** The user as the form has them, for a look only. */
 function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Record<string, unknown>>): TestUser {
-  const objectOr = (value: unknown, otherwise: TestUser['claims']) =>
-    typeof value === 'object' && value !== null ? { ...value } : otherwise;
+  const objectOr = (value: unknown, otherwise: TestUser['claims']) => (isRecord(value) ? value : otherwise);
   return {
     ...user,
     claims: objectOr(claims, user.claims),

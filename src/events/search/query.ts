@@ -1,3 +1,4 @@
+import { listing } from '../../text/listing.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { parseTime, type TimeTest, timeOperators } from './query-time.ts';
 
@@ -96,10 +97,6 @@ function unknownOperator(name: string, operators: Operators): string {
     ...timeOperators,
   ];
   const near = nearestName(name.toLowerCase(), known);
-  const hint = near === undefined ? `Known are ${inWords(known)}.` : `Did you mean ${near}?`;
+  const hint = near === undefined ? `Known are ${listing(known, 'and')}.` : `Did you mean ${near}?`;
   return `Unknown operator ${name}: it was left out. ${hint}`;
-}
-
-function inWords(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

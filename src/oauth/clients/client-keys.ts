@@ -1,6 +1,7 @@
 import type { Emit } from '../../events/event.ts';
+import { isRecord } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { isDeeperThan, isJsonObject } from '../json-parameter.ts';
+import { isDeeperThan } from '../json-parameter.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
 import type { Jwk, RegisteredClient } from './client.ts';
 import { fetchInTurn, mayLookAgain, outboundFor } from './document-fetches.ts';
@@ -128,7 +129,7 @@ function parseKeys(body: string): readonly Jwk[] | undefined {
 }
 
 function isJwk(key: unknown): key is Jwk {
-  if (!isJsonObject(key) || typeof key.kty !== 'string') return false;
+  if (!isRecord(key) || typeof key.kty !== 'string') return false;
   return ['kid', 'use', 'alg', 'crv'].every(name => key[name] === undefined || typeof key[name] === 'string');
 }
 

@@ -1,4 +1,5 @@
 import type { Emit } from '../../events/event.ts';
+import { isRecord } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorDetails, invalidClient, OAuthError, type Reason } from '../errors.ts';
 import { isDeeperThan } from '../json-parameter.ts';
@@ -106,10 +107,10 @@ function answerFault({ status, headers }: OutboundAnswer): string | undefined {
 
 function parseDocument(client_id: string, { body }: OutboundAnswer): Readonly<Record<string, unknown>> {
   const document = parse(body);
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+  if (!isRecord(document)) {
     throw unreadable('metadata_document_invalid', client_id, 'it is not a JSON object');
   }
-  return { ...document };
+  return document;
 }
 
 /** Levels, as at the registration endpoint. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -34,8 +35,4 @@ export function forBackchannel(
       ? { mtls_endpoint_aliases: Object.fromEntries(Object.entries(aliases).map(([name, url]) => [name, moved(url)])) }
       : {}),
   };
-}
-
-function isRecord(value: unknown): value is Metadata {
-  return typeof value === 'object' && value !== null;
 }

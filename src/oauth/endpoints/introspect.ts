@@ -1,4 +1,5 @@
 import { defined } from '../../defined.ts';
+import { isRecord } from '../../text/record.ts';
 import { acceptsMore } from '../accept.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
@@ -85,7 +86,7 @@ function ownSubject(
 }
 
 function isDpopBound(cnf: unknown): boolean {
-  return typeof cnf === 'object' && cnf !== null && 'jkt' in cnf;
+  return isRecord(cnf) && 'jkt' in cnf;
 }
 
 /** RFC 9701 §5: for the caller, and signed. */

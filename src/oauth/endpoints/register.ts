@@ -1,3 +1,4 @@
+import { isRecord } from '../../text/record.ts';
 import { type AuthorizationServer, askedAt } from '../authorization-server.ts';
 import { authMethodOf, needsSecret, readClientMetadata } from '../clients/client-metadata.ts';
 import { clientInformation, startRegistration } from '../clients/client-registration.ts';
@@ -52,7 +53,7 @@ export function challenged(issuer: string, reason: TokenReason, description: str
 
 /** @throws invalid_client_metadata for a body that is no JSON object */
 export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
+  if (isRecord(json)) return json;
   throw invalidClientMetadata('client_metadata_invalid', 'the body must be a JSON object', {
     sent: Array.isArray(json) ? 'a list' : String(json).slice(0, 100),
     expected: '{"redirect_uris": [ ... ]}',

@@ -1,4 +1,5 @@
 import { defined } from '../../defined.ts';
+import { isRecord } from '../../text/record.ts';
 import type { ActClaim, ExchangeTokenType } from '../authorization.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { isPublic } from '../clients/client.ts';
@@ -146,10 +147,6 @@ function identityOf({ issuer }: AuthorizationServer, { sub, claims }: ExchangedT
 /** An issuer alone would name everybody it has. */
 function names(allowed: Readonly<Record<string, unknown>>): boolean {
   return 'sub' in allowed || 'client_id' in allowed;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** At most those of the subject token and those of the client; all that both have where none is asked for. */

@@ -1,8 +1,9 @@
 import { expectedName } from '../../text/nearest.ts';
+import { isRecord } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError, type Reason } from '../errors.ts';
-import { isJsonObject, isSameJson, type ParsedObject, readJsonParameter } from '../json-parameter.ts';
+import { isSameJson, type ParsedObject, readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';
 import type { AuthorizationDetail, AuthorizationDetailsType, DetailField } from './authorization-details.ts';
 
@@ -68,7 +69,7 @@ function checkDetail(
 }
 
 function isTyped(value: unknown): value is AuthorizationDetail {
-  return isJsonObject(value) && typeof value.type === 'string';
+  return isRecord(value) && typeof value.type === 'string';
 }
 
 function knownType(

@@ -1,6 +1,7 @@
 import { defined } from '../../defined.ts';
+import { isRecord } from '../../text/record.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
-import { isJsonObject, readJsonParameter } from '../json-parameter.ts';
+import { readJsonParameter } from '../json-parameter.ts';
 import { shorten } from '../parameters.ts';
 import type { ClaimRequest, ClaimsRequest } from './claims-request.ts';
 
@@ -13,7 +14,7 @@ const form = '{"userinfo": {…}, "id_token": {"email": null, "acr": {"essential
  */
 export function parseClaimsParameter(text: string): ClaimsRequest {
   const value = readJsonParameter(text, fault => malformed(`it is not JSON: ${fault}`, text));
-  if (!isJsonObject(value)) throw malformed('it is not a JSON object', text);
+  if (!isRecord(value)) throw malformed('it is not a JSON object', text);
   return {
     ...destination('userinfo', value.userinfo),
     ...destination('id_token', value.id_token),
@@ -22,7 +23,7 @@ export function parseClaimsParameter(text: string): ClaimsRequest {
 
 function destination(name: 'userinfo' | 'id_token', value: unknown): ClaimsRequest {
   if (value === undefined) return {};
-  if (!isJsonObject(value)) throw malformed(`${name} is not an object`, JSON.stringify(value));
+  if (!isRecord(value)) throw malformed(`${name} is not an object`, JSON.stringify(value));
   const asked = Object.entries(value).map(([claim, request]) => [claim, claimRequest(claim, request)] as const);
   return { [name]: Object.fromEntries(asked) };
 }
@@ -36,7 +37,7 @@ function hasForm(claim: string, value: unknown, values: readonly unknown[] = [])
 function claimRequest(claim: string, request: unknown): ClaimRequest {
   if (request === null) return null;
   const sent = `"${shorten(claim, 60)}": ${shorten(JSON.stringify(request))}`;
-  if (!isJsonObject(request)) throw malformed(`a claim is asked for with null or an object`, sent);
+  if (!isRecord(request)) throw malformed(`a claim is asked for with null or an object`, sent);
   const { essential, value, values } = request;
   if (essential !== undefined && typeof essential !== 'boolean') throw malformed('essential is not a boolean', sent);
   if (values !== undefined && (!Array.isArray(values) || values.length === 0)) {

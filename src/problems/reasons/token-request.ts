@@ -1,4 +1,5 @@
 import { grants } from '../../oauth/grants/index.ts';
+import { recordIn } from '../../text/record.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
@@ -162,11 +163,6 @@ function asForm(refused: Case): readonly ProposedFix[] {
 }
 
 function membersOf(body: string): readonly (readonly [string, string])[] {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).flatMap(([name, each]) => (typeof each === 'string' ? [[name, each] as const] : []));
-  } catch {
-    return [];
-  }
+  const members = Object.entries(recordIn(body) ?? {});
+  return members.flatMap(([name, each]) => (typeof each === 'string' ? [[name, each] as const] : []));
 }
