@@ -71,6 +71,9 @@ function collect(req: IncomingMessage, most: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const endEarly = (cause?: Error) => reject(invalidRequest('body_malformed', 'the body ended early', { cause }));
+    // the connection may have ended before anybody read: `close` does not come a second time
+    if (req.destroyed) return endEarly();
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > most) {
@@ -81,7 +84,7 @@ function collect(req: IncomingMessage, most: number): Promise<string> {
       }
     });
     req.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString('utf8')));
-    req.on('error', cause => reject(invalidRequest('body_malformed', 'the body ended early', { cause })));
+    req.on('error', endEarly).on('close', endEarly);
   });
 }
 
