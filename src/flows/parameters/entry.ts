@@ -9,6 +9,10 @@ export interface ParameterMeaning {
 export type Dictionary = Readonly<Record<string, ParameterMeaning>>;
 
 /** Entries of one section: name and words in turn. */
-export function section(reference: string, words: Readonly<Record<string, string>>): Dictionary {
-  return Object.fromEntries(Object.entries(words).map(([name, each]) => [name, { words: each, reference }]));
+export function section<Name extends string>(
+  reference: string,
+  words: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, ParameterMeaning>> {
+  const entries = Object.entries<string>(words).map(([name, each]) => [name, { words: each, reference }]);
+  return Object.fromEntries(entries); // the names of `words`
 }

@@ -1,7 +1,15 @@
-import { type Dictionary, section } from './entry.ts';
+import type { clientMembers } from '../../oauth/clients/client-members.ts';
+import { type Dictionary, type ParameterMeaning, section } from './entry.ts';
 
-/** Client metadata, in the request and in the answer (RFC 7591 §2 and what grew from it). */
-export const clientMetadata: Dictionary = {
+type Members = typeof clientMembers;
+
+/** The members that a client may send where it registers itself. */
+type RegisteredMember = {
+  [Name in keyof Members]: Members[Name] extends { isOurs: true } ? never : Name;
+}[keyof Members];
+
+/** Client metadata, in the request and in the answer (RFC 7591 §2 and what grew from it): all that the table of members has. */
+export const clientMetadata = {
   ...section('RFC 7591 §2', {
     client_name: 'What the application is called, for people.',
     token_endpoint_auth_method: 'How it proves who it is; none for an application that can keep no secret.',
@@ -72,7 +80,7 @@ export const clientMetadata: Dictionary = {
     backchannel_client_notification_endpoint: 'Where it is told that a user has decided.',
     backchannel_authentication_request_signing_alg: 'How it signs its backchannel requests.',
   }),
-};
+} satisfies Readonly<Record<RegisteredMember, ParameterMeaning>>;
 
 /** What only the answer has. */
 export const clientInformation: Dictionary = {
