@@ -1,6 +1,8 @@
 import type { EventOf } from '../events/event.ts';
 import { sentHandles, toldHandles } from '../flows/handles.ts';
 import { type RecordedRequest, recordedRequest } from '../flows/recorded-request.ts';
+import type { Pieces } from '../turns/in-turns.ts';
+import { newSince } from './history.ts';
 import type { Known } from './known.ts';
 
 type Log = Known['events'];
@@ -14,30 +16,39 @@ interface Left {
   readonly usedUp: readonly string[];
 }
 
-/**
- * Tells whether a refusal is the work of a fault: of one that met the request itself, or one that bent what it came with. What
- * somebody wanted to go wrong is no problem. Refusals come oldest first.
- */
-export function createFaulted(events: Log): (refused: Refused) => boolean {
-  const leftBy = createReader(events);
+/** Tells whether refusals are the work of faults: what somebody wanted to go wrong is no problem. */
+export interface Faulted {
+  /** Reads what faults have done since it was asked last; each request is a piece. */
+  catchUp(): Pieces<void>;
+  /**
+   * Whether a fault met the refused request itself, or bent what it came with, as far as that was read. Refusals come oldest
+   * first.
+   */
+  isWorkOf(refused: Refused): boolean;
+}
+
+export function createFaulted(events: Log): Faulted {
+  const { catchUp, bent, usedUp } = createReader(events);
   const revoked = new Set<string>();
 
   /** The second use of a code or refresh token, and what was revoked for it (RFC 6749 §4.1.2, RFC 9700 §4.14.2). */
-  function isOfUsedUp({ requestId, reason, authorizationId = '' }: Refused, sent: readonly string[], left: Left) {
+  function isOfUsedUp({ requestId, reason, authorizationId = '' }: Refused, sent: readonly string[]) {
     if (/revoked/.test(reason)) return revoked.has(authorizationId);
-    if (!secondUse.has(reason) || !sent.some(each => left.usedUp.includes(each))) return false;
+    if (!secondUse.has(reason) || !sent.some(each => usedUp.has(each))) return false;
     for (const each of events.ofRequest(requestId))
       if (each.type === 'token.revoked') revoked.add(each.authorizationId);
     return true;
   }
 
-  return refused => {
-    if (events.kept('fault.applied') === 0) return false;
-    if (events.ofRequest(refused.requestId).some(({ type }) => type === 'fault.applied')) return true;
-    const left = leftBy();
-    const request = requestOf(events, refused.requestId);
-    const sent = request === undefined ? [] : sentHandles(request);
-    return sent.some(each => left.bent.includes(each)) || isOfUsedUp(refused, sent, left);
+  return {
+    catchUp,
+    isWorkOf(refused) {
+      if (events.kept('fault.applied') === 0) return false;
+      if (hasFault(events, refused.requestId)) return true;
+      const request = requestOf(events, refused.requestId);
+      const sent = request === undefined ? [] : sentHandles(request);
+      return sent.some(each => bent.has(each)) || isOfUsedUp(refused, sent);
+    },
   };
 }
 
@@ -49,18 +60,70 @@ function requestOf(events: Log, requestId: string): RecordedRequest | undefined 
   return completed?.type === 'request.completed' ? recordedRequest(completed, facts) : undefined;
 }
 
-/** Reads each request once, when it is over; those that the log has forgotten are forgotten here. */
-function createReader(events: Log): () => Left {
-  let read: ReadonlyMap<string, Left> = new Map();
-  return () => {
-    const ids = new Set(events.latest('fault.applied', events.kept('fault.applied')).map(({ requestId }) => requestId));
-    const known = [...ids].flatMap(id => {
-      const left = read.get(id) ?? leftIn(requestOf(events, id));
-      return left === undefined ? [] : [[id, left] as const];
-    });
-    read = new Map(known);
-    const all = [...read.values()];
-    return { bent: all.flatMap(({ bent }) => bent), usedUp: all.flatMap(({ usedUp }) => usedUp) };
+function hasFault(events: Log, requestId: string): boolean {
+  return events.ofRequest(requestId).some(({ type }) => type === 'fault.applied');
+}
+
+/** Reads each faulted request once, when it is over; what the log has forgotten is forgotten here. */
+function createReader(events: Log) {
+  /** Oldest first. */
+  const read = new Map<string, Left>();
+  const bent = createOwned();
+  const usedUp = createOwned();
+  let readTo = 0;
+  let unread: string[] = [];
+  let underway: string[] = [];
+
+  function take(requestId: string): void {
+    if (read.has(requestId) || !hasFault(events, requestId)) return;
+    const left = leftIn(requestOf(events, requestId));
+    if (left === undefined) {
+      underway.push(requestId);
+      return;
+    }
+    read.set(requestId, left);
+    bent.add(left.bent, requestId);
+    usedUp.add(left.usedUp, requestId);
+  }
+
+  function* forgetOld(): Pieces<void> {
+    for (const [requestId, left] of read) {
+      if (hasFault(events, requestId)) return;
+      read.delete(requestId);
+      bent.remove(left.bent, requestId);
+      usedUp.remove(left.usedUp, requestId);
+      yield;
+    }
+  }
+
+  function* catchUp(): Pieces<void> {
+    if (events.lastId !== readTo) {
+      const added = newSince(events, 'fault.applied', readTo).map(({ requestId }) => requestId);
+      unread = [...unread, ...underway, ...added];
+      underway = [];
+      readTo = events.lastId;
+      yield* forgetOld();
+    }
+    for (let requestId = unread.shift(); requestId !== undefined; requestId = unread.shift()) {
+      take(requestId);
+      yield;
+    }
+  }
+
+  return { catchUp, bent, usedUp };
+}
+
+/** Values by the request that left them last. */
+function createOwned() {
+  const owners = new Map<string, string>();
+  return {
+    has: (value: string) => owners.has(value),
+    add(values: readonly string[], requestId: string): void {
+      for (const value of values) owners.set(value, requestId);
+    },
+    remove(values: readonly string[], requestId: string): void {
+      for (const value of values) if (owners.get(value) === requestId) owners.delete(value);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { EventOf } from '../events/event.ts';
 import { atOnce, type Pieces } from '../turns/in-turns.ts';
 import { createFaulted } from './faulted.ts';
-import { exchangeOf } from './history.ts';
+import { exchangeOf, newSince } from './history.ts';
 import type { Known } from './known.ts';
 import { purposeOf } from './on-purpose.ts';
 import { isAnswered, isChallenge, isOrdinary } from './ordinary.ts';
@@ -29,7 +29,7 @@ export function createRefusals(known: Known) {
   const { events } = known;
   /** The group with the newest refusal last. */
   const groups = new Map<string, Group>();
-  const isFaulted = createFaulted(events);
+  const faulted = createFaulted(events);
   let readTo = 0;
   /** Only when its request is over, it is known whether a fault had to do with it. */
   let waiting: Refused[] = [];
@@ -39,41 +39,22 @@ export function createRefusals(known: Known) {
   function* catchUp(): Pieces<void> {
     if (events.lastId === readTo && unread.length === 0) return;
     if (events.lastId !== readTo) {
-      unread = [...newSince(events, readTo).toReversed(), ...unread, ...waiting.toReversed()];
+      unread = [...newSince(events, 'error.returned', readTo).toReversed(), ...unread, ...waiting.toReversed()];
       waiting = [];
       readTo = events.lastId;
     }
-    for (let refused = unread.pop(); refused !== undefined; refused = unread.pop()) {
-      if (isUnderway(events, refused)) waiting.push(refused);
-      else if (!isFaulted(refused) && !isWanted(known, refused)) add(refused);
+    while (unread.length > 0) {
+      yield* faulted.catchUp();
+      const refused = unread.pop();
+      if (refused !== undefined) take(refused);
       yield;
     }
     yield* prune(groups, events);
   }
 
-  function add(refused: Refused): void {
-    const { client_id, error: code, reason, at } = refused;
-    const key = JSON.stringify([client_id ?? '', code, reason, pathOf(events, refused)]);
-    const group: Group = groups.get(key) ?? {
-      ...{ id: idOf(refused), client_id, code, reason, firstAt: at, count: 0, occurrences: [], newest: refused },
-    };
-    group.count++;
-    group.newest = refused;
-    group.occurrences.push(refused);
-    if (group.occurrences.length > mostOccurrences) group.occurrences.shift();
-    groups.delete(key);
-    groups.set(key, group);
-    // at once: a flood that is read in one go must not be compared with itself
-    const [oldest = key] = groups.keys();
-    if (groups.size > mostGroups) groups.delete(oldest);
-  }
-
-  /** `prb_…`: a request that was refused twice has two. */
-  function idOf({ requestId }: Refused): string {
-    const id = requestId.replace(/^req_/, 'prb_');
-    const isTaken = (wanted: string) => [...groups.values()].some(group => group.id === wanted);
-    if (!isTaken(id)) return id;
-    for (let n = 2; ; n++) if (!isTaken(`${id}-${n}`)) return `${id}-${n}`;
+  function take(refused: Refused): void {
+    if (isUnderway(events, refused)) waiting.push(refused);
+    else if (!faulted.isWorkOf(refused) && !isWanted(known, refused)) add(refused, groups, events);
   }
 
   return {
@@ -87,6 +68,35 @@ export function createRefusals(known: Known) {
   };
 }
 
+function add(refused: Refused, groups: Map<string, Group>, events: Known['events']): void {
+  const { client_id, error: code, reason } = refused;
+  const key = JSON.stringify([client_id ?? '', code, reason, pathOf(events, refused)]);
+  const group = groups.get(key) ?? newGroup(refused, groups);
+  group.count++;
+  group.newest = refused;
+  group.occurrences.push(refused);
+  if (group.occurrences.length > mostOccurrences) group.occurrences.shift();
+  groups.delete(key);
+  groups.set(key, group);
+  // at once: a flood that is read in one go must not be compared with itself
+  const [oldest = key] = groups.keys();
+  if (groups.size > mostGroups) groups.delete(oldest);
+}
+
+function newGroup(refused: Refused, groups: ReadonlyMap<string, Group>): Group {
+  const { client_id, error: code, reason, at: firstAt } = refused;
+  const id = idOf(refused, groups);
+  return { id, client_id, code, reason, firstAt, count: 0, occurrences: [], newest: refused };
+}
+
+/** `prb_…`: a request that was refused twice has two. */
+function idOf({ requestId }: Refused, groups: ReadonlyMap<string, Group>): string {
+  const id = requestId.replace(/^req_/, 'prb_');
+  const taken = new Set([...groups.values()].map(group => group.id));
+  if (!taken.has(id)) return id;
+  for (let n = 2; ; n++) if (!taken.has(`${id}-${n}`)) return `${id}-${n}`;
+}
+
 /** What the log has forgotten, or was told to forget, is no problem any more. */
 function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<void> {
   for (const [key, { occurrences }] of groups) {
@@ -94,16 +104,6 @@ function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<voi
     if (occurrences.length === 0) groups.delete(key);
     yield;
   }
-}
-
-const few = 100;
-
-/** Oldest first. Mostly nothing or little is new. */
-function newSince({ latest, kept }: Known['events'], readTo: number): readonly Refused[] {
-  const newest = latest('error.returned', few);
-  const isAll = newest.length < few || (newest.at(-1)?.id ?? 0) <= readTo;
-  const all = isAll ? newest : latest('error.returned', kept('error.returned'));
-  return all.filter(({ id }) => id > readTo).reverse();
 }
 
 /** What belongs to a good conversation, and what the owner of the sandbox has brought about. */

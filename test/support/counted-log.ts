@@ -46,12 +46,12 @@ export function countedLog(clients: number, capacity = 100_000) {
     const error = { type: 'error.returned', client_id, ...refused } as EventFact;
     add(`req_t${n}`, 'token', exchangeOf('/oauth2/token', `client_id=${client_id}&code=code-${n}`), error);
   }
-  const events: typeof log = {
-    ...log,
-    ofRequest(requestId) {
+  const { ofRequest } = log;
+  const events = Object.assign(log, {
+    ofRequest(requestId: string) {
       reads++;
-      return log.ofRequest(requestId);
+      return ofRequest(requestId);
     },
-  };
+  });
   return { events, add, exchangeOf, reads: () => reads, held: () => held };
 }
