@@ -98,6 +98,8 @@ export interface FlowIndex {
   catchUp(): Pieces<void>;
   /** Newest first. */
   latest(limit: number, before?: string): readonly Flow[];
+  /** The same without a limit, each of them made when it is asked for: to make all takes a while. */
+  newestFirst(before?: string): Iterable<Flow>;
   find(id: string): Flow | undefined;
   ofRequest(requestId: string): Flow | undefined;
   ofToken(tokenId: string): Flow | undefined;
@@ -105,4 +107,6 @@ export interface FlowIndex {
   ofSession(sid: string): readonly Flow[];
   /** Flows since the start, the forgotten ones included, without those of kind `setup`. */
   count(): number;
+  /** Flows that are kept. */
+  kept(): number;
 }

@@ -3,6 +3,7 @@ import type { EventFact } from '../../src/events/event.ts';
 import { createEventLog } from '../../src/events/event-log.ts';
 import { createFlowIndex } from '../../src/flows/flow-index.ts';
 import { inTurns } from '../../src/turns/in-turns.ts';
+import { flatMapInPieces } from '../../src/turns/lists.ts';
 
 /** A log of so many logins, which counts how often somebody asks it for the events of a request. */
 function countedLog(logins: number, capacity = 100_000) {
@@ -56,4 +57,24 @@ it('reads what comes meanwhile, too, and leaves out what the log forgets before 
   });
   const names = flows.latest(1000).map(({ client_id }) => client_id);
   expect(names).toEqual(Array.from({ length: 60 }, (_, n) => `client-${99 - n}`));
+});
+
+it('makes a few of 1000 flows in one turn of the event loop', async () => {
+  const { events } = countedLog(1000);
+  let made = 0;
+  const flows = createFlowIndex(events, () => {
+    made++; // each flow asks what time it is
+    return 1000;
+  });
+  const perTurn: number[] = [];
+  let before = 0;
+  const giveWay = async () => {
+    perTurn.push(made - before);
+    before = made;
+  };
+  const names = flatMapInPieces(flows.newestFirst(), ({ client_id = '' }) => [client_id]);
+  expect(await inTurns(names, { giveWay, now: () => made })).toHaveLength(1000);
+  await giveWay();
+  expect(Math.max(...perTurn)).toBeLessThan(20);
+  expect(flows.kept()).toBe(1000);
 });

@@ -88,7 +88,10 @@ it('of 5,000 flows looks at ten in one turn of the event loop', async () => {
       return n + 1;
     },
   }));
-  const desk = { flows: { latest: () => flows }, events: createEventLog({ capacity: 1, now: () => 1000 }) };
+  const desk = {
+    flows: { latest: () => flows, newestFirst: () => flows, kept: () => 5000 },
+    events: createEventLog({ capacity: 1, now: () => 1000 }),
+  };
   const asked = { ...desk, clock: () => 1000 } as unknown as Desk; // all that the list reads
   const { done, perTurn } = await counted(listFlows(asked, { query: 'client:nobody' }), () => looks);
   expect(done.rows).toEqual([]);

@@ -2,7 +2,6 @@ import type { IssuerConfig } from '../../config/config.ts';
 import { sessionPage } from '../../dashboard/exports/session-page.ts';
 import { type Export, exportSession } from '../../flows/exports/export.ts';
 import { asHar } from '../../flows/exports/har.ts';
-import type { Flow } from '../../flows/flow.ts';
 import { createFlowIndex } from '../../flows/flow-index.ts';
 import { endpointRoutes } from '../../http/routes.ts';
 import { createViews } from '../../http/views.ts';
@@ -19,30 +18,21 @@ export interface RecordedIssuer extends ReportedIssuer {
 }
 
 /** All that was recorded of an issuer, without secrets. */
-export interface RecordedSession {
-  /** Newest first, without those that only read metadata and keys. */
-  readonly flows: readonly Flow[];
-  readonly exported: Export;
-}
-
-const mostFlows = 10_000;
-
-export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<RecordedSession> {
+export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<Export> {
   const { issuer, clock } = server;
   const index = createFlowIndex(events, clock);
   await inTurns(index.catchUp(), turns);
-  const flows = index.latest(mostFlows);
   const options = { events, issuer, now: clock(), secrets: 'redact' } as const;
-  return { flows, exported: await inTurns(exportSession(flows, options), turns) };
+  return inTurns(exportSession(index.newestFirst(), options), turns);
 }
 
-export function sessionAsHar({ exported }: RecordedSession): TextPieces {
+export function sessionAsHar(exported: Export): TextPieces {
   return asHar(exported, version);
 }
 
 /** One page with all flows and requests, which needs nothing but itself. */
 export function sessionAsHtml(
-  { exported }: RecordedSession,
+  exported: Export,
   { server, events, config }: RecordedIssuer,
   turns: Turns,
 ): AsyncIterable<string> {
@@ -53,10 +43,10 @@ export function sessionAsHtml(
 }
 
 /** Each flow as a test case, oldest first. */
-export function sessionSuite({ flows, exported }: RecordedSession, issuer: RecordedIssuer): Pieces<JunitSuite> {
+export function sessionSuite({ flows, clean }: Export, issuer: RecordedIssuer): Pieces<JunitSuite> {
   const routes = endpointRoutes(issuer.server, baseOf(issuer.server.issuer));
   const endpoints = routes.map(({ name, methods, path }) => ({ name, method: methods.join(', '), path }));
-  return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints }, exported.clean);
+  return flowSuite([...flows].reverse(), { ...knownOf(issuer), endpoints }, clean);
 }
 
 function baseOf(issuer: string): string {

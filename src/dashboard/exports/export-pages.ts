@@ -58,12 +58,10 @@ export function exportPages(router: Router, desk: Desk): void {
   router.get('/export/:format', async (req, res) => {
     const file = fileOf(req.params.format);
     if (file === undefined) return desk.forgotten(res, 'export');
-    const exported = await inTurns(exportSession(desk.flows.latest(mostFlows), optionsOf(req, desk)));
+    const exported = await inTurns(exportSession(desk.flows.newestFirst(), optionsOf(req, desk)));
     await send(res, 'grantbox-session', file, { exported, desk });
   });
 }
-
-const mostFlows = 10_000;
 
 function fileOf(format: string): File | undefined {
   return Object.hasOwn(files, format) ? files[format] : undefined;

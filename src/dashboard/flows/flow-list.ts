@@ -49,8 +49,6 @@ export interface FlowsQuery {
 
 const mostRows = 100;
 const longestName = 40;
-/** More are not kept. */
-const mostFlows = 5000;
 
 interface ListedFlows {
   /** Newest first. */
@@ -65,9 +63,8 @@ export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery)
   const { flows, events, clock } = desk;
   const parsed = parseQuery(query, flowSearch.fields);
   const matches = createMatcher(parsed, flowSearch, clock());
-  const enough = parsed.terms.length === 0 ? mostRows + 1 : mostFlows;
   const isWanted = (flow: Flow) => flow.lastEventId > after && matches(flow);
-  const found = yield* firstMatching(flows.latest(enough, before), isWanted, mostRows + 1);
+  const found = yield* firstMatching(flows.newestFirst(before), isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
   const rows: FlowRow[] = [];
   for (const flow of shown) {
@@ -94,7 +91,7 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery): Pieces<FlowsPage> {
     rows,
     older: before === undefined ? '' : address(desk, query, before),
     newest: asked.before === undefined ? '' : address(desk, query),
-    kept: rows.length === 0 ? flows.latest(mostFlows).length : rows.length,
+    kept: rows.length === 0 ? flows.kept() : rows.length,
     isIncomplete: events.count('request.completed') > events.kept('request.completed'),
   };
 }

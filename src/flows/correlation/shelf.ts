@@ -10,12 +10,13 @@ export interface Shelf {
   /** A request went to it; gives the flows that had to go for that. */
   touch(flow: FlowRecord): readonly FlowRecord[];
   remove(flow: FlowRecord): void;
-  /** Newest first. */
-  latest(limit: number, before?: string): FlowRecord[];
+  /** Those that are older than `before`, each when it is asked for. */
+  newestFirst(before?: string): Iterable<FlowRecord>;
   find(id: string): FlowRecord | undefined;
   ofSession(sid: string): FlowRecord[];
   /** Since the start, without those of kind `setup`. */
   count(): number;
+  kept(): number;
   clear(): void;
 }
 
@@ -54,10 +55,11 @@ export function createShelf(): Shelf {
       return gone;
     },
     remove,
-    latest: (limit, before) => newest(inOrder, limit, before === undefined ? undefined : byId.get(before)),
+    newestFirst: before => newest(inOrder, before === undefined ? undefined : byId.get(before)),
     find: id => byId.get(id),
     ofSession: sessions.of,
     count: () => counted,
+    kept: () => byId.size,
     clear() {
       for (const each of [byId, byActivity, sessions]) each.clear();
       inOrder = [];
@@ -75,12 +77,7 @@ function firstOf(flows: Iterable<FlowRecord>, count: number): FlowRecord[] {
   return first;
 }
 
-function newest(inOrder: readonly FlowRecord[], limit: number, before: FlowRecord | undefined): FlowRecord[] {
-  const taken: FlowRecord[] = [];
+function* newest(inOrder: readonly FlowRecord[], before: FlowRecord | undefined): Generator<FlowRecord> {
   const end = before?.number ?? Number.POSITIVE_INFINITY;
-  for (let index = inOrder.length - 1; index >= 0 && taken.length < limit; index--) {
-    const flow = inOrder[index];
-    if (flow !== undefined && !flow.isForgotten && flow.number < end) taken.push(flow);
-  }
-  return taken;
+  for (const flow of inOrder.toReversed()) if (!flow.isForgotten && flow.number < end) yield flow;
 }

@@ -2,6 +2,7 @@ import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { Exchange } from '../../events/exchange.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
+import { flatMapInPieces } from '../../turns/lists.ts';
 import type { Flow } from '../flow.ts';
 import { misplacedSecret } from '../misplaced-secret.ts';
 import type { Completed } from '../recorded-request.ts';
@@ -47,10 +48,11 @@ export function exportFlows(flows: readonly Flow[], options: ExportOptions): Pie
 }
 
 /** Everything that is kept. */
-export function exportSession(flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
+export function* exportSession(flows: Iterable<Flow>, options: ExportOptions): Pieces<Export> {
   const { events } = options;
   const all = events.latest('request.completed', events.kept('request.completed'));
-  return exportRequests(all.map(each => each.requestId).reverse(), flows, options);
+  const ids = all.map(each => each.requestId).reverse();
+  return yield* exportRequests(ids, yield* flatMapInPieces(flows, flow => [flow]), options);
 }
 
 function* exportRequests(ids: readonly string[], flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
