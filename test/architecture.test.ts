@@ -170,7 +170,7 @@ const rules: readonly Rule[] = [
   {
     area: 'dashboard/',
     ours: [
-      ...['problems/', 'flows/', 'oauth/', 'events/', 'report/', 'turns/'],
+      ...['problems/', 'flows/', 'oauth/', 'events/', 'report/', 'snippets/', 'turns/'],
       ...[
         'clock/duration.ts',
         'http/cookies.ts',
@@ -186,12 +186,13 @@ const rules: readonly Rule[] = [
     types: ['control/', 'clock/', 'faults/'],
     packages: ['express'],
   },
+  { area: 'snippets/', ours: ['oauth/scope.ts', 'package.ts'], packages: ['ejs', 'node:fs'] },
   { area: 'resources/', packages: ['express', 'jose', 'node:crypto'] },
   { area: 'browser/' },
   { area: 'self-test/', packages: ['jose', 'node:crypto', 'node:http', 'node:https', 'node:net'] },
   {
     area: 'cli/',
-    ours: ['config/', 'remote/', 'report/', 'turns/', 'sandbox.ts'],
+    ours: ['config/', 'remote/', 'report/', 'snippets/', 'turns/', 'sandbox.ts'],
     packages: ['yargs', 'node:crypto', 'node:fs', 'node:http', 'node:https', 'node:path', 'node:timers', 'node:util'],
   },
   {

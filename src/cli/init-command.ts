@@ -30,7 +30,7 @@ export const initCommand: Command = {
   ],
   async run(given, world) {
     const names = given.words.length === 0 ? usualVariants : [...new Set(given.words)];
-    const text = configFileText([...variants.values()].filter(({ name }) => names.includes(name)));
+    const text = await configFileText([...variants.values()].filter(({ name }) => names.includes(name)));
     if (isOn(given, 'print')) {
       if (isOn(given, 'output') || isOn(given, 'force'))
         throw new CommandFailure('--print writes no file, and goes without --output and --force');

@@ -1,12 +1,148 @@
-import { apiVariants } from './init-variants/apis.ts';
-import { browserVariants } from './init-variants/browser-apps.ts';
-import { nativeVariants } from './init-variants/native.ts';
-import type { Variant } from './init-variants/variant.ts';
-import { webVariants } from './init-variants/web-apps.ts';
+import type { SnippetClient, SnippetFacts } from '../snippets/facts.ts';
 
-export type { Variant } from './init-variants/variant.ts';
+/** A kind of application, as a client of a written `clients.config.ts`. */
+export interface Variant {
+  /** The word that asks for it: `react`. */
+  readonly name: string;
+  /** What it is, for a comment: `A React application with oidc-client-ts`. */
+  readonly title: string;
+  /** Default: `It is configured like this`. */
+  readonly leadIn?: string;
+  /** The snippet that is its entry of `clients`. */
+  readonly client: string;
+  /** The snippets that show how the application is configured to match, or how to try it. */
+  readonly application: readonly string[];
+  readonly facts: SnippetFacts;
+}
+
+const issuer = 'http://localhost:9000';
+const at = {
+  token: `${issuer}/oauth2/token`,
+  jwks: `${issuer}/oauth2/jwks`,
+  authorize: `${issuer}/oauth2/authorize`,
+  discovery: `${issuer}/.well-known/openid-configuration`,
+};
+
+/** What a new project has: the sandbox as it starts, and the sample API of the written file. */
+const project: SnippetFacts = {
+  issuer,
+  at,
+  behind: at,
+  hasOwnCa: false,
+  loginMode: 'picker',
+  canRegister: true,
+  api: { url: `${issuer}/api/tasks`, scope: 'tasks:read', method: 'GET', body: '' },
+};
+
+const variantList: readonly Variant[] = [
+  {
+    name: 'react',
+    title: 'A React application (Vite) with oidc-client-ts or react-oidc-context',
+    client: 'public-client',
+    application: ['spa'],
+    facts: { ...project, spa: frontEnd('react', 'React application', 'http://localhost:5173') },
+  },
+  {
+    name: 'angular',
+    title: 'An Angular application with angular-auth-oidc-client',
+    client: 'public-client',
+    application: ['angular'],
+    facts: { ...project, spa: frontEnd('angular', 'Angular application', 'http://localhost:4200') },
+  },
+  {
+    name: 'vue',
+    title: 'A Vue application (Vite) with oidc-client-ts',
+    client: 'public-client',
+    application: ['spa'],
+    facts: { ...project, fromEnvironment: true, spa: frontEnd('vue', 'Vue application', 'http://localhost:5173') },
+  },
+  {
+    name: 'nextjs',
+    title: 'A Next.js application with Auth.js',
+    client: 'confidential-client',
+    application: ['next'],
+    facts: {
+      ...project,
+      web: withSecret(application('nextjs', 'Next.js application', 'http://localhost:3000/api/auth/callback/grantbox')),
+    },
+  },
+  {
+    name: 'spring',
+    title: 'A Spring Boot application with oauth2-client',
+    client: 'confidential-client',
+    application: ['spring-login'],
+    facts: {
+      ...project,
+      web: withSecret(application('spring', 'Spring application', 'http://localhost:8080/login/oauth2/code/grantbox')),
+    },
+  },
+  {
+    name: 'express',
+    title: 'A caller of your own API in Express, to try that one with',
+    leadIn: 'The API, and how to call it',
+    client: 'api-caller-client',
+    application: ['express', 'call-api'],
+    facts: { ...project, machine: service('api-caller', 'Caller of the API') },
+  },
+  {
+    name: 'machine',
+    title: 'A service that acts for itself',
+    leadIn: 'To try it',
+    client: 'machine-client',
+    application: ['token'],
+    facts: { ...project, machine: service('machine', 'Service') },
+  },
+  {
+    name: 'mobile',
+    title: 'A mobile or desktop application with AppAuth',
+    client: 'installed-client',
+    application: ['appauth'],
+    facts: {
+      ...project,
+      spa: {
+        ...application('mobile', 'Mobile application', 'com.example.app:/oauth2redirect'),
+        postLogoutUri: 'com.example.app:/signed-out',
+      },
+    },
+  },
+];
 
 /** What `grantbox init` knows, by the word that asks for it. */
-export const variants: ReadonlyMap<string, Variant> = new Map(
-  [...browserVariants, ...webVariants, ...apiVariants, ...nativeVariants].map(variant => [variant.name, variant]),
-);
+export const variants: ReadonlyMap<string, Variant> = new Map(variantList.map(variant => [variant.name, variant]));
+
+/** A client that logs users in, without a secret. */
+function application(client_id: string, client_name: string, redirectUri: string): SnippetClient {
+  return {
+    client_id,
+    client_name,
+    method: 'none',
+    redirectUri,
+    anyLoopback: false,
+    postLogoutUri: new URL('/', redirectUri).href,
+    scope: 'openid profile email offline_access tasks:read tasks:write',
+    audience: client_id,
+    isOpaque: false,
+  };
+}
+
+/** It tells the sandbox the address it runs at, whatever that is. */
+function frontEnd(client_id: string, client_name: string, origin: string): SnippetClient {
+  return { ...application(client_id, client_name, `${origin}/callback`), anyLoopback: true };
+}
+
+function withSecret(client: SnippetClient): SnippetClient {
+  return { ...client, client_secret: `${client.client_id}-secret`, method: 'client_secret_basic' };
+}
+
+function service(client_id: string, client_name: string): SnippetClient {
+  return withSecret({
+    client_id,
+    client_name,
+    method: 'none',
+    redirectUri: '',
+    anyLoopback: false,
+    scope: 'tasks:read tasks:write',
+    audience: 'http://localhost:4000',
+    isOpaque: false,
+  });
+}

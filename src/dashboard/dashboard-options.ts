@@ -11,7 +11,6 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 import type { TestUser } from '../oauth/users/user.ts';
-import type { Reach } from './connect/snippets/facts.ts';
 
 type FieldType = 'string' | 'number' | 'integer' | 'boolean';
 
@@ -78,6 +77,20 @@ export interface SelfAnswer {
   readonly requestId: string;
 }
 
+/** How the sandbox is reached, and how it was started. */
+export interface Reach {
+  /** An origin. */
+  readonly backchannelUrl?: string;
+  readonly allowedHosts: readonly string[];
+  /** What the sandbox itself speaks; a proxy in front may speak another. */
+  readonly scheme: 'http' | 'https';
+  /** The server certificate is by a CA made on start. */
+  readonly hasOwnCa: boolean;
+  readonly configFile?: string;
+  readonly loginMode: 'picker' | 'password';
+  readonly canRegister: boolean;
+}
+
 /** What the dashboard is told of the server; everything else it reads in the event log. */
 export interface DashboardOptions {
   readonly events: EventLog;
@@ -114,7 +127,6 @@ export interface DashboardOptions {
   readonly api: ApiRules;
   /** The routes of the server; `authorize`, `token`, `userinfo` and `discovery` are looked up by name. */
   readonly endpoints: readonly EndpointFact[];
-  /** How the sandbox is reached, and how it was started. */
   readonly reach: Reach;
   /** Settings in effect; secrets are masked. */
   readonly settings: () => Promise<readonly SettingFact[]>;

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applicationText } from '../../src/cli/init-file.ts';
 import { variants } from '../../src/cli/init-variants.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
@@ -85,7 +86,8 @@ describe('the UserManager', () => {
     const flags = { port: '0', 'log-level': 'silent', watch: 'off' };
     await using sandbox = await startSandbox(await loadConfig({ cwd, flags }));
     await rm(cwd, { recursive: true });
-    const manager = managerIn(variants.get(name)?.application ?? '');
+    const variant = variants.get(name);
+    const manager = managerIn(variant === undefined ? '' : await applicationText(variant));
     expect(await shownAfterLogin(sandbox, manager)).toMatch(/^Alice.*, alice@example\.com$/);
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
+import { applicationText } from '../../src/cli/init-file.ts';
 import { variants } from '../../src/cli/init-variants.ts';
 import { type ConfigSources, loadConfig } from '../../src/config/load-config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
@@ -77,22 +78,25 @@ describe('the client of the README', () => {
 });
 
 describe('a client that grantbox init writes', () => {
-  const withLogin = [...variants.values()].filter(({ client: text }) => text.includes('redirect_uris'));
+  const withLogin = [...variants.values()].filter(({ facts }) => facts.machine === undefined);
 
-  it.each(withLogin.map(({ name }) => name))('logs in as its comment says: %s', async name => {
-    const file = (await type(['init', name, '--print'])).out;
-    const application = variants.get(name)?.application ?? '';
-    for (const line of application.split('\n')) expect(file).toContain(line);
-    await using sandbox = await startWith({ 'clients.config.ts': file });
-    const [registered] = [...(await sandbox.clients.list())];
-    const [redirect_uri = ''] = registered?.redirect_uris ?? [];
-    const [, quoted, listed] = /scope: (?:'([^']+)'|(.+))/.exec(application) ?? [];
-    const scope = quoted ?? listed?.replaceAll(', ', ' ') ?? registered?.scope ?? '';
-    expect(application).toMatch(new RegExp(`: '?${name}'?`));
-    const who = { client_id: name, client_secret: registered?.client_secret, redirect_uri, scope };
-    const user = await whoLogsIn(sandbox, who, 'alice');
-    expect(user).toMatchObject({ name: expect.any(String), email: 'alice@example.com' });
-  });
+  it.each(withLogin.map(variant => [variant.name, variant] as const))(
+    'logs in as its comment says: %s',
+    async (name, variant) => {
+      const file = (await type(['init', name, '--print'])).out;
+      const application = await applicationText(variant);
+      for (const line of application.split('\n')) expect(file).toContain(line);
+      await using sandbox = await startWith({ 'clients.config.ts': file });
+      const [registered] = [...(await sandbox.clients.list())];
+      const [redirect_uri = ''] = registered?.redirect_uris ?? [];
+      const [, quoted, listed] = /scope: (?:'([^']+)'|(.+))/.exec(application) ?? [];
+      const scope = quoted ?? listed?.replaceAll(', ', ' ') ?? registered?.scope ?? '';
+      expect(application).toMatch(new RegExp(`: '?${name}'?`));
+      const who = { client_id: name, client_secret: registered?.client_secret, redirect_uri, scope };
+      const user = await whoLogsIn(sandbox, who, 'alice');
+      expect(user).toMatchObject({ name: expect.any(String), email: 'alice@example.com' });
+    },
+  );
 });
 
 describe('a snippet of the page Connect', () => {

@@ -1,18 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { SandboxConfig } from '../../src/config/sandbox-config.ts';
-import {
-  type ConnectSources,
-  connectFacts,
-  usableClients,
-} from '../../src/dashboard/connect/snippets/connect-facts.ts';
-import type { Reach } from '../../src/dashboard/connect/snippets/facts.ts';
-import { snippets } from '../../src/dashboard/connect/snippets/index.ts';
-import { js, jsx, quoted, sh, yaml } from '../../src/dashboard/connect/snippets/literals.ts';
-import { families, type Snippet } from '../../src/dashboard/connect/snippets/snippet.ts';
+import { type ConnectSources, connectFacts, usableClients } from '../../src/dashboard/connect/connect-facts.ts';
+import { familyTitles } from '../../src/dashboard/connect/connect-page.ts';
+import type { Reach } from '../../src/dashboard/dashboard-options.ts';
+import { js, jsx, quoted, sh, yaml } from '../../src/snippets/literals.ts';
+import { type Snippet, snippets } from '../../src/snippets/snippets.ts';
 
 const issuer = 'http://localhost:9000';
 
@@ -81,7 +79,7 @@ describe.each(configurations)('the snippets %s', (_what, content, reach) => {
       expect(text.endsWith('\n')).toBe(true);
     }
     const found = new Set(all.map(({ family }) => family));
-    expect(families.filter(family => !found.has(family) && family !== 'browser')).toEqual([]);
+    expect(Object.keys(familyTitles).filter(family => !found.has(family) && family !== 'browser')).toEqual([]);
   });
 
   it('can be parsed as what they are', async () => {
@@ -128,6 +126,15 @@ function expectBalanced(text: string): void {
 }
 
 describe('a snippet', () => {
+  it('prints nothing raw but what cannot end a text of its language', () => {
+    const folder = join(import.meta.dirname, '../../templates/snippets');
+    const texts = readdirSync(folder).map(file => readFileSync(join(folder, file), 'utf8'));
+    const raw = texts.flatMap(text => text.match(/<%-.*?%>/g) ?? []);
+    const harmless = /^<%- ((jsx|oneLine|word|encodeURIComponent)\(.*\)|k|published|pipeline\.published|clients) %>$/;
+    expect(raw.length).toBeGreaterThan(10);
+    expect(raw.filter(each => !harmless.test(each))).toEqual([]);
+  });
+
   it('is for the front end that is registered, wherever that is on this machine', async () => {
     const text = await code('spa');
     expect(text).toContain(`authority: '${issuer}'`);
@@ -228,7 +235,7 @@ describe('a snippet', () => {
     ['http://192.168.1.5:9000', '9000:9000'],
     ['http://idp.example:9000', '9000:9000'],
   ])('publishes the port of %s as %s: to this machine alone, where others do not use the name', async (at, ports) => {
-    const all = snippets(connectFacts({ ...(await sources()), issuer: at }));
+    const all = await snippets(connectFacts({ ...(await sources()), issuer: at }));
     expect(find(all, 'compose').code).toContain(`      - "${ports}"\n`);
     expect(find(all, 'github-actions').code).toMatch(/ {10}- "127\.0\.0\.1:9\d00:9000"\n/);
   });

@@ -1,27 +1,26 @@
 import { diagnoseHosts, type HostDiagnosis } from '../../flows/host-diagnosis.ts';
 import { hostFacts } from '../../flows/hosts.ts';
+import type { SnippetFacts } from '../../snippets/facts.ts';
+import { type Snippet, snippets } from '../../snippets/snippets.ts';
 import { inTurns, type Pieces } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { ProgressStep } from '../home/progress.ts';
+import { connectFacts, usableClients, withoutSecrets } from './connect-facts.ts';
 import { type HostRow, hostRows } from './host-rows.ts';
-import { connectFacts, usableClients, withoutSecrets } from './snippets/connect-facts.ts';
-import type { ConnectFacts } from './snippets/facts.ts';
-import { snippets } from './snippets/index.ts';
-import { families, type Snippet, type SnippetFamily } from './snippets/snippet.ts';
 
 /** Everything there is to paste, and who reaches this server by which name. */
 export interface ConnectPage {
   readonly progress: readonly ProgressStep[];
   readonly clients: readonly { readonly client_id: string; readonly isChosen: boolean }[];
+  /** The client in snippets for browsers, where any address of this machine is a redirect URI of it; else empty. */
+  readonly loopbackClient: string;
   readonly families: readonly FamilyPart[];
   readonly hosts: HostsPart;
 }
 
 export interface FamilyPart {
-  readonly id: SnippetFamily;
+  readonly id: string;
   readonly title: string;
-  /** What holds for all of them; empty where nothing. */
-  readonly note: string;
   readonly snippets: readonly (Snippet & { readonly isOpen: boolean })[];
 }
 
@@ -35,7 +34,8 @@ export interface HostsPart {
   readonly problems: number;
 }
 
-const titles: Readonly<Record<SnippetFamily, string>> = {
+/** What the page shows together, in its order. */
+export const familyTitles: Readonly<Record<string, string>> = {
   browser: 'In the browser',
   web: 'Web application',
   api: 'API that receives tokens',
@@ -60,17 +60,17 @@ export async function connectPage(
   { client, open, areSecretsHidden }: ConnectQuery,
 ): Promise<ConnectPage> {
   const facts = factsOf(options, { client, areSecretsHidden });
-  const all = snippets(facts);
+  const all = await snippets(facts);
   const opened = all.find(({ id }) => id === open) ?? all[0];
   const clients = usableClients([...options.registered()]);
   return {
     progress,
     clients: clients.map(({ client_id }) => ({ client_id, isChosen: client_id === client })),
-    families: families
-      .map(id => ({
+    loopbackClient: loopbackClient(facts),
+    families: Object.entries(familyTitles)
+      .map(([id, title]) => ({
         id,
-        title: titles[id],
-        note: id === 'browser' ? loopbackNote(facts) : '',
+        title,
         snippets: all.filter(({ family }) => family === id).map(each => ({ ...each, isOpen: each === opened })),
       }))
       .filter(({ snippets: some }) => some.length > 0),
@@ -78,16 +78,16 @@ export async function connectPage(
   };
 }
 
-function loopbackNote({ spa }: ConnectFacts): string {
-  if (spa?.anyLoopback !== true) return '';
-  return `Any http://localhost:<port> redirect works for ${spa.client_id}. That is a relaxation of this sandbox: a real server compares each address with a registered list.`;
+/** The client whose redirect URIs are relaxed to any loopback address; empty where there is none. */
+export function loopbackClient({ spa }: SnippetFacts): string {
+  return spa?.anyLoopback === true ? spa.client_id : '';
 }
 
 /** What snippets are made of: the clients and users there are now. */
 export function factsOf(
   options: DashboardOptions,
   { client, areSecretsHidden }: Pick<ConnectQuery, 'client' | 'areSecretsHidden'>,
-): ConnectFacts {
+): SnippetFacts {
   const { issuer, collections, endpoints, reach } = options;
   const [clients, users] = [[...options.registered()], [...options.accounts()]];
   const facts = connectFacts({ issuer, clients, users, collections, endpoints, reach }, client);

@@ -4,7 +4,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName } from '../../oauth/users/user.ts';
 import { atOnce } from '../../turns/in-turns.ts';
-import { factsOf } from '../connect/connect-page.ts';
+import { factsOf, loopbackClient } from '../connect/connect-page.ts';
 import type { DashboardOptions, EndpointFact } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { ago, duration } from '../duration.ts';
@@ -50,23 +50,26 @@ export interface HomePage extends HomeLive {
 
 /** Home, as a page and as its live part. */
 export interface Home {
-  page(areSecretsHidden: boolean): HomePage;
+  page(areSecretsHidden: boolean): Promise<HomePage>;
   live(): HomeLive;
 }
 
 export function createHome(desk: Desk): Home {
   const progress = createProgress(desk.events);
   const live = () => homeLive(desk, progress());
-  return { live, page: areSecretsHidden => ({ ...live(), ...homeStill(desk, areSecretsHidden) }) };
+  return { live, page: async areSecretsHidden => ({ ...(await homeStill(desk, areSecretsHidden)), ...live() }) };
 }
 
 /** What stays as it is while one looks at it. */
-function homeStill(options: DashboardOptions, areSecretsHidden: boolean): Omit<HomePage, keyof HomeLive> {
+async function homeStill(
+  options: DashboardOptions,
+  areSecretsHidden: boolean,
+): Promise<Omit<HomePage, keyof HomeLive>> {
   const facts = factsOf(options, { areSecretsHidden });
   const people = [...options.accounts()].filter(({ isVisitor }) => isVisitor === undefined);
   return {
-    snippets: homeSnippets(facts),
-    loopbackClient: facts.spa?.anyLoopback === true ? facts.spa.client_id : '',
+    snippets: await homeSnippets(facts),
+    loopbackClient: loopbackClient(facts),
     canDemo: demoClient(options) !== undefined,
     users: people.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
     starts: loginStarts(options.registered(), options.issuer),

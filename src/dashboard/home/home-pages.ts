@@ -7,8 +7,8 @@ import type { Home } from './home-page.ts';
 /** The first page, and the demo login that starts there. */
 export function homePages(router: Router, desk: Desk, home: Home): void {
   const demo = createDemo(desk);
-  router.get('/', (req, res) => {
-    const model = home.page(areSecretsHidden(desk, req));
+  router.get('/', async (req, res) => {
+    const model = await home.page(areSecretsHidden(desk, req));
     return desk.show(res, { template: 'home', title: 'Home', nav: 'home', model });
   });
   router.get('/demo', demo.start);

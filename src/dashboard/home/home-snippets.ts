@@ -1,6 +1,5 @@
-import type { ConnectFacts } from '../connect/snippets/facts.ts';
-import { snippets } from '../connect/snippets/index.ts';
-import type { Snippet } from '../connect/snippets/snippet.ts';
+import type { SnippetFacts } from '../../snippets/facts.ts';
+import { type Snippet, snippets } from '../../snippets/snippets.ts';
 
 /** A snippet under a tab. */
 export interface HomeSnippet extends Snippet {
@@ -9,21 +8,20 @@ export interface HomeSnippet extends Snippet {
 }
 
 /** What most people begin with; the stylesheet knows the ids, and the page of all snippets has the rest. */
-const tabs: readonly (readonly [id: string, name: string])[] = [
-  ['spa', 'SPA, oidc-client-ts'],
-  ['react', 'React'],
-  ['node', 'Node'],
-  ['spring', 'Spring API'],
-  ['curl', 'curl'],
-  ['mcp-metadata', 'MCP'],
-  ['aspnet-api', '.NET API'],
-  ['env', 'Env vars'],
-];
+const tabs: Readonly<Record<string, string>> = {
+  spa: 'SPA, oidc-client-ts',
+  react: 'React',
+  node: 'Node',
+  spring: 'Spring API',
+  curl: 'curl',
+  'mcp-metadata': 'MCP',
+  'aspnet-api': '.NET API',
+  env: 'Env vars',
+};
 
-export function homeSnippets(facts: ConnectFacts): readonly HomeSnippet[] {
-  const all = snippets(facts);
-  return tabs.flatMap(([id, name]) => {
-    const found = all.find(snippet => snippet.id === id);
-    return found === undefined ? [] : [{ ...found, name }];
-  });
+export async function homeSnippets(facts: SnippetFacts): Promise<readonly HomeSnippet[]> {
+  const found = await snippets(facts, Object.keys(tabs));
+  return Object.entries(tabs).flatMap(([id, name]) =>
+    found.filter(snippet => snippet.id === id).map(snippet => ({ ...snippet, name })),
+  );
 }

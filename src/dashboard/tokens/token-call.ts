@@ -24,14 +24,27 @@ export function tokenCall(event: IssuedEvent, options: DashboardOptions): TokenC
 
 /** The sample API, where the scope opens a collection. */
 export function apiCall(event: IssuedEvent, { base, collections }: DashboardOptions): TokenCall | undefined {
-  const scopes = parseScope(event.scope);
-  const has = (scope: string | undefined) => scope !== undefined && scopes.includes(scope);
-  const readable = collections.find(({ readScope }) => has(readScope));
-  if (readable) return reading(base, readable, `reads ${readable.name}`);
-  const writable = collections.find(({ writeScope }) => has(writeScope));
-  if (writable === undefined) return undefined;
-  const body = JSON.stringify(example(writable));
-  return { what: 'api', method: 'POST', path: pathOf(base, writable), body, words: `writes to ${writable.name}` };
+  const opened = openedBy(event.scope, collections);
+  if (opened === undefined) return undefined;
+  const { collection, method } = opened;
+  if (method === 'GET') return reading(base, collection, `reads ${collection.name}`);
+  const body = JSON.stringify(example(collection));
+  return { what: 'api', method, path: pathOf(base, collection), body, words: `writes to ${collection.name}` };
+}
+
+/** The first collection that a scope opens for reading, or else for writing, with the scope that does. */
+export function openedBy(scope: string | undefined, collections: readonly SampleCollection[]) {
+  const scopes = parseScope(scope);
+  for (const [kind, method] of [
+    ['readScope', 'GET'],
+    ['writeScope', 'POST'],
+  ] as const) {
+    for (const collection of collections) {
+      const needed = collection[kind];
+      if (needed !== undefined && scopes.includes(needed)) return { collection, scope: needed, method };
+    }
+  }
+  return undefined;
 }
 
 /** Where `openid` was granted. */

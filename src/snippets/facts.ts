@@ -1,6 +1,7 @@
 /** A client as a snippet needs it. */
 export interface SnippetClient {
   readonly client_id: string;
+  readonly client_name?: string;
   /** Absent for a public client. */
   readonly client_secret?: string;
   /** How it authenticates, of what most libraries know. */
@@ -11,14 +12,12 @@ export interface SnippetClient {
   readonly anyLoopback: boolean;
   readonly postLogoutUri?: string;
   readonly scope: string;
-  /** Whether the scope has `openid`, so that UserInfo answers. */
-  readonly isOpenId: boolean;
   /** `aud` of its access tokens. */
   readonly audience: string;
   readonly isOpaque: boolean;
 }
 
-/** Whoever comes first on the login screen. */
+/** The user who comes first on the login screen. */
 export interface UserFacts {
   readonly sub: string;
   readonly username: string;
@@ -44,20 +43,18 @@ export interface ServerAddresses {
   readonly discovery: string;
 }
 
-/** The running configuration, as far as snippets are made of it. */
-export interface ConnectFacts {
+/** The configuration, as far as snippets are made of it. */
+export interface SnippetFacts {
   readonly issuer: string;
+  /** A front end takes the issuer from its environment; absent where it is written out. */
+  readonly fromEnvironment?: true;
   /** What everybody calls it by. */
   readonly at: ServerAddresses;
   /** What a back end in another container calls it by; the same where nothing else was said. */
   readonly behind: ServerAddresses;
   readonly backchannelUrl?: string;
-  /** Libraries want to be told that this is meant. */
-  readonly isPlainHttp: boolean;
   /** The certificate is by a CA of this sandbox. */
   readonly hasOwnCa: boolean;
-  /** Of the issuer, with what goes unsaid. */
-  readonly port: number;
   readonly configFile?: string;
   readonly loginMode: 'picker' | 'password';
   /** Anybody may register clients. */
@@ -71,20 +68,5 @@ export interface ConnectFacts {
   /** What the public client may call, and what the machine may. */
   readonly api?: ApiFacts;
   readonly machineApi?: ApiFacts;
-  /** Whoever comes first on the login screen. */
   readonly user?: UserFacts;
-}
-
-/** How the sandbox is reached, and how it was started. */
-export interface Reach {
-  /** An origin. */
-  readonly backchannelUrl?: string;
-  readonly allowedHosts: readonly string[];
-  /** What the sandbox itself speaks; a proxy in front may speak another. */
-  readonly scheme: 'http' | 'https';
-  /** The server certificate is by a CA made on start. */
-  readonly hasOwnCa: boolean;
-  readonly configFile?: string;
-  readonly loginMode: 'picker' | 'password';
-  readonly canRegister: boolean;
 }

@@ -33,3 +33,8 @@ export function oneLine(text: string): string {
 export function sh(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Inside a string or a comment of any language: what could end one is an underscore. */
+export function word(text: string): string {
+  return text.replace(/[^\w.@ -]/g, '_');
+}

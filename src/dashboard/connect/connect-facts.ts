@@ -1,74 +1,64 @@
-import { isPublic, type RegisteredClient } from '../../../oauth/clients/client.ts';
-import { parseScope } from '../../../oauth/scope.ts';
-import { displayName, type TestUser } from '../../../oauth/users/user.ts';
-import type { SampleCollection } from '../../dashboard-options.ts';
-import { example } from '../../tokens/token-call.ts';
-import type { ApiFacts, ConnectFacts, Reach, ServerAddresses, SnippetClient, UserFacts } from './facts.ts';
+import { defined } from '../../defined.ts';
+import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import type { ApiFacts, ServerAddresses, SnippetClient, SnippetFacts, UserFacts } from '../../snippets/facts.ts';
+import type { DashboardOptions } from '../dashboard-options.ts';
+import { example, openedBy } from '../tokens/token-call.ts';
 
-/** What the facts are made of. */
-export interface ConnectSources {
-  readonly issuer: string;
+/** What the facts are made of; paths of endpoints have that of the issuer. */
+export interface ConnectSources extends Pick<DashboardOptions, 'issuer' | 'collections' | 'reach'> {
   readonly clients: readonly RegisteredClient[];
   readonly users: readonly TestUser[];
-  readonly collections: readonly SampleCollection[];
-  /** With the path of the issuer. */
   readonly endpoints: readonly { readonly name: string; readonly path: string }[];
-  readonly reach: Reach;
 }
 
 /** The facts, with the clients that fit; `chosen` goes before all others wherever it fits. */
-export function connectFacts(sources: ConnectSources, chosen?: string): ConnectFacts {
-  const { issuer, users, reach } = sources;
-  const { protocol, port, origin } = new URL(issuer);
+export function connectFacts(sources: ConnectSources, chosen?: string): SnippetFacts {
+  const { issuer, users } = sources;
+  const { backchannelUrl, hasOwnCa, configFile, loginMode, canRegister } = sources.reach;
+  const { origin } = new URL(issuer);
   const { spa, web, machine } = fittingClients(sources.clients, chosen);
   const user = users.find(({ isVisitor }) => isVisitor === undefined);
   return {
-    ...reachFacts(reach),
     issuer,
     at: addresses(sources, origin),
-    behind: addresses(sources, reach.backchannelUrl ?? origin),
-    isPlainHttp: protocol === 'http:',
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-    ...named('spa', spa && clientFacts(spa)),
-    ...named('web', web && clientFacts(web)),
-    ...named('machine', machine && clientFacts(machine)),
-    ...named('api', apiFor(sources, spa ?? web)),
-    ...named('machineApi', apiFor(sources, machine)),
-    ...named('user', user && userFacts(user)),
+    behind: addresses(sources, backchannelUrl ?? origin),
+    hasOwnCa,
+    loginMode,
+    canRegister,
+    ...defined({
+      backchannelUrl,
+      configFile,
+      spa: spa && clientFacts(spa),
+      web: web && clientFacts(web),
+      machine: machine && clientFacts(machine),
+      api: apiFor(sources, spa ?? web),
+      machineApi: apiFor(sources, machine),
+      user: user && userFacts(user),
+    }),
   };
 }
 
 /** The facts for a page that others look at, too. */
-export function withoutSecrets(facts: ConnectFacts): ConnectFacts {
+export function withoutSecrets(facts: SnippetFacts): SnippetFacts {
   const { spa, web, machine, user } = facts;
   const hidden = (client: SnippetClient | undefined) =>
     client?.client_secret === undefined ? client : { ...client, client_secret: placeholder };
   return {
     ...facts,
-    ...named('spa', hidden(spa)),
-    ...named('web', hidden(web)),
-    ...named('machine', hidden(machine)),
-    ...named('user', user && { ...user, password: placeholder }),
+    ...defined({
+      spa: hidden(spa),
+      web: hidden(web),
+      machine: hidden(machine),
+      user: user && { ...user, password: placeholder },
+    }),
   };
 }
 
 const placeholder = '***';
 
-function reachFacts({ backchannelUrl, hasOwnCa, configFile, loginMode, canRegister }: Reach) {
-  return {
-    ...named('backchannelUrl', backchannelUrl),
-    ...named('configFile', configFile),
-    ...{ hasOwnCa, loginMode, canRegister },
-  };
-}
-
 function userFacts(user: TestUser): UserFacts {
   return { sub: user.sub, username: user.username, password: user.password ?? 'any', name: displayName(user) };
-}
-
-/** A member that is there where there is a value. */
-function named<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [N in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: Value };
 }
 
 /** Which client to show for what: a front end has no secret, an application on a server has one if there is such a client. */
@@ -109,33 +99,23 @@ function clientFacts(client: RegisteredClient): SnippetClient {
   const web = redirect_uris.find(uri => /^https?:/i.test(uri));
   return {
     client_id,
-    ...named('client_secret', client_secret),
     method: methodOf(client) ?? 'none',
     redirectUri: web ?? (loopback_redirects ? usualCallback : (redirect_uris[0] ?? '')),
     anyLoopback: loopback_redirects,
-    ...named('postLogoutUri', post_logout_redirect_uris[0]),
     scope: client.scope,
-    isOpenId: parseScope(client.scope).includes('openid'),
     audience: client.audience[0] ?? client_id,
     isOpaque: client.access_token_format === 'opaque',
+    ...defined({ client_secret, postLogoutUri: post_logout_redirect_uris[0] }),
   };
 }
 
 /** The first collection the client's scopes open, for reading if possible. */
 function apiFor({ issuer, collections }: ConnectSources, client: RegisteredClient | undefined): ApiFacts | undefined {
-  const scopes = parseScope(client?.scope ?? '');
-  const opens = (scope: string | undefined): scope is string => scope !== undefined && scopes.includes(scope);
-  const url = ({ name }: SampleCollection) => `${issuer}/api/${encodeURIComponent(name)}`;
-  for (const collection of collections) {
-    const { readScope } = collection;
-    if (opens(readScope)) return { url: url(collection), scope: readScope, method: 'GET', body: '' };
-  }
-  for (const collection of collections) {
-    const { writeScope } = collection;
-    if (!opens(writeScope)) continue;
-    return { url: url(collection), scope: writeScope, method: 'POST', body: JSON.stringify(example(collection)) };
-  }
-  return undefined;
+  const opened = openedBy(client?.scope, collections);
+  if (opened === undefined) return undefined;
+  const { collection, scope, method } = opened;
+  const url = `${issuer}/api/${encodeURIComponent(collection.name)}`;
+  return { url, scope, method, body: method === 'GET' ? '' : JSON.stringify(example(collection)) };
 }
 
 function addresses({ issuer, endpoints }: ConnectSources, origin: string): ServerAddresses {

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import type { TemplateFunction } from 'ejs';
+import { templatesFolder } from '../package.ts';
+import type { SnippetClient, SnippetFacts } from './facts.ts';
+import { js, jsx, oneLine, quoted, sh, word, yaml } from './literals.ts';
+import { clientWords, wordsOf } from './words.ts';
+
+/** Something to paste, made from a configuration. */
+export interface Snippet {
+  /** For anchors: `spa`. */
+  readonly id: string;
+  /** What a page shows together: `browser`. */
+  readonly family: string;
+  /** What it is for: `React, react-oidc-context`. */
+  readonly title: string;
+  /** The file it belongs in, or where it is typed: `src/auth.ts`. */
+  readonly where: string;
+  readonly language: string;
+  readonly code: string;
+  /** What to know about it, a sentence or two; empty where nothing. */
+  readonly note: string;
+}
+
+/** What has to be there for a snippet, and the client it is for. */
+const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | undefined>> = {
+  spa: ({ spa }) => spa,
+  web: ({ web }) => web,
+  machine: ({ machine }) => machine,
+  any: ({ spa, web, machine }) => spa ?? web ?? machine,
+  login: ({ spa, web, user }) => user && (spa ?? web),
+};
+
+/** How `<%= %>` prints a text, by the language of the snippet. */
+const literals: Readonly<Record<string, (text: string) => string>> = {
+  ts: js,
+  tsx: js,
+  js,
+  java: quoted,
+  csharp: quoted,
+  python: quoted,
+  json: quoted,
+  yaml,
+  sh,
+  http: oneLine,
+  text: oneLine,
+};
+
+/** What a template may name. */
+const names = [
+  ...['issuer', 'fromEnvironment', 'at', 'behind', 'backchannelUrl', 'hasOwnCa', 'configFile', 'loginMode'],
+  ...['canRegister', 'spa', 'web', 'machine', 'api', 'machineApi', 'user', 'client'],
+  ...['isPlainHttp', 'own', 'mcpScope', 'inside', 'published', 'pipeline', 'clients', 'jsx', 'oneLine', 'word'],
+];
+
+/** A part of a file in `templates/snippets/`: `%% ID.LANGUAGE | FAMILY | CLIENT | WHERE | TITLE`, the code, `%% note`, the note. */
+interface Section extends Omit<Snippet, 'code' | 'note'> {
+  readonly client: string;
+  readonly code: TemplateFunction;
+  readonly note: TemplateFunction;
+}
+
+/** In the order of the page Connect. */
+const files = ['browser-apps', 'web-apps', 'apis', 'terminal', 'containers', 'browser-tests'];
+const read = new Map<string, Promise<readonly Section[]>>();
+
+/** Everything there is to paste, or that with these ids. What no client fits is left out. */
+export async function snippets(facts: SnippetFacts, ids?: readonly string[]): Promise<readonly Snippet[]> {
+  const sections = (await Promise.all(files.map(sectionsOf))).flat();
+  return sections
+    .filter(({ id, client }) => (ids?.includes(id) ?? true) && (client === '-' || clients[client]?.(facts)))
+    .map(section => rendered(section, facts));
+}
+
+/** One of those, or of what only `grantbox init` writes; `clients` are the entries of its configuration file. */
+export async function snippetOf(id: string, facts: SnippetFacts, clients = ''): Promise<Snippet> {
+  const section = (await Promise.all(['init', ...files].map(sectionsOf))).flat().find(each => each.id === id);
+  if (section === undefined) throw new Error(`templates/snippets/ has no ${id}`);
+  return rendered(section, facts, clients);
+}
+
+function rendered({ client: kind, code, note, ...section }: Section, facts: SnippetFacts, entries = ''): Snippet {
+  const client = clients[kind]?.(facts);
+  const data = {
+    ...facts,
+    ...wordsOf(facts, client),
+    ...(client === undefined ? {} : { client: clientWords(client) }),
+    clients: entries,
+    jsx,
+    oneLine,
+    word,
+  };
+  return { ...section, code: code(data), note: note(data).replace(/\s+/g, ' ').trim() };
+}
+
+/** Read on first use, and kept: a start does not wait for them. */
+function sectionsOf(file: string): Promise<readonly Section[]> {
+  const known = read.get(file) ?? readSections(file);
+  read.set(file, known);
+  return known;
+}
+
+async function readSections(file: string): Promise<readonly Section[]> {
+  const { default: ejs } = await import('ejs');
+  const filename = `${templatesFolder}/snippets/${file}.ejs`;
+  const text = await readFile(filename, 'utf8');
+  const compile = (source: string, literal: (text: string) => string) => {
+    const printed = (value: unknown) => (typeof value === 'number' ? String(value) : literal(String(value)));
+    return ejs.compile(source, { escape: printed, strict: true, destructuredLocals: names, filename });
+  };
+  return text.split(/^%% (?!note$)/m).flatMap(part => {
+    const [, id = '', language = '', family = '', client = '', where = '', title = '', body = ''] =
+      /^(.+)\.(\w+) \| (.+) \| (.+) \| (.+) \| (.+)\n([\s\S]*)$/.exec(part) ?? [];
+    const [code = '', note = ''] = body.split(/^%% note\n/m);
+    const literal = literals[language];
+    if (literal === undefined) return [];
+    return [
+      { id, language, family, client, where, title, code: compile(code, literal), note: compile(note, plain => plain) },
+    ];
+  });
+}

@@ -1,0 +1,84 @@
+import { parseScope } from '../oauth/scope.ts';
+import type { SnippetClient, SnippetFacts } from './facts.ts';
+
+/** The image listens here. */
+const innerPort = 9000;
+
+/** What templates know besides the facts: values that follow from them. */
+export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) {
+  const { issuer, api, spa } = facts;
+  const pipelineIssuer = onThisMachine(issuer);
+  return {
+    isPlainHttp: issuer.startsWith('http:'),
+    own: ownCall(facts, client),
+    mcpScope: api?.scope ?? parseScope(spa?.scope ?? '')[0] ?? 'openid',
+    inside: inside(facts),
+    published: published(issuer),
+    pipeline: {
+      issuer: pipelineIssuer,
+      published: published(pipelineIssuer),
+      serviceIssuer: `http://idp:${innerPort}${pathOf(issuer)}`,
+    },
+  };
+}
+
+const authJsPath = /^\/api\/auth\/callback\/([\w-]+)$/;
+
+/** A client with what follows from its redirect URI; one of a scheme of its own tells nothing of the application. */
+export function clientWords(client: SnippetClient) {
+  const { redirectUri, anyLoopback, scope } = client;
+  const isWeb = /^https?:/i.test(redirectUri) && URL.canParse(redirectUri);
+  const { origin, pathname, port, protocol } = new URL(isWeb ? redirectUri : 'http://localhost:3000/callback');
+  const id = authJsPath.exec(pathname)?.[1] ?? 'grantbox';
+  return {
+    ...client,
+    isOpenId: parseScope(scope).includes('openid'),
+    app: { origin, path: pathname, port: portOf(port, protocol) },
+    authJs: {
+      id,
+      callback: `${origin}/api/auth/callback/${id}`,
+      isAccepted: anyLoopback || authJsPath.test(pathname),
+    },
+  };
+}
+
+function portOf(port: string, protocol: string): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+/** What the API of the reader offers: as the sample backend does, where the client may call that. */
+function ownCall({ api }: SnippetFacts, client: SnippetClient | undefined) {
+  const name = api?.url.split('/').at(-1) ?? 'hello';
+  return {
+    path: /^[\w.~-]+$/.test(name) ? `/${name}` : '/hello',
+    scope: api?.scope ?? client?.scope.split(' ')[0] ?? '',
+  };
+}
+
+/** The addresses among the containers; the sandbox has the name of the back-channel address there, where one is said. */
+function inside({ issuer, at, backchannelUrl }: SnippetFacts) {
+  const { hostname } = new URL(backchannelUrl ?? 'http://idp');
+  const service = /^[a-z][a-z0-9-]*$/.test(hostname) && hostname !== 'localhost' ? hostname : 'idp';
+  const origin = `http://${service}:${innerPort}`;
+  const moved = (url: string) => origin + url.slice(new URL(issuer).origin.length);
+  return { service, origin, jwks: moved(at.jwks), discovery: moved(at.discovery) };
+}
+
+/** Kept to this machine, unless the name of the issuer is one that others use. */
+function published(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  const isLocal = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return `${isLocal ? '127.0.0.1:' : ''}${portOf(port, protocol)}:${innerPort}`;
+}
+
+/** In a pipeline nothing stands in front: plain HTTP on the machine of the job. */
+function onThisMachine(issuer: string): string {
+  const { hostname, port, protocol } = new URL(issuer);
+  const name = hostname === 'localhost' || hostname.endsWith('.localhost') ? hostname : 'localhost';
+  return `http://${name}:${portOf(port, protocol)}${pathOf(issuer)}`;
+}
+
+function pathOf(issuer: string): string {
+  return new URL(issuer).pathname.replace(/\/$/, '');
+}
