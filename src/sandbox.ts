@@ -22,7 +22,7 @@ import type { ResetPart } from './events/configuration-events.ts';
 import type { EventLog } from './events/event-log.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
-import type { SigningKey } from './oauth/tokens/signing-keys.ts';
+import type { SigningKey } from './oauth/tokens/signing-key.ts';
 import type { NextLogin } from './oauth/users/next-login.ts';
 import type { ClientReport } from './report/report.ts';
 import type { SelfTestReport } from './self-test/report.ts';

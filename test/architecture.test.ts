@@ -81,7 +81,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'faults/',
-    ours: ['clock/duration.ts', 'oauth/tokens/sign-jwt.ts', 'oauth/tokens/signing-keys.ts'],
+    ours: ['clock/duration.ts', 'oauth/tokens/signing-key.ts'],
     types: ['oauth/', 'events/event.ts'],
     packages: ['node:crypto'],
   },
@@ -264,7 +264,7 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'main.ts',
-    ours: ['cli/', 'config/', 'remote/', 'sandbox.ts', 'index.ts', 'package.ts', 'oauth/tokens/signing-keys.ts'],
+    ours: ['cli/', 'config/', 'remote/', 'sandbox.ts', 'index.ts', 'package.ts', 'oauth/tokens/signing-key.ts'],
     packages: ['node:fs', 'node:tty'],
   },
 ];

@@ -10,7 +10,7 @@ import { defined } from '../defined.ts';
 import type { IssuerCreated, IssuerEnded } from '../events/configuration-events.ts';
 import { OAuthError } from '../oauth/errors.ts';
 import { randomId } from '../oauth/random.ts';
-import type { SigningKey } from '../oauth/tokens/signing-keys.ts';
+import type { SigningKey } from '../oauth/tokens/signing-key.ts';
 import { isRecord } from '../text/record.ts';
 import { createIssuer, type Issuer, type Shared } from './issuer.ts';
 import type { Reporting } from './report/reporting.ts';

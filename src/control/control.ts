@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Change, Changed, ChangedBy } from '../events/change.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
-import type { PublicJwk } from '../oauth/tokens/signing-keys.ts';
+import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EntryKind } from './entry.ts';
 

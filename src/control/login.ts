@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { Emit, EventOf } from '../events/event.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
-import { requireGrant } from '../oauth/clients/registered-grant.ts';
+import { requireGrant } from '../oauth/clients/client-authentication.ts';
 import { answer } from '../oauth/endpoints/authorize.ts';
 import { approveEverything } from '../oauth/endpoints/automatic-login.ts';
 import { beginSession } from '../oauth/endpoints/begin-session.ts';

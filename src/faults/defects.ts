@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
-import { signatureOf } from '../oauth/tokens/sign-jwt.ts';
-import { generateSigningKey, type SigningKey } from '../oauth/tokens/signing-keys.ts';
+import { generateSigningKey, type SigningKey, signatureOf } from '../oauth/tokens/signing-key.ts';
 import type { Defect } from './fault-names.ts';
 
 /** When a token begins and ends, in Unix seconds. */

@@ -71,14 +71,3 @@ export interface Redemption {
   /** The refresh token that stays in use; absent means that a new one may be issued. */
   readonly refreshToken?: string;
 }
-
-/** `jti` begins with the authorization's id, so that any token leads back to it without being remembered. */
-export function tokenIdentifier(authorization: Authorization, tokenId: string): string {
-  return `${authorization.id}.${tokenId.slice('tok_'.length)}`;
-}
-
-/** The two ids in a `jti` of ours; of one that was minted in another form, ids that nothing has. */
-export function parseTokenIdentifier(jti: unknown): { authorizationId: string; tokenId: string } {
-  const [authorizationId = '', token = ''] = typeof jti === 'string' ? jti.split('.') : [];
-  return { authorizationId, tokenId: `tok_${token}` };
-}

@@ -27,15 +27,10 @@ export function defaultAlg({ profile }: Pick<AuthorizationServer, 'profile'>): '
 }
 
 /**
- * Whether the profile has anything against this client.
+ * Whether FAPI 2.0 has anything against this client.
  * @throws invalid_client for a method it does not know, unauthorized_client for signatures by an algorithm it does not know
  */
-export function checkProfile(
-  { profile }: AuthorizationServer,
-  client: RegisteredClient,
-  method: TokenEndpointAuthMethod,
-): void {
-  if (profile === 'none') return;
+export function checkProfile(client: RegisteredClient, method: TokenEndpointAuthMethod): void {
   const { client_id } = client;
   if (!fapiAuthMethods.includes(method)) {
     const expected = fapiAuthMethods.join(', ');

@@ -1,5 +1,5 @@
 import type { Emit } from '../events/event.ts';
-import type { SigningKey } from './tokens/signing-keys.ts';
+import type { SigningKey } from './tokens/signing-key.ts';
 
 /** A JWT before it is signed, and who it is for. */
 export interface JwtDraft {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestedScopes } from '../../src/oauth/clients/client-scope.ts';
+import { requestedScopes } from '../../src/oauth/requests/requested-access.ts';
 import { foreignScopes, formatScope, parseScope } from '../../src/oauth/scope.ts';
 import { sensor, web } from '../support/server.ts';
 

@@ -4,7 +4,7 @@ import type { ErrorReturned } from '../../events/event.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import type { TokenUsed } from '../../events/token-events.ts';
 import { contextOf } from '../../http/request-context.ts';
-import { parseTokenIdentifier } from '../../oauth/authorization.ts';
+import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import type { ApiReason } from '../../problems/refusal-reason.ts';
 import type { Claims, Refusal, ResourceServerOptions } from '../../resources/index.ts';
 import type { Core } from '../core.ts';

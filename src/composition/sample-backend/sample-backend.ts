@@ -1,11 +1,11 @@
 import type { ApiRules } from '../../dashboard/dashboard-options.ts';
 import { contextOf } from '../../http/request-context.ts';
-import { parseTokenIdentifier } from '../../oauth/authorization.ts';
 import { type AuthorizationServer, addressesOf } from '../../oauth/authorization-server.ts';
 import { isEnded } from '../../oauth/end-token.ts';
 import { dpopAlgs } from '../../oauth/proofs/dpop-algs.ts';
 import { currentNonce, isFreshNonce } from '../../oauth/proofs/dpop-nonce.ts';
 import { isAskedFor } from '../../oauth/protected-resource.ts';
+import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import { type AudienceOptions, isForResource } from '../../resources/audience.ts';
 import {
   type Claims,

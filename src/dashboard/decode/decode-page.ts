@@ -1,8 +1,8 @@
 import { defined } from '../../defined.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, type TokenStatus } from '../../flows/token-status.ts';
-import { parseTokenIdentifier } from '../../oauth/authorization.ts';
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
 import { decodeJwt } from '../../text/jwt.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
 import type { DashboardPage, Desk } from '../desk.ts';

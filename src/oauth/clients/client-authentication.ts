@@ -1,8 +1,8 @@
 import type { Emit } from '../../events/event.ts';
 import { nearestName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { invalidClient, invalidRequest, type Refuse } from '../errors.ts';
-import { inDescription, parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { invalidClient, invalidRequest, type Refuse, unauthorizedClient } from '../errors.ts';
+import { inDescription, parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';
 import { checkProfile } from '../profile.ts';
 import type { ClientCertificate } from '../proofs/confirmation.ts';
 import { sameSecret } from '../random.ts';
@@ -29,16 +29,27 @@ interface Claimed {
 }
 
 /**
- * Finds out which client asks, by one method only (RFC 6749 §2.3).
- * @throws invalid_client, with a Basic challenge where Basic was used (§5.2); invalid_request for two methods at once
+ * Finds out which client asks, by one method only (RFC 6749 §2.3), and tells the log.
+ * @throws invalid_client, with a Basic challenge where Basic was used (§5.2); invalid_request for two methods at once, and for
+ * any parameter that came twice or is unreadable
  */
 export async function authenticateClient(
   server: AuthorizationServer,
   credentials: Credentials,
 ): Promise<Authenticated> {
-  const authenticated = await identifyClient(server, credentials);
-  checkProfile(server, authenticated.client, authenticated.method);
-  return authenticated;
+  rejectUnreadable(credentials.parameters);
+  const { client, method } = await identifyClient(server, credentials);
+  if (server.profile === 'fapi2') checkProfile(client, method);
+  credentials.emit?.({ type: 'client.authenticated', client_id: client.client_id, method });
+  return { client, method };
+}
+
+/** @throws unauthorized_client where the client may not use the grant (RFC 6749 §5.2) */
+export function requireGrant(client: RegisteredClient, grantType: string): void {
+  if (client.grant_types.includes(grantType)) return;
+  const expected = client.grant_types.join(', ');
+  const description = `${client.client_id} is not registered for ${grantType}, only for ${expected || 'no grant'}`;
+  throw unauthorizedClient('grant_type_not_registered', description, { sent: grantType, expected });
 }
 
 interface Authenticated {

@@ -11,7 +11,6 @@ import {
 import { type ResponseTarget, responseTarget } from '../requests/authorization-response.ts';
 import { effectiveRequest, plainTarget } from '../requests/effective-request.ts';
 import type { EffectiveRequest } from '../requests/open-request.ts';
-import { withExtras } from '../requests/request-extras.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
 import { forgetAsked } from '../users/asked-login.ts';
@@ -50,7 +49,7 @@ export async function pendingLogin(
     const { client, parameters } = effective;
     const redirect_uri = trustedRedirectUri(client, parameters);
     const target = responseTarget(server, client, redirect_uri, parameters);
-    const asked = await checkedRequest(server, effective, redirect_uri);
+    const asked = await parseAuthorizationRequest(server, client, redirect_uri, parameters);
     return await loginPageAgain(server, request, { target, asked, effective });
   } catch (error) {
     if (error instanceof OAuthError) return undefined;
@@ -68,7 +67,7 @@ export async function answer(server: AuthorizationServer, request: EndpointReque
   const redirect_uri = trustedRedirectUri(client, parameters);
   const target = responseTarget(server, client, redirect_uri, parameters);
   try {
-    const asked = await checkedRequest(server, effective, redirect_uri);
+    const asked = await parseAuthorizationRequest(server, client, redirect_uri, parameters);
     emitRequested(server, request, effective, asked);
     const reply = await proceed(server, request, { target, asked, effective });
     if (pushed !== undefined && reply.kind === 'page') await keepPushed(server, pushed);
@@ -79,15 +78,6 @@ export async function answer(server: AuthorizationServer, request: EndpointReque
     if (request.sessionId !== undefined) await forgetAsked(server, { id: request.sessionId }, request.parameters);
     return refuse(server, request, target, error);
   }
-}
-
-function checkedRequest(
-  server: AuthorizationServer,
-  { client, parameters }: EffectiveRequest,
-  redirect_uri: string,
-): Promise<AuthorizationRequest> {
-  const asked = parseAuthorizationRequest(server, client, redirect_uri, parameters);
-  return withExtras(server, client, asked, parameters);
 }
 
 /** What the request stands for; a refusal already, where a request object is told of at the redirect URI beside it. */

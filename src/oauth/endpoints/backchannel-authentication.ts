@@ -1,13 +1,12 @@
 import { defined } from '../../defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
+import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { announce, type BackchannelAuthentication } from '../decoupled/backchannel-authentication.ts';
 import { putPending } from '../decoupled/pending-authorization.ts';
 import { invalidRequest, unauthorizedClient } from '../errors.ts';
 import { parameter, type RequestParameters, rejectUnreadable, unknownParameters } from '../parameters.ts';
-import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
-import { checkResources } from '../resource-indicator.ts';
-import { askingClient } from './asking-client.ts';
+import { checkResources, requestedDetails } from '../requests/requested-access.ts';
 import { parseBackchannelRequest } from './backchannel-request.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -20,7 +19,8 @@ const known = new Set([
 
 /** The backchannel authentication endpoint (OIDC CIBA §7): the client names the user, who is asked on a page of ours. */
 export async function backchannelAuthentication(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  const { client, method } = await askingClient(server, request, grant_type);
+  const { client, method } = await authenticateClient(server, request);
+  requireGrant(client, grant_type);
   if (method === 'none') throw mustAuthenticate();
   const parameters = await requestParameters(server, client, request);
   const asked = await readRequest(server, client, parameters);
@@ -77,8 +77,6 @@ async function readRequest(
   parameters: RequestParameters,
 ): Promise<BackchannelAuthentication> {
   const { user, lifetime, ...asked } = await parseBackchannelRequest(server, client, parameters);
-  const details = parameter(parameters, 'authorization_details');
-  const isRich = details !== undefined && server.features.has('rar');
   return {
     id: server.random.id(),
     kind: 'auth_req_id',
@@ -87,7 +85,7 @@ async function readRequest(
     sub: user.sub,
     ...asked,
     resources: checkResources(parameters.resources),
-    ...(isRich ? { authorization_details: parseAuthorizationDetails(server, client, details) } : {}),
+    ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
     exp: server.clock() + lifetime,
     interval: server.pollInterval,
   };

@@ -1,9 +1,9 @@
 import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidRequest, invalidScope, OAuthError } from '../errors.ts';
 import { parameter, type RequestParameters, requiredParameter, shorten } from '../parameters.ts';
+import { requestedScopes } from '../requests/requested-access.ts';
 import { loadHint } from '../tokens/load-hint.ts';
 import { findUser } from '../users/login-need.ts';
 import { subjectFor } from '../users/subject.ts';

@@ -1,13 +1,11 @@
 import { defined } from '../../defined.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
-import { requestedScopes } from '../clients/client-scope.ts';
+import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { type PendingAuthorization, pendingLifetime, putPending } from '../decoupled/pending-authorization.ts';
 import { randomUserCode } from '../decoupled/user-code.ts';
 import { parameter, unknownParameters } from '../parameters.ts';
-import { parseAuthorizationDetails } from '../requests/authorization-details-parameter.ts';
-import { checkResources } from '../resource-indicator.ts';
+import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
 import { formatScope } from '../scope.ts';
-import { askingClient } from './asking-client.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -19,9 +17,8 @@ const known = new Set([
 /** Device authorization (RFC 8628 §3.1, §3.2). What the client may not have is refused here, not after a user typed a code. */
 export async function deviceAuthorization(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
-  const { client } = await askingClient(server, request, grant_type);
-  const details = parameter(parameters, 'authorization_details');
-  const isRich = details !== undefined && server.features.has('rar');
+  const { client } = await authenticateClient(server, request);
+  requireGrant(client, grant_type);
   const pending: PendingAuthorization = {
     id: server.random.id(),
     kind: 'device_code',
@@ -29,7 +26,7 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
     client_id: client.client_id,
     scopes: requestedScopes(client, parameter(parameters, 'scope')),
     resources: checkResources(parameters.resources),
-    ...(isRich ? { authorization_details: parseAuthorizationDetails(server, client, details) } : {}),
+    ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
     exp: server.clock() + server.lifetimes.deviceCode,
     interval: server.pollInterval,
   };

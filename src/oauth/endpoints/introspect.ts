@@ -5,10 +5,10 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { invalidClient, type OAuthError } from '../errors.ts';
-import { lenientParameter, rejectUnreadable, requiredParameter } from '../parameters.ts';
+import { lenientParameter, requiredParameter } from '../parameters.ts';
 import { defaultAlg } from '../profile.ts';
 import { type FoundToken, findToken } from '../tokens/find-token.ts';
-import { signJwt } from '../tokens/sign-jwt.ts';
+import { signJwt } from '../tokens/signing-key.ts';
 import { subjectFor } from '../users/subject.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
@@ -22,9 +22,7 @@ const jwtType = 'token-introspection+jwt';
  */
 export async function introspect(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
-  rejectUnreadable(parameters);
   const { client, method } = await authenticateClient(server, request);
-  emit({ type: 'client.authenticated', client_id: client.client_id, method });
   if (method === 'none') throw mustAuthenticate(server, client, request);
   const token = requiredParameter(parameters, 'token');
   const found = await findToken(server, token, lenientParameter(parameters, 'token_type_hint'));

@@ -3,7 +3,7 @@ import { assertionAlgs } from '../clients/assertion-algs.ts';
 import { supportedAuthMethods } from '../clients/auth-methods.ts';
 import { encryptionAlgs, encryptionEncs } from '../clients/client.ts';
 import { allowedAlgs } from '../profile.ts';
-import { signingAlgs } from '../tokens/algorithms.ts';
+import { signingAlgs } from '../tokens/signing-key.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

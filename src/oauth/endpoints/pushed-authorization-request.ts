@@ -3,14 +3,7 @@ import { type AuthorizationServer, addressesOf } from '../authorization-server.t
 import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { invalidRequest } from '../errors.ts';
-import {
-  parameter,
-  type RequestParameters,
-  rejectUnreadable,
-  requiredParameter,
-  shorten,
-  unknownParameters,
-} from '../parameters.ts';
+import { parameter, type RequestParameters, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop-nonce.ts';
 import {
   type AuthorizationRequest,
@@ -19,7 +12,6 @@ import {
 } from '../requests/authorization-request.ts';
 import { demandSigned } from '../requests/demanded-form.ts';
 import { putPushedRequest } from '../requests/pushed-request.ts';
-import { withExtras } from '../requests/request-extras.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
@@ -33,15 +25,12 @@ export async function pushedAuthorizationRequest(
   request: EndpointRequest,
 ): Promise<Reply> {
   const { parameters, emit } = request;
-  rejectUnreadable(parameters);
-  const { client, method } = await authenticateClient(server, request);
-  emit({ type: 'client.authenticated', client_id: client.client_id, method });
+  const { client } = await authenticateClient(server, request);
   rejectRequestUri(parameters);
   const { own, isSigned } = await ownParameters(server, client, request);
   if (server.profile === 'fapi2') requiredParameter(own, 'redirect_uri'); // FAPI 2.0 §5.3.2.2
   const redirect_uri = trustedRedirectUri(client, own);
-  const parsed = parseAuthorizationRequest(server, client, redirect_uri, own);
-  const asked = await withExtras(server, client, parsed, own);
+  const asked = await parseAuthorizationRequest(server, client, redirect_uri, own);
   const dpop_jkt = await boundKey(server, request, asked);
   const query = queryOf(server, asked, own, dpop_jkt);
   const request_uri = await putPushedRequest(server, { client_id: client.client_id, query, isSigned });
@@ -51,7 +40,8 @@ export async function pushedAuthorizationRequest(
   const pushed = { client_id: client.client_id, redirect_uri, request_uri, isSigned, ignored };
   emit({ type: 'authorization.pushed', ...pushed, ...defined({ scope }) });
   const body = { request_uri, expires_in: server.lifetimes.pushedRequest };
-  return { kind: 'json', status: 201, body, headers: nonceHeader(server, request) };
+  const headers = request.dpop === undefined ? {} : nonceHeader(server);
+  return { kind: 'json', status: 201, body, headers };
 }
 
 /** RFC 9126 §2.1. */

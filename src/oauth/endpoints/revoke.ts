@@ -3,7 +3,7 @@ import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
 import { invalidRequest } from '../errors.ts';
 import { revokeAuthorization } from '../kept-authorizations.ts';
-import { lenientParameter, rejectUnreadable, requiredParameter } from '../parameters.ts';
+import { lenientParameter, requiredParameter } from '../parameters.ts';
 import { withdrawRefreshToken } from '../refresh-token.ts';
 import { type FoundToken, findToken } from '../tokens/find-token.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
@@ -17,9 +17,7 @@ const done: Reply = { kind: 'json', status: 200, body: {} };
  */
 export async function revoke(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
-  rejectUnreadable(parameters);
-  const { client, method } = await authenticateClient(server, request);
-  emit({ type: 'client.authenticated', client_id: client.client_id, method });
+  const { client } = await authenticateClient(server, request);
   const token = requiredParameter(parameters, 'token');
   const found = await findToken(server, token, lenientParameter(parameters, 'token_type_hint'));
   if (found === undefined) return done;

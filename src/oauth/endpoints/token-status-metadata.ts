@@ -1,7 +1,7 @@
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import { supportedAuthMethods } from '../clients/auth-methods.ts';
 import { allowedAlgs } from '../profile.ts';
-import { signingAlgs } from '../tokens/algorithms.ts';
+import { signingAlgs } from '../tokens/signing-key.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 

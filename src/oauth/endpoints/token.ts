@@ -1,9 +1,8 @@
 import type { AuthorizationServer, GrantHandler } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { authenticateClient } from '../clients/client-authentication.ts';
-import { requireGrant } from '../clients/registered-grant.ts';
+import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { unsupportedGrantType } from '../errors.ts';
-import { lenientParameter, rejectUnreadable, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
+import { lenientParameter, requiredParameter, shorten, unknownParameters } from '../parameters.ts';
 import { nonceHeader } from '../proofs/dpop-nonce.ts';
 import { senderConfirmation } from '../proofs/sender-constraint.ts';
 import { type Issue, issueTokens, type TokenResponse } from '../tokens/issue-tokens.ts';
@@ -21,16 +20,15 @@ const commonParameters = [
 /** The token endpoint (RFC 6749 §3.2). */
 export async function token(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
-  rejectUnreadable(parameters);
-  const { client, method } = await authenticateClient(server, request);
-  emit({ type: 'client.authenticated', client_id: client.client_id, method });
+  const { client } = await authenticateClient(server, request);
   const grant = findGrant(server, requiredParameter(parameters, 'grant_type'));
   requireGrant(client, grant.grantType);
   emitRequested(request, client, grant);
   const confirmation = await senderConfirmation(server, client, request);
   const redemption = await grant.redeem({ server, client, parameters, emit, confirmation });
   const body = await issue({ server, client, redemption, emit, confirmation });
-  return { kind: 'json', status: 200, body, headers: nonceHeader(server, request) };
+  const headers = request.dpop === undefined ? {} : nonceHeader(server);
+  return { kind: 'json', status: 200, body, headers };
 }
 
 async function issue(what: Issue): Promise<TokenResponse> {

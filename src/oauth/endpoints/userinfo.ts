@@ -1,4 +1,3 @@
-import { parseTokenIdentifier } from '../authorization.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
@@ -10,6 +9,7 @@ import type { PresentedToken } from '../proofs/bound-access-token.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { isAskedFor } from '../protected-resource.ts';
 import { parseScope } from '../scope.ts';
+import { parseTokenIdentifier } from '../tokens/access-token.ts';
 import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 

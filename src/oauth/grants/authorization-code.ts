@@ -7,8 +7,7 @@ import { isRevoked, revokeAuthorization } from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten, withValues } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
 import { verifyPkce } from '../requests/pkce.ts';
-import { checkResources } from '../resource-indicator.ts';
-import { narrowedDetails } from './narrowed-details.ts';
+import { checkResources, narrowedDetails } from '../requests/requested-access.ts';
 
 /** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). A request that fails does not use the code up. */
 export const authorizationCode: GrantHandler = {

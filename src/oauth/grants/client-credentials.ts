@@ -1,9 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { GrantHandler } from '../authorization-server.ts';
-import { requestedScopes } from '../clients/client-scope.ts';
 import { parameter } from '../parameters.ts';
-import { checkResources } from '../resource-indicator.ts';
-import { requestedDetails } from './narrowed-details.ts';
+import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
 
 /** RFC 6749 §4.4: a confidential client acts for itself. No refresh token. Nothing asked means a token without scope. */
 export const clientCredentials: GrantHandler = {

@@ -1,8 +1,7 @@
 import type { GrantHandler, TokenRequest } from '../authorization-server.ts';
-import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidGrant } from '../errors.ts';
 import { parameter, requiredParameter } from '../parameters.ts';
-import { checkResources } from '../resource-indicator.ts';
+import { checkResources, requestedScopes } from '../requests/requested-access.ts';
 
 /**
  * RFC 7523 §2.1: a trusted issuer says who the user is, in a signed JWT that is used once if it has a `jti`. There is an

@@ -1,8 +1,7 @@
 import type { GrantHandler } from '../authorization-server.ts';
-import { requestedScopes } from '../clients/client-scope.ts';
 import { invalidGrant } from '../errors.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
-import { checkResources } from '../resource-indicator.ts';
+import { checkResources, requestedScopes } from '../requests/requested-access.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
 import { findUser } from '../users/login-need.ts';
 import { passwordFits } from '../users/password.ts';

@@ -8,9 +8,8 @@ import { isRevoked, revokeAuthorization } from '../kept-authorizations.ts';
 import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import { checkBound } from '../proofs/sender-constraint.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
-import { checkResources } from '../resource-indicator.ts';
+import { checkResources, narrowedDetails } from '../requests/requested-access.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
-import { narrowedDetails } from './narrowed-details.ts';
 
 /** RFC 6749 §6 with rotation and reuse detection (RFC 9700 §4.14.2). */
 export const refreshToken: GrantHandler = {

@@ -3,12 +3,11 @@ import { isRecord } from '../../text/record.ts';
 import type { ActClaim, ExchangeTokenType } from '../authorization.ts';
 import type { AuthorizationServer, GrantHandler, TokenRequest } from '../authorization-server.ts';
 import { isPublic } from '../clients/client.ts';
-import { requestedScopes } from '../clients/client-scope.ts';
-import { invalidRequest, invalidScope } from '../errors.ts';
-import { exchangeTargets } from '../exchange-targets.ts';
+import { invalidRequest, invalidScope, invalidTarget } from '../errors.ts';
 import { descendantId } from '../kept-authorizations.ts';
-import { parameter, requiredParameter, shorten } from '../parameters.ts';
+import { parameter, type RequestParameters, requiredParameter, shorten } from '../parameters.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
+import { checkResources, requestedScopes } from '../requests/requested-access.ts';
 import { foreignScopes, parseScope } from '../scope.ts';
 import type { ExchangedToken, readExchangedToken } from '../tokens/exchanged-token.ts';
 import { subjectFor } from '../users/subject.ts';
@@ -176,4 +175,32 @@ function actClaim(
 
 function isAct(value: unknown): value is ActClaim {
   return isRecord(value) && typeof value.sub === 'string';
+}
+
+/**
+ * Whom a token of an exchange is for (RFC 8693 §2.1): `resource` by address, where any API may be, and `audience` by a name
+ * this server knows: a client, the audience of one, or what the subject token is for already. Empty means the client's default.
+ * @throws invalid_target
+ */
+function exchangeTargets(
+  server: AuthorizationServer,
+  { resources, audiences = [] }: RequestParameters,
+  before: string | readonly string[] = [],
+): readonly string[] {
+  const targets = checkResources(resources);
+  const known = knownAudiences(server);
+  const ofSubject = typeof before === 'string' ? [before] : before;
+  const unknown = audiences.find(audience => !known.has(audience) && !ofSubject.includes(audience));
+  if (unknown !== undefined) {
+    throw invalidTarget('audience_unknown', 'audience is neither a client nor the audience of one', {
+      sent: shorten(unknown),
+      expected: shorten([...known].join(', '), 500),
+    });
+  }
+  return [...new Set([...targets, ...audiences])];
+}
+
+function knownAudiences({ clients, protectedResources }: AuthorizationServer): ReadonlySet<string> {
+  const ofClients = [...clients.values()].flatMap(({ client_id, audience }) => [client_id, ...audience]);
+  return new Set([...ofClients, ...protectedResources.map(({ resource }) => resource)]);
 }

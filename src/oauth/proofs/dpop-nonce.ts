@@ -25,9 +25,6 @@ function nonceOf({ dpop, issuer }: AuthorizationServer, window: number): string 
 }
 
 /** The next nonce, for an answer to a request with a proof (RFC 9449 §8.2). */
-export function nonceHeader(
-  server: AuthorizationServer,
-  { dpop }: { readonly dpop?: string },
-): Readonly<Record<string, string>> {
-  return dpop !== undefined && server.dpop.nonceRequired ? { 'DPoP-Nonce': currentNonce(server) } : {};
+export function nonceHeader(server: AuthorizationServer): Readonly<Record<string, string>> {
+  return server.dpop.nonceRequired ? { 'DPoP-Nonce': currentNonce(server) } : {};
 }

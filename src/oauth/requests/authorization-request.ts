@@ -1,14 +1,15 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient, ResponseType } from '../clients/client.ts';
-import { requestedScopes } from '../clients/client-scope.ts';
 import { brings } from '../clients/response-type.ts';
 import { invalidRequest, OAuthError } from '../errors.ts';
 import { parameter, type RequestParameters, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
 import { promptValues } from '../prompt-values.ts';
-import { checkResources } from '../resource-indicator.ts';
+import { checkEssentialAcr } from '../users/acr.ts';
 import type { AuthorizationDetail } from './authorization-details.ts';
 import type { ClaimsRequest } from './claims-request.ts';
 import { checkChallenge } from './pkce.ts';
+import { checkResources, requestedDetails, requestedScopes } from './requested-access.ts';
 import { checkRequestedType } from './requested-type.ts';
 import type { ResponseMode } from './response-mode.ts';
 
@@ -56,15 +57,16 @@ export function authorizationParameters({ features }: Pick<AuthorizationServer, 
 }
 
 /**
- * Checks a request whose client and redirect URI are trusted already.
+ * Checks a request whose client and redirect URI are trusted already. What reads `claims` and `authorization_details` is loaded when
+ * one first comes.
  * @throws OAuthError, which may be told to the redirect URI (RFC 6749 §4.1.2.1)
  */
-export function parseAuthorizationRequest(
+export async function parseAuthorizationRequest(
   server: AuthorizationServer,
   client: RegisteredClient,
   redirect_uri: string,
   parameters: RequestParameters,
-): AuthorizationRequest {
+): Promise<AuthorizationRequest> {
   rejectUnreadable(parameters);
   rejectRequestObjects(parameters);
   const optional = (name: string) => parameter(parameters, name);
@@ -74,7 +76,7 @@ export function parseAuthorizationRequest(
   checkChallenge(optional('code_challenge'), optional('code_challenge_method'), needsPkce);
   const scopes = requestedScopes(client, optional('scope'));
   if (brings(response_type, 'id_token')) checkOpenId(scopes, optional('nonce'));
-  return {
+  const checked: AuthorizationRequest = {
     client_id: client.client_id,
     redirect_uri,
     response_type,
@@ -88,6 +90,28 @@ export function parseAuthorizationRequest(
     ...(optional('code_challenge') === undefined ? {} : { code_challenge_method: 'S256' }),
     ...present(parameters, ['state', 'nonce', 'code_challenge', 'login_hint', 'id_token_hint', ...localeParameters]),
   };
+  return {
+    ...checked,
+    ...defined({
+      claims: await claimsOf(server, checked, parameters),
+      authorization_details: await requestedDetails({ server, client, parameters }),
+    }),
+  };
+}
+
+/** Without `openid` it is no OpenID request, and there is neither ID Token nor UserInfo to put claims in (OIDC Core §5.5). */
+async function claimsOf(
+  server: AuthorizationServer,
+  checked: AuthorizationRequest,
+  parameters: RequestParameters,
+): Promise<ClaimsRequest | undefined> {
+  const text = server.features.has('claims') ? parameter(parameters, 'claims') : undefined;
+  if (text === undefined) return undefined;
+  const { parseClaimsParameter } = await import('./claims-parameter.ts');
+  const claims = parseClaimsParameter(text);
+  if (!checked.scopes.includes('openid')) return undefined;
+  checkEssentialAcr(server, { ...checked, claims });
+  return claims;
 }
 
 const localeParameters = ['ui_locales', 'claims_locales'] as const;

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { type Authorization, type Redemption, tokenIdentifier } from '../authorization.ts';
+import type { Authorization, Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
@@ -74,4 +74,15 @@ function configuredClaims(
   const user = sub === undefined ? undefined : loggedInUser(server, { sub, ...(edited && { edited }) });
   const byScope = scopes.map(scope => server.scopes.get(scope)?.access_token_claims);
   return Object.assign({}, ...byScope, client.access_token_claims, user?.access_token_claims);
+}
+
+/** `jti` begins with the authorization's id, so that any token leads back to it without being remembered. */
+export function tokenIdentifier(authorization: Authorization, tokenId: string): string {
+  return `${authorization.id}.${tokenId.slice('tok_'.length)}`;
+}
+
+/** The two ids in a `jti` of ours; of one that was minted in another form, ids that nothing has. */
+export function parseTokenIdentifier(jti: unknown): { authorizationId: string; tokenId: string } {
+  const [authorizationId = '', token = ''] = typeof jti === 'string' ? jti.split('.') : [];
+  return { authorizationId, tokenId: `tok_${token}` };
 }

@@ -1,10 +1,11 @@
 import { decodeJwt, type JWTPayload } from 'jose';
-import { type Authorization, type ExchangeTokenType, parseTokenIdentifier } from '../authorization.ts';
+import type { Authorization, ExchangeTokenType } from '../authorization.ts';
 import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
 import { parseScope } from '../scope.ts';
 import { userOfSubject } from '../users/subject.ts';
+import { parseTokenIdentifier } from './access-token.ts';
 import { type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';
 import { readTrustedAssertion, type TrustedAssertionContext } from './trusted-assertion.ts';
 

@@ -1,13 +1,13 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { defined } from '../../defined.ts';
-import { parseTokenIdentifier, tokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isEnded } from '../end-token.ts';
 import { isRevoked } from '../kept-authorizations.ts';
 import type { RefreshTokenRecord } from '../refresh-token.ts';
 import { formatScope } from '../scope.ts';
 import { checkCompact } from '../unverified-jwt.ts';
-import { signingAlgs } from './algorithms.ts';
+import { parseTokenIdentifier, tokenIdentifier } from './access-token.ts';
+import { signingAlgs } from './signing-key.ts';
 import { isKeyPublished, verificationKey } from './verification-key.ts';
 
 /** The two there are here (RFC 7009 §2.1, RFC 7662 §2.1); a code is no token, an ID Token is for its client alone. */

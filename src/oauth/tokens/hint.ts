@@ -4,7 +4,7 @@ import { recallClient } from '../clients/find-client.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { checkCompact } from '../unverified-jwt.ts';
 import { userOfSubject } from '../users/subject.ts';
-import { signingAlgs } from './algorithms.ts';
+import { signingAlgs } from './signing-key.ts';
 import { verificationKey } from './verification-key.ts';
 
 /** Who an `id_token_hint` is about. */

@@ -12,7 +12,7 @@ import type { BentJwt } from '../tampering.ts';
 import { editedAmong } from '../users/login-claims.ts';
 import { type AccessTokenClaims, accessTokenClaims, lastMoment } from './access-token.ts';
 import { type IdTokenContext, idTokenClaims } from './id-token.ts';
-import { signJwt } from './sign-jwt.ts';
+import { signJwt } from './signing-key.ts';
 
 /** RFC 6749 §5.1, OIDC Core §3.1.3.3. */
 export interface TokenResponse {
@@ -99,7 +99,7 @@ async function rememberWhatTokensLack({ server, client, redemption: { authorizat
 
 /** For the dashboard: which of the claims were set for the login. */
 function editedIn({ edited }: Authorization, claims: Readonly<Record<string, unknown>>): Pick<TokenIssued, 'edited'> {
-  const names = editedAmong(edited, claims);
+  const names = edited === undefined ? [] : editedAmong(edited, claims);
   return names.length === 0 ? {} : { edited: names };
 }
 

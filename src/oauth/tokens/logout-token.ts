@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { Session } from '../users/session.ts';
 import { subjectFor } from '../users/subject.ts';
-import { signJwt } from './sign-jwt.ts';
+import { signJwt } from './signing-key.ts';
 
 /** OIDC Back-Channel Logout §2.4. */
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';

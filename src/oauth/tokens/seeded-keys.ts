@@ -1,6 +1,6 @@
 import { checkPrime, createECDH, createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { type SeededBytes, seededBytes } from '../seeded-bytes.ts';
-import { algorithmOf } from './algorithms.ts';
+import { algorithmOf } from './signing-key.ts';
 
 /**
  * A key pair that follows from its seed, for runs that are the same each time. Whoever knows the seed has the key: it keeps

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { allowedAlgs, defaultAlg } from '../profile.ts';
-import { signJwt } from './sign-jwt.ts';
+import { signJwt } from './signing-key.ts';
 
 /** Seconds; JARM §2.1 recommends ten minutes at most, and a code lives one. */
 const lifetime = 300;

@@ -1,5 +1,5 @@
 import { type EncryptionContext, encryptClaims, encryptJwt } from './encrypt-jwt.ts';
-import { signJwt } from './sign-jwt.ts';
+import { signJwt } from './signing-key.ts';
 
 /**
  * UserInfo as the client is registered for it (OIDC Core §5.3.2): signed by us, encrypted to the client, or first the one and

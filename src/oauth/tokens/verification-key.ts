@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, errors } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { SigningKey } from './signing-keys.ts';
+import type { SigningKey } from './signing-key.ts';
 
 /**
  * Our key that a JWS header names by `kid`, for its own algorithm and no other (RFC 8725 §3.1).

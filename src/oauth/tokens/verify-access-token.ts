@@ -1,12 +1,12 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
-import { parseTokenIdentifier } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
 import { isRevoked } from '../kept-authorizations.ts';
 import { shorten } from '../parameters.ts';
 import { checkCompact } from '../unverified-jwt.ts';
-import { signingAlgs } from './algorithms.ts';
+import { parseTokenIdentifier } from './access-token.ts';
+import { signingAlgs } from './signing-key.ts';
 import { isKeyPublished, verificationKey } from './verification-key.ts';
 
 /**

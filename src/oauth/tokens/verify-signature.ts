@@ -1,7 +1,7 @@
 import { type CompactJWSHeaderParameters, decodeProtectedHeader } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkCompact, isSignedBy } from '../unverified-jwt.ts';
-import { signingAlgs } from './algorithms.ts';
+import { signingAlgs } from './signing-key.ts';
 import type { ListedKey } from './signing-keys.ts';
 
 /** Whether a key of ours signed it; nothing else of the token is judged. */

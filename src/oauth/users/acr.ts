@@ -1,9 +1,13 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import type { ClaimsRequest } from '../requests/claims-request.ts';
 
-type Asked = Pick<AuthorizationRequest, 'acr_values' | 'claims'>;
+/** Of an authorization request. */
+interface Asked {
+  readonly acr_values: readonly string[];
+  readonly claims?: ClaimsRequest;
+}
 
 /** The `acr` values of which one must be reached (OIDC Core §5.5.1.1); undefined where none is essential. */
 export function essentialAcr({ claims }: Pick<Asked, 'claims'>): readonly string[] | undefined {

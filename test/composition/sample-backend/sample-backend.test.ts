@@ -8,9 +8,9 @@ import { createCollections } from '../../../src/control/collections.ts';
 import type { EventOf } from '../../../src/events/event.ts';
 import { createEventLog, type EventLog } from '../../../src/events/event-log.ts';
 import { setContext } from '../../../src/http/request-context.ts';
-import { parseTokenIdentifier } from '../../../src/oauth/authorization.ts';
 import { endToken, resumeToken } from '../../../src/oauth/end-token.ts';
 import { revokeAuthorization } from '../../../src/oauth/kept-authorizations.ts';
+import { parseTokenIdentifier } from '../../../src/oauth/tokens/access-token.ts';
 import { collections } from '../../resources/running-server.ts';
 import { basic, createTestServer, frontend, now, redemption, sensor, type TestServer } from '../../support/server.ts';
 

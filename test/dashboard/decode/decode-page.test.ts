@@ -120,7 +120,7 @@ describe('by the real keys of a server', () => {
   it('a key of the same name does not pass', async () => {
     const key = await sandbox.server.keys.forAlg('ES256');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const { signJwt } = await import('../../../src/oauth/tokens/sign-jwt.ts');
+    const { signJwt } = await import('../../../src/oauth/tokens/signing-key.ts');
     const forged = await signJwt({ ...key, privateKey }, 'at+jwt', claims);
     expect((await verdict(forged, { verify }))[0]).toBe(
       `fail: signature not verified: it does not fit the key ${key.kid}: the token was changed, or cut`,

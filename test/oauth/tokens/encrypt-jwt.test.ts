@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../../src/oauth/clients/client.ts';
 import { encryptionAlgs, encryptionEncs } from '../../../src/oauth/clients/client.ts';
 import { userinfo } from '../../../src/oauth/endpoints/userinfo.ts';
-import { signingAlgs } from '../../../src/oauth/tokens/algorithms.ts';
 import { encryptJwt } from '../../../src/oauth/tokens/encrypt-jwt.ts';
+import { signingAlgs } from '../../../src/oauth/tokens/signing-key.ts';
 import { createOutbound } from '../../../src/outbound/outbound.ts';
 import { type ClientKey, makeClientKey, startKeysServer } from '../../support/keys-server.ts';
 import {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findToken } from '../../../src/oauth/tokens/find-token.ts';
-import { signJwt } from '../../../src/oauth/tokens/sign-jwt.ts';
+import { signJwt } from '../../../src/oauth/tokens/signing-key.ts';
 import { createSigningKeys } from '../../../src/oauth/tokens/signing-keys.ts';
 import { createTestServer, frontend, issuer, now, redemption, type TestServer } from '../../support/server.ts';
 

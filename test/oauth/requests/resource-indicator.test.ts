@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkResources } from '../../src/oauth/resource-indicator.ts';
+import { checkResources } from '../../../src/oauth/requests/requested-access.ts';
 
 describe('resource (RFC 8707 §2)', () => {
   it.each(['https://api.example', 'http://localhost:9000/api', 'urn:example:api', 'https://api.example/x?y=z'])(

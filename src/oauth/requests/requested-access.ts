@@ -1,0 +1,91 @@
+import type { Authorization, Redemption } from '../authorization.ts';
+import type { TokenRequest } from '../authorization-server.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { invalidScope, invalidTarget } from '../errors.ts';
+import { parameter, shorten } from '../parameters.ts';
+import { foreignScopes, parseScope, scopeToken } from '../scope.ts';
+import type { AuthorizationDetail } from './authorization-details.ts';
+
+// What a client asks access to, at any endpoint: scopes, resources and authorization details.
+
+/**
+ * The scopes a client asks for. One that is not registered for it refuses the whole request (RFC 6749 §3.3); none asked
+ * means none granted, never a default.
+ * @throws invalid_scope
+ */
+export function requestedScopes(client: RegisteredClient, scope: string | undefined): string[] {
+  const asked = parseScope(scope);
+  const malformed = asked.find(token => !scopeToken.test(token));
+  if (malformed !== undefined) {
+    const description = 'scope has characters that no scope may have';
+    throw invalidScope('scope_malformed', description, {
+      sent: shorten(malformed),
+      expected: 'printable ASCII without quotes',
+    });
+  }
+  const foreign = foreignScopes(asked, parseScope(client.scope));
+  if (foreign.length > 0) {
+    const names = shorten(foreign.join(' '));
+    const description = `not registered for this client: ${names}`;
+    throw invalidScope('scope_not_registered', description, {
+      sent: names,
+      expected: client.scope || 'no scope at all',
+    });
+  }
+  return asked;
+}
+
+/**
+ * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of what was granted. Which APIs exist is
+ * not checked: the sandbox's user brings their own.
+ * @throws invalid_target
+ */
+export function checkResources(resources: readonly string[], granted: readonly string[] = []): readonly string[] {
+  for (const resource of resources) {
+    if (!URL.canParse(resource) || resource.includes('#')) {
+      const description = 'resource must be an absolute URI without a fragment';
+      throw invalidTarget('resource_invalid', description, {
+        sent: shorten(resource),
+        expected: 'https://api.example',
+      });
+    }
+  }
+  if (resources.length === 0) return granted;
+  const [foreign] = granted.length === 0 ? [] : foreignScopes(resources, granted);
+  if (foreign !== undefined) {
+    const description = 'resource was not part of the authorization request';
+    throw invalidTarget('resource_invalid', description, { sent: shorten(foreign), expected: granted.join(' ') });
+  }
+  return [...new Set(resources)];
+}
+
+type Asking = Pick<TokenRequest, 'server' | 'client' | 'parameters'>;
+
+/**
+ * The `authorization_details` of a token request (RFC 9396 §5); what reads them is loaded when they first come.
+ * @throws invalid_authorization_details
+ */
+export async function requestedDetails({
+  server,
+  client,
+  parameters,
+}: Asking): Promise<readonly AuthorizationDetail[] | undefined> {
+  const text = server.features.has('rar') ? parameter(parameters, 'authorization_details') : undefined;
+  if (text === undefined) return undefined;
+  const { parseAuthorizationDetails } = await import('./authorization-details-parameter.ts');
+  return parseAuthorizationDetails(server, client, text);
+}
+
+/**
+ * How much of what was granted a token is for (RFC 9396 §6); empty where the request says nothing of it.
+ * @throws invalid_authorization_details for more than was granted
+ */
+export async function narrowedDetails(
+  request: Asking,
+  { authorization_details: granted }: Authorization,
+): Promise<Pick<Redemption, 'authorization_details'>> {
+  const asked = await requestedDetails(request);
+  if (asked === undefined) return {};
+  const { narrowAuthorizationDetails } = await import('./authorization-details-parameter.ts');
+  return { authorization_details: narrowAuthorizationDetails(asked, granted) };
+}

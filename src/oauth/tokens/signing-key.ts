@@ -1,0 +1,142 @@
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type JsonWebKey,
+  type KeyObject,
+  type SigningOptions,
+  sign,
+} from 'node:crypto';
+import { randomId } from '../random.ts';
+
+/** A key pair this server signs with. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** As published (RFC 7517 §4): `kid`, `alg` and `use`, no private member. */
+  readonly publicJwk: PublicJwk;
+}
+
+export interface PublicJwk extends JsonWebKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly use: 'sig';
+}
+
+/** A private JWK as a keys file has it. */
+export type PrivateJwk = JsonWebKey & { readonly alg?: string; readonly kid?: string };
+
+/** How a key pair for an algorithm is made, and how it signs. */
+interface Algorithm {
+  readonly keyType: 'rsa' | 'ec' | 'ed25519';
+  readonly namedCurve?: string;
+  /** Null where the key alone says it. */
+  readonly digest: string | null;
+  readonly options?: SigningOptions;
+}
+
+/** ECDSA signatures are R and S one after the other, not DER (RFC 7518 §3.4). */
+const p1363: SigningOptions = { dsaEncoding: 'ieee-p1363' };
+const pss = (bits: number): SigningOptions => ({ padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: bits / 8 });
+
+/** The algorithms a sandbox may sign with (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2): asymmetric ones only. */
+const algorithms: Readonly<Record<string, Algorithm>> = {
+  RS256: { keyType: 'rsa', digest: 'sha256' },
+  RS384: { keyType: 'rsa', digest: 'sha384' },
+  RS512: { keyType: 'rsa', digest: 'sha512' },
+  PS256: { keyType: 'rsa', digest: 'sha256', options: pss(256) },
+  PS384: { keyType: 'rsa', digest: 'sha384', options: pss(384) },
+  PS512: { keyType: 'rsa', digest: 'sha512', options: pss(512) },
+  ES256: { keyType: 'ec', namedCurve: 'P-256', digest: 'sha256', options: p1363 },
+  ES384: { keyType: 'ec', namedCurve: 'P-384', digest: 'sha384', options: p1363 },
+  ES512: { keyType: 'ec', namedCurve: 'P-521', digest: 'sha512', options: p1363 },
+  EdDSA: { keyType: 'ed25519', digest: null },
+  Ed25519: { keyType: 'ed25519', digest: null },
+};
+
+export const signingAlgs: readonly string[] = Object.keys(algorithms);
+
+/** @throws for an algorithm that configuration should have refused */
+export function algorithmOf(alg: string): Algorithm {
+  const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined;
+  if (algorithm === undefined) throw new Error(`${alg} is not a signing algorithm`);
+  return algorithm;
+}
+
+/**
+ * A fresh key pair, made on the thread pool; RSA keys have 2048 bits. Its `kid` says where it is from, so that nobody takes
+ * it for a real server's.
+ */
+export async function generateSigningKey(alg: string): Promise<SigningKey> {
+  const key = createPrivateKey({ key: await generatePrivateKey(alg), type: 'pkcs8', format: 'der' });
+  return signingKey(alg, key, `grantbox-${randomId().slice(0, 8)}`);
+}
+
+/** As DER, because exporting a generated key object as JWK can hang on Node 20. */
+function generatePrivateKey(alg: string): Promise<Buffer> {
+  const { keyType, namedCurve } = algorithmOf(alg);
+  const options = {
+    modulusLength: 2048,
+    namedCurve,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+  };
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, _publicKey: unknown, privateKey: Buffer) =>
+      error ? reject(error) : resolve(privateKey);
+    // Node's overloads want the type as a literal; the table above keeps type and options together
+    (generateKeyPair as (type: string, options: object, callback: typeof done) => void)(keyType, options, done);
+  });
+}
+
+/** A key of a keys file. */
+export function importSigningKey(jwk: PrivateJwk): SigningKey {
+  const key = createPrivateKey({ key: jwk, format: 'jwk' });
+  return signingKey(jwk.alg ?? 'RS256', key, jwk.kid ?? `grantbox-${randomId().slice(0, 8)}`);
+}
+
+/** What is published of a private key, beside it. */
+export function signingKey(alg: string, privateKey: KeyObject, kid: string): SigningKey {
+  const publicKey = createPublicKey(privateKey);
+  const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } as const;
+  return { kid, alg, privateKey, publicKey, publicJwk };
+}
+
+/**
+ * A signed JWT in compact form (RFC 7515 §3.1, RFC 7519 §7.1). The signature is made on the thread pool by `crypto.sign`:
+ * jose's way through WebCrypto costs 10 µs more for each token, and loading WebCrypto its share of every start.
+ */
+export async function signJwt(key: SigningKey, typ: string, claims: object): Promise<string> {
+  const input = `${headerOf(key, typ)}.${base64url(claims)}`;
+  return `${input}.${(await signatureOf(key, input)).toString('base64url')}`;
+}
+
+/** The signature of whatever is before the last dot (RFC 7515 §5.1). */
+export function signatureOf(key: SigningKey, input: string): Promise<Buffer> {
+  const { digest, options } = algorithmOf(key.alg);
+  const signer = options === undefined ? key.privateKey : { key: key.privateKey, ...options };
+  return new Promise((resolve, reject) => {
+    sign(digest, Buffer.from(input, 'latin1'), signer as KeyObject, (error, signature) => {
+      if (error === null) resolve(signature);
+      else reject(error);
+    });
+  });
+}
+
+function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+const headers = new WeakMap<SigningKey, Map<string, string>>();
+
+/** The header is the same for every token of a key and type. */
+function headerOf(key: SigningKey, typ: string): string {
+  const byType = headers.get(key) ?? new Map<string, string>();
+  headers.set(key, byType);
+  const header = byType.get(typ) ?? base64url({ alg: key.alg, kid: key.kid, typ });
+  byType.set(typ, header);
+  return header;
+}
