@@ -3,81 +3,52 @@ import type { ClientDefaults } from '../config/config.ts';
 import { describeScope, registeredClient } from '../config/entry-defaults.ts';
 import type { Finding } from '../config/problem.ts';
 import type { ClientEntry } from '../config/sandbox-config.ts';
-import type { Change } from '../events/change.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { endRegistration, liftDeletion } from '../oauth/clients/client-registration.ts';
 import { type Feature, features, legacyFeatures } from '../oauth/feature.ts';
 import { beginKeys } from '../oauth/response-algs.ts';
 import { parseScope } from '../oauth/scope.ts';
+import { type EntryRules, renamedFinding } from './change-entry.ts';
 import type { ControlParts } from './control-parts.ts';
 import { clientEntryOf, type Entry, userEntryOf } from './entry.ts';
-import { type ChangeOutcome, faultsOf, patched, refused, refusedFor } from './outcome.ts';
 import { revokeGiven } from './token-changes.ts';
-
-export type ClientChange = Extract<Change, { readonly kind: `client.${string}` }>;
 
 /** More than anybody writes by hand. */
 const mostClients = 5000;
 
-/** Does it, or says what is wrong with it. */
-export async function changeClient(parts: ControlParts, change: ClientChange): Promise<ChangeOutcome> {
-  if (change.kind === 'client.create') return createClient(parts, change.members);
-  const { client_id } = change;
-  if (change.kind === 'client.revert') return revertClient(parts, client_id);
-  const client = parts.server.clients.get(client_id);
-  if (client === undefined)
-    return refused({ member: 'client_id', sent: client_id, expected: 'a client that is there' });
-  if (change.kind === 'client.patch') return patchClient(parts, client, change.members);
-  const before = clientEntryOf(client, defaultsNow(parts));
-  parts.server.clients.discard(client_id);
-  await endRegistration(parts.server, client_id);
-  await revokeGiven(parts, token => token.client_id === client_id);
-  return { subject: client_id, before, after: undefined };
-}
-
-async function createClient(parts: ControlParts, members: Entry): Promise<ChangeOutcome> {
-  const { server } = parts;
-  const defaults = defaultsNow(parts);
-  const entry = patched({}, members);
-  const findings = [...checkClientAmong(entry, surroundings(parts)), ...featureFindings(server, {}, entry)];
-  const refusal = refusedFor(takenFinding(server, entry.client_id), findings);
-  if (refusal !== undefined) return refusal;
-  if (server.clients.size >= mostClients) {
-    return refused({ member: '', expected: `at most ${mostClients} clients: delete some first` });
-  }
-  const client = registeredClient(entry as unknown as ClientEntry, defaults); // checked right above
-  const notes = await putClient(server, client);
-  return { subject: client.client_id, before: undefined, after: clientEntryOf(client, defaults), notes };
-}
-
-async function patchClient(parts: ControlParts, client: RegisteredClient, members: Entry): Promise<ChangeOutcome> {
-  const defaults = defaultsNow(parts);
-  const { client_id, origin } = client;
-  if (members.client_id !== undefined && members.client_id !== client_id) {
-    const expected = `${client_id}: an id cannot change, create another client instead`;
-    return refused({ member: 'client_id', sent: String(members.client_id), expected });
-  }
-  const before = clientEntryOf(client, defaults);
-  const entry = patched(withoutRivals(before, members), members);
-  const findings = [...checkClientAmong(entry, surroundings(parts)), ...featureFindings(parts.server, before, entry)];
-  if (findings.length > 0) return { faults: faultsOf(findings) };
-  const changed = { ...registeredClient(entry as unknown as ClientEntry, defaults), origin };
-  const notes = await putClient(parts.server, changed);
-  return { subject: client_id, before, after: clientEntryOf(changed, defaults), notes };
-}
-
-async function revertClient(parts: ControlParts, client_id: string): Promise<ChangeOutcome> {
+/** The clients of an issuer, to be changed. */
+export function clientRules(parts: ControlParts): EntryRules<RegisteredClient> {
   const { server, config } = parts;
-  const defaults = defaultsNow(parts);
-  const configured = config.clients.find(each => each.client_id === client_id);
-  if (configured === undefined) {
-    return refused({ member: 'client_id', sent: client_id, expected: 'a client of the configuration' });
-  }
-  const there = server.clients.get(client_id);
-  const before = there === undefined ? undefined : clientEntryOf(there, defaults);
-  await putClient(server, configured);
-  return { subject: client_id, before, after: clientEntryOf(configured, defaults) };
+  const { clients } = server;
+  return {
+    kind: 'client',
+    now: clients,
+    configured: () => config.clients,
+    idOf: ({ client_id }) => client_id,
+    write: client => clientEntryOf(client, config.clientDefaults),
+    writeForChange: client => clientEntryOf(client, defaultsNow(parts)),
+    withoutRivals,
+    check: (entry, before) => [
+      ...renamedFinding('client', entry, before, 'an id cannot change, create another client instead'),
+      ...checkClientAmong(entry, surroundings(parts)),
+      ...featureFindings(server, before, entry),
+    ],
+    taken: (entry, before) => (before.client_id === undefined ? takenFinding(server, entry.client_id) : []),
+    read(entry, before) {
+      const client = registeredClient(entry as unknown as ClientEntry, defaultsNow(parts)); // it has been checked
+      return before === undefined ? client : { ...client, origin: before.origin };
+    },
+    limit: `at most ${mostClients} clients: delete some first`,
+    put: async client =>
+      clients.size >= mostClients && !clients.has(client.client_id) ? undefined : putClient(server, client),
+    async remove({ client_id }) {
+      clients.discard(client_id);
+      await endRegistration(server, client_id);
+      await revokeGiven(parts, token => token.client_id === client_id);
+      return undefined;
+    },
+  };
 }
 
 /** The defaults of the configuration, and of the scopes those there are now. */

@@ -1,36 +1,45 @@
-import type { Change, Changed, ChangedBy, NamedChange } from '../events/change.ts';
-import { changeClient } from './client-changes.ts';
-import { namedCollections } from './collection-changes.ts';
+import type { Change, ChangedBy } from '../events/change.ts';
+import { type EntriesOfKind, type EntryAction, entriesOf } from './change-entry.ts';
+import { clientRules } from './client-changes.ts';
 import type { Control } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
-import { entriesByKind } from './entries-by-kind.ts';
-import type { EntryKind } from './entry.ts';
+import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 import { keyControl } from './key-control.ts';
-import { changeNamed } from './named-changes.ts';
+import { collectionRules, scopeRules } from './named-changes.ts';
 import { type ChangeOutcome, changedMembers, configurationJson, configurationLine, linesFor } from './outcome.ts';
 import { previewTokens } from './preview.ts';
-import { namedScopes } from './scope-changes.ts';
 import { endSession, liveSessions } from './sessions.ts';
 import { expireToken, resumeToken, revokeToken } from './token-changes.ts';
-import { changeUser } from './user-changes.ts';
+import { userRules } from './user-changes.ts';
 
 export type { ControlParts } from './control-parts.ts';
 
 /** What can be changed of one running issuer. */
 export function createControl(parts: ControlParts): Control {
   const { server } = parts;
-  const all = entriesByKind(parts);
+  const all: Readonly<Record<EntryKind, EntriesOfKind>> = {
+    client: entriesOf(clientRules(parts)),
+    user: entriesOf(userRules(parts)),
+    scope: entriesOf(scopeRules(parts)),
+    collection: entriesOf(collectionRules(parts)),
+  };
   return {
-    apply: (change, by) => apply(parts, change, by),
+    async apply(change, by) {
+      const { kind, action, id, members } = partsOf(change);
+      const outcome = await all[kind].change(action, id, members);
+      if ('faults' in outcome) return { ok: false, ...outcome };
+      const { subject, after, notes = [] } = outcome;
+      tellChange(parts, kind, outcome, by);
+      return { ok: true, lines: linesFor(kind, subject, after), notes };
+    },
     clientEntry: all.client.entry,
     userEntry: all.user.entry,
     entry: (kind, id) => all[kind].entry(id),
     ids: kind => all[kind].ids(),
     configurationLines(kind, id, form = 'typescript') {
-      const { list, entry } = all[kind];
-      const found = entry(id);
+      const found = all[kind].entry(id);
       if (found === undefined) return '';
-      return form === 'json' ? configurationJson(list, found) : configurationLine(list, found);
+      return form === 'json' ? configurationJson(kind, found) : configurationLine(kind, found);
     },
     isChanged: (kind, id) => all[kind].isChanged(id),
     preview: async (client, user, scopes) => previewTokens(server, client, user, scopes),
@@ -44,28 +53,11 @@ export function createControl(parts: ControlParts): Control {
   };
 }
 
-async function apply(parts: ControlParts, change: Change, by: ChangedBy): Promise<Changed> {
-  const [what, outcome] = await doChange(parts, change);
-  if ('faults' in outcome) return { ok: false, ...outcome };
-  const { subject, after, notes = [] } = outcome;
-  tellChange(parts, what, outcome, by);
-  return { ok: true, lines: linesFor(lists[what], subject, after), notes };
-}
-
-const lists = { client: 'clients', user: 'users', scope: 'scopes', collection: 'collections' } as const;
-
-async function doChange(parts: ControlParts, change: Change): Promise<readonly [EntryKind, ChangeOutcome]> {
-  if (isOf('client', change)) return ['client', await changeClient(parts, change)];
-  if (isOf('user', change)) return ['user', await changeUser(parts, change)];
-  if (isOf('scope', change)) return ['scope', changeNamed(namedScopes(parts), change)];
-  return ['collection', changeNamed(namedCollections(parts), change as NamedChange<'collection'>)]; // the only ones left
-}
-
-function isOf<Kind extends EntryKind>(
-  kind: Kind,
-  change: Change,
-): change is Extract<Change, { readonly kind: `${Kind}.${string}` }> {
-  return change.kind.startsWith(`${kind}.`);
+/** `client.patch`, by its two words; which entry it is about stands in the member that names one. */
+function partsOf({ kind: words, ...facts }: Change) {
+  const [kind, action] = words.split('.') as [EntryKind, EntryAction]; // these are the words of the type
+  const { [entryKinds[kind].id]: id = '', members = {} }: { readonly [member: string]: unknown } = facts;
+  return { kind, action, id: String(id), members: members as Entry };
 }
 
 /** Nobody is told of what changes nothing. */

@@ -2,11 +2,7 @@ import type { Change, Changed, ChangedBy, ChangeFault } from '../events/change.t
 import { describeValue } from '../oauth/parameters.ts';
 import { isRecord } from '../text/record.ts';
 import type { Control } from './control.ts';
-import type { Entry, EntryKind } from './entry.ts';
-
-export const idMember = {
-  ...({ client: 'client_id', user: 'sub', scope: 'name', collection: 'name' } as const),
-} as const satisfies Record<EntryKind, string>;
+import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 
 /** What came of a change, and of which entry. */
 export type EntryChanged = Changed & { readonly id: string };
@@ -32,7 +28,7 @@ export interface Entries {
 type Known = Pick<Control, 'apply' | 'entry' | 'ids' | 'isChanged'>;
 
 export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): Entries {
-  const member = idMember[kind];
+  const member = entryKinds[kind].id;
   const get = (id: string) => control.entry(kind, id);
   // of which kind it is, and by what member it names one, are told by one word each
   const change = (what: string, facts: object) => control.apply({ kind: `${kind}.${what}`, ...facts } as Change, by);

@@ -7,8 +7,14 @@ import { isSameJson } from '../oauth/json-parameter.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 
-/** What there are several of, and each has an id. */
-export type EntryKind = 'client' | 'user' | 'scope' | 'collection';
+/** What there are several of: where the configuration has them, the member that names each, and whether it is the key there. */
+export const entryKinds = {
+  client: { list: 'clients', id: 'client_id', isByName: false },
+  user: { list: 'users', id: 'sub', isByName: false },
+  scope: { list: 'scopes', id: 'name', isByName: true },
+  collection: { list: 'collections', id: 'name', isByName: true },
+} as const;
+export type EntryKind = keyof typeof entryKinds;
 
 /** An object of `clients.config.ts`. */
 export type Entry = Readonly<Record<string, unknown>>;

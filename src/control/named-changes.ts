@@ -1,73 +1,101 @@
+import { standardScopes } from '../config/claims.ts';
+import { checkCollection } from '../config/collection-entry.ts';
+import type { CollectionConfig } from '../config/config.ts';
+import { collectionConfig, describeScope, scopeDefinition } from '../config/entry-defaults.ts';
 import type { Finding } from '../config/problem.ts';
-import type { NamedChange } from '../events/change.ts';
-import type { Entry } from './entry.ts';
-import { type ChangeOutcome, nameFindings, ofNamed, patched, refused, refusedFor } from './outcome.ts';
+import type { CollectionEntry } from '../config/sandbox-config.ts';
+import { checkScope } from '../config/scope-entry.ts';
+import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
+import { type EntryRules, renamedFinding } from './change-entry.ts';
+import type { ControlParts } from './control-parts.ts';
+import { collectionEntryOf, type Entry, scopeEntryOf } from './entry.ts';
 
-/** What the configuration has by name: how its entries are written, checked and held. */
-export interface NamedEntries<T> {
-  /** In words: `scope`. */
-  readonly what: string;
-  /** More than anybody writes by hand. */
-  readonly most: number;
-  readonly count: number;
-  get(name: string): T | undefined;
-  configured(name: string): T | undefined;
-  /** As one would write it, with its name within. */
-  write(one: T): Entry;
-  /** All that is wrong with an entry without its name; a finding without a path is about the name. */
-  check(name: string, entry: Entry): readonly Finding[];
-  /** Of an entry that has been checked. */
-  read(name: string, entry: Entry): T;
-  /** Puts it in the place of the one of its name; notes of what came with it. */
-  put(one: T): readonly string[];
-  /** Why it has to stay, completing "a … that …"; undefined where it was taken away. */
-  remove(name: string): string | undefined;
+/** The scopes of an issuer, to be changed. */
+export function scopeRules(parts: ControlParts): EntryRules<ScopeDefinition> {
+  const { scopes } = parts.server;
+  return {
+    ...named('scope', scopes, checkScope),
+    configured: () => parts.config.scopes,
+    write: scopeEntryOf,
+    read: ({ name, ...members }) => scopeDefinition(String(name), members),
+    limit: tooMany('scope', mostScopes),
+    async put(scope) {
+      if (scopes.size >= mostScopes && !scopes.has(scope.name)) return undefined;
+      scopes.set(scope.name, scope);
+      return [];
+    },
+    async remove({ name }) {
+      const reason = whoNeeds(parts, name);
+      if (reason === undefined) scopes.delete(name);
+      return reason;
+    },
+  };
 }
 
-/** Does it, or says what is wrong with it. */
-export function changeNamed<T>(entries: NamedEntries<T>, change: NamedChange<string>): ChangeOutcome {
-  const { what, get, configured, write } = entries;
-  if ('members' in change && !('name' in change)) return create(entries, change.members);
-  const { name } = change as Extract<typeof change, { readonly name: string }>;
-  const missing = (expected: string) => refused({ member: 'name', sent: name, expected: `a ${what} ${expected}` });
-  if (change.kind.endsWith('.revert')) {
-    const before = configured(name);
-    return before === undefined ? missing('of the configuration') : save(entries, before);
-  }
-  const known = get(name);
-  if (known === undefined) return missing('that is there');
-  const before = write(known);
-  if ('members' in change) return saveChecked(entries, patched(before, change.members), { name });
-  const reason = entries.remove(name);
-  return reason === undefined ? { subject: name, before, after: undefined } : missing(`that ${reason}`);
+/** The collections of the sample backend, to be changed. Rows stay where fields and seed do. */
+export function collectionRules({ server, collections, config }: ControlParts): EntryRules<CollectionConfig> {
+  return {
+    ...named('collection', collections, checkCollection),
+    configured: () => config.collections,
+    write: collectionEntryOf,
+    // it has been checked
+    read: ({ name, ...members }) => collectionConfig(String(name), members as unknown as CollectionEntry),
+    limit: tooMany('collection', mostCollections),
+    async put(collection) {
+      const { all, get, put } = collections;
+      if (all.length >= mostCollections && get(collection.name) === undefined) return undefined;
+      const asked = [collection.readScope, collection.writeScope].filter(scope => scope !== undefined);
+      const unknown = [...new Set(asked)].filter(scope => !server.scopes.has(scope));
+      for (const scope of unknown) server.scopes.set(scope, describeScope(scope));
+      put(collection);
+      return unknown.map(scope => `The scope ${scope} is new: clients that shall ask for it need it in their scope.`);
+    },
+    async remove({ name }) {
+      collections.delete(name);
+      return undefined;
+    },
+  };
 }
 
-function create<T>(entries: NamedEntries<T>, members: Entry): ChangeOutcome {
-  const { what, most, count, get } = entries;
-  const entry = patched({}, members);
-  const isTaken = typeof entry.name === 'string' && get(entry.name) !== undefined;
-  const taken = isTaken ? [{ path: ['name'], value: entry.name, expected: `a name no other ${what} has` }] : [];
-  if (count < most || isTaken) return saveChecked(entries, entry, { taken });
-  return refused({ member: '', expected: `at most ${most} ${what}s: delete some first` });
+/** More than anybody writes by hand. */
+const mostScopes = 1000;
+const mostCollections = 200;
+
+function tooMany(kind: string, most: number): string {
+  return `at most ${most} ${kind}s: delete some first`;
 }
 
-interface Rules {
-  /** It must have this one. */
-  readonly name?: string;
-  readonly taken?: readonly Finding[];
+/** What holds for everything that the configuration has by name. `check` is given the entry without its name. */
+function named<T extends { readonly name: string }>(
+  kind: 'scope' | 'collection',
+  now: EntryRules<T>['now'],
+  check: (name: string, entry: Entry) => readonly Finding[],
+): Pick<EntryRules<T>, 'kind' | 'now' | 'idOf' | 'check' | 'taken'> {
+  return {
+    kind,
+    now,
+    idOf: ({ name }) => name,
+    check(entry, before) {
+      const { name, ...members } = entry;
+      if (typeof name !== 'string') return [{ path: ['name'], value: name, expected: 'a name' }];
+      // what is wrong with the entry as a whole is wrong with its name
+      const findings = check(name, members).map(found =>
+        found.path.length === 0 ? { ...found, path: ['name'], value: name } : found,
+      );
+      return [...renamedFinding(kind, entry, before, 'a name cannot change, create another instead'), ...findings];
+    },
+    taken({ name }, before) {
+      if (typeof name !== 'string' || before.name !== undefined || now.get(name) === undefined) return [];
+      return [{ path: ['name'], value: name, expected: `a name no other ${kind} has` }];
+    },
+  };
 }
 
-function saveChecked<T>(entries: NamedEntries<T>, entry: Entry, { name: is, taken = [] }: Rules): ChangeOutcome {
-  const { name, ...members } = entry;
-  const findings = typeof name === 'string' ? ofNamed(name, entries.check(name, members)) : [];
-  const refusal = refusedFor(taken, [...nameFindings(name, is), ...findings]);
-  return refusal ?? save(entries, entries.read(String(name), members));
-}
-
-function save<T>({ get, write, put }: NamedEntries<T>, one: T): ChangeOutcome {
-  const after = write(one);
-  const subject = String(after.name);
-  const known = get(subject);
-  const before = known && write(known);
-  return { subject, before, after, notes: put(one) };
+/** What of an issuer would break without the scope: `no client has; web has it`. */
+function whoNeeds({ server, collections }: ControlParts, name: string): string | undefined {
+  if (Object.hasOwn(standardScopes, name)) return 'OpenID Connect does not define';
+  const client = [...server.clients.values()].find(({ scope }) => parseScope(scope).includes(name));
+  if (client !== undefined) return `no client has; ${client.client_id} has it`;
+  const collection = collections.all.find(each => [each.readScope, each.writeScope].includes(name));
+  return collection === undefined ? undefined : `no collection asks for; ${collection.name} does`;
 }

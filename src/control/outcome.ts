@@ -2,7 +2,7 @@ import { type Finding, toProblem } from '../config/problem.ts';
 import { defined } from '../defined.ts';
 import type { Changed, ChangeFault } from '../events/change.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 import { entryText, namedEntryText } from './entry-text.ts';
 
 /** What a change did, before anybody is told. */
@@ -47,47 +47,31 @@ export function changedMembers(before: Entry = {}, after: Entry = {}): readonly 
   return names.filter(name => !isSameJson(before[name], after[name]));
 }
 
-/** A name is text, and of what is there already it stays. */
-export function nameFindings(name: unknown, is?: string): readonly Finding[] {
-  if (typeof name !== 'string') return [{ path: ['name'], value: name, expected: 'a name' }];
-  if (is === undefined || name === is) return [];
-  return [{ path: ['name'], value: name, expected: `${is}: a name cannot change, create another instead` }];
-}
-
-/** What is wrong with an entry as a whole is wrong with its name, where that is a member of it. */
-export function ofNamed(name: string, findings: readonly Finding[]): readonly Finding[] {
-  return findings.map(found => (found.path.length === 0 ? { ...found, path: ['name'], value: name } : found));
-}
-
 /** The lines that make it permanent. */
 export function linesFor(
-  list: EntryList,
+  kind: EntryKind,
   subject: string,
   entry: Entry | undefined,
 ): Extract<Changed, { ok: true }>['lines'] {
-  const id = { clients: 'with client_id ', users: 'with sub ', scopes: '', collections: '' }[list];
   if (entry === undefined) {
-    return [{ where: 'clients.config.ts', code: `// in ${list}: take out the entry ${id}${JSON.stringify(subject)}` }];
+    const { list, id, isByName } = entryKinds[kind];
+    const named = isByName ? '' : `with ${id} `;
+    return [
+      { where: 'clients.config.ts', code: `// in ${list}: take out the entry ${named}${JSON.stringify(subject)}` },
+    ];
   }
   return [
-    { where: 'clients.config.ts', code: configurationLine(list, entry) },
-    { where: 'JSON', code: configurationJson(list, entry) },
+    { where: 'clients.config.ts', code: configurationLine(kind, entry) },
+    { where: 'JSON', code: configurationJson(kind, entry) },
   ];
 }
 
-/** What of a configuration has entries: lists of them, or objects by their names. */
-export type EntryList = 'clients' | 'users' | 'scopes' | 'collections';
-
 /** An item of a list, or a member of an object. */
-export function configurationLine(list: EntryList, entry: Entry): string {
-  return isByName(list) ? namedEntryText(entry) : entryText(entry);
+export function configurationLine(kind: EntryKind, entry: Entry): string {
+  return entryKinds[kind].isByName ? namedEntryText(entry) : entryText(entry);
 }
 
-export function configurationJson(list: EntryList, entry: Entry): string {
+export function configurationJson(kind: EntryKind, entry: Entry): string {
   const { name, ...members } = entry;
-  return JSON.stringify(isByName(list) ? { [String(name)]: members } : entry, null, 2);
-}
-
-function isByName(list: EntryList): boolean {
-  return list === 'scopes' || list === 'collections';
+  return JSON.stringify(entryKinds[kind].isByName ? { [String(name)]: members } : entry, null, 2);
 }

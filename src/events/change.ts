@@ -1,25 +1,19 @@
 /** A change of the running sandbox that a button, a form or a call asks for. Members have the names of `clients.config.ts`. */
 export type Change =
-  | { readonly kind: 'client.create'; readonly members: Readonly<Record<string, unknown>> }
-  /** Replaces these members; `null` returns one to its default. */
-  | { readonly kind: 'client.patch'; readonly client_id: string; readonly members: Readonly<Record<string, unknown>> }
-  /** Ends what it was given, too (RFC 7592 §2.3). */
-  | { readonly kind: 'client.delete'; readonly client_id: string }
-  /** As it was at the start; one that was deleted comes back. */
-  | { readonly kind: 'client.revert'; readonly client_id: string }
-  | { readonly kind: 'user.create'; readonly members: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'user.patch'; readonly sub: string; readonly members: Readonly<Record<string, unknown>> }
-  /** Ends their sessions and what was given for them, too. */
-  | { readonly kind: 'user.delete'; readonly sub: string }
-  | { readonly kind: 'user.revert'; readonly sub: string }
-  | NamedChange<'scope'>
-  | NamedChange<'collection'>;
+  | ChangeOf<'client', 'client_id'>
+  | ChangeOf<'user', 'sub'>
+  | ChangeOf<'scope', 'name'>
+  | ChangeOf<'collection', 'name'>;
 
-/** Of what has a name in place of an id of its own. */
-export type NamedChange<Kind extends string> =
-  | { readonly kind: `${Kind}.create`; readonly members: Readonly<Record<string, unknown>> }
-  | { readonly kind: `${Kind}.patch`; readonly name: string; readonly members: Readonly<Record<string, unknown>> }
-  | { readonly kind: `${Kind}.delete` | `${Kind}.revert`; readonly name: string };
+type Members = Readonly<Record<string, unknown>>;
+
+/** `Id` is the member that names one. */
+type ChangeOf<Kind extends string, Id extends string> =
+  | { readonly kind: `${Kind}.create`; readonly members: Members }
+  /** Replaces these members; `null` returns one to its default. */
+  | ({ readonly kind: `${Kind}.patch`; readonly members: Members } & Readonly<Record<Id, string>>)
+  /** `delete` ends what it was given, too (RFC 7592 §2.3); after `revert` it is as at the start, also where it was deleted. */
+  | ({ readonly kind: `${Kind}.delete` | `${Kind}.revert` } & Readonly<Record<Id, string>>);
 
 /** What is wrong with a change, by member. */
 export interface ChangeFault {

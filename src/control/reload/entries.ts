@@ -6,11 +6,11 @@ import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { isSameJson } from '../../oauth/json-parameter.ts';
 import { parseScope } from '../../oauth/scope.ts';
-import { changeClient, putClient } from '../client-changes.ts';
+import { clientRules, putClient } from '../client-changes.ts';
 import type { ControlParts } from '../control-parts.ts';
 import { clientEntryOf, type Entry } from '../entry.ts';
 import { changedMembers } from '../outcome.ts';
-import { changeUser } from '../user-changes.ts';
+import { userRules } from '../user-changes.ts';
 import type { Registered } from './differences.ts';
 
 /**
@@ -23,14 +23,14 @@ export async function removeEntries(
   after: Registered,
 ): Promise<void> {
   const gone = (kind: EntryChange['kind']) => namesOf(entries, kind, 'removed');
-  const clients = [...gone('client'), ...namesOf(entries, 'user', 'added')].filter(
-    id => parts.server.clients.has(id) && !after.clients.some(each => each.client_id === id),
-  );
-  const users = [...gone('user'), ...namesOf(entries, 'client', 'added')].filter(
-    sub => parts.server.users.has(sub) && !after.users.some(each => each.sub === sub),
-  );
-  for (const client_id of clients) await changeClient(parts, { kind: 'client.delete', client_id });
-  for (const sub of users) await changeUser(parts, { kind: 'user.delete', sub });
+  const clients = [...gone('client'), ...namesOf(entries, 'user', 'added')]
+    .filter(id => !after.clients.some(each => each.client_id === id))
+    .flatMap(id => parts.server.clients.get(id) ?? []);
+  const users = [...gone('user'), ...namesOf(entries, 'client', 'added')]
+    .filter(sub => !after.users.some(each => each.sub === sub))
+    .flatMap(sub => parts.server.users.get(sub) ?? []);
+  for (const client of clients) await clientRules(parts).remove(client);
+  for (const user of users) await userRules(parts).remove(user);
 }
 
 interface Both {

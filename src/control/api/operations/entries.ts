@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { defined } from '../../../defined.ts';
 import { type Answer, jsonAnswer } from '../../../http/answer.ts';
-import { createEntries, type Entries, type EntryChanged, idMember } from '../../entries.ts';
-import type { EntryKind } from '../../entry.ts';
+import { createEntries, type Entries, type EntryChanged } from '../../entries.ts';
+import { type EntryKind, entryKinds } from '../../entry.ts';
 import type { Controlled } from '../controlled.ts';
 import { type Operation, operation } from '../operation.ts';
 import { refusedInput, takenEntry, unknownEntry } from '../refusal.ts';
@@ -32,7 +32,7 @@ const changed = v.pipe(v.boolean(), v.description('Whether it differs from the c
 /** What every change answers. */
 function outcomeSchema({ kind }: EntryNames) {
   return v.object({
-    [idMember[kind]]: v.string(),
+    [entryKinds[kind].id]: v.string(),
     entry: v.optional(
       v.pipe(v.record(v.string(), v.unknown()), v.description('Without defaults; absent once deleted')),
     ),
@@ -48,9 +48,9 @@ function entriesOf({ kind }: EntryNames, { control }: Controlled): Entries {
 
 function readingOperations(names: EntryNames): Operation[] {
   const { kind, name, path } = names;
-  const shown = { [idMember[kind]]: v.string(), changed, entry: v.record(v.string(), v.unknown()) };
+  const shown = { [entryKinds[kind].id]: v.string(), changed, entry: v.record(v.string(), v.unknown()) };
   const factsOf = (entries: Entries, id: string) => ({
-    [idMember[kind]]: id,
+    [entryKinds[kind].id]: id,
     changed: entries.isChanged(id),
     entry: entries.get(id),
   });
@@ -71,7 +71,7 @@ function readingOperations(names: EntryNames): Operation[] {
     operation({
       name: `get${name}`,
       method: 'GET',
-      path: `${path}/{${idMember[kind]}}`,
+      path: `${path}/{${entryKinds[kind].id}}`,
       summary: `Read a ${kind}, and the lines that keep it`,
       answers: {
         200: { description: `The ${kind}`, schema: v.object({ ...shown, lines: v.array(line) }) },
@@ -93,10 +93,12 @@ function readingOperations(names: EntryNames): Operation[] {
 
 function changingOperations(names: EntryNames): Operation[] {
   const { kind, name, path, schema } = names;
-  const one = `${path}/{${idMember[kind]}}`;
+  const one = `${path}/{${entryKinds[kind].id}}`;
   const answered = { description: `The ${kind} as it is now`, schema: outcomeSchema(names) };
   const refused = { description: 'What is wrong with it, member by member; nothing was changed' };
-  const taken = { description: `Another ${kind} has its ${idMember[kind]}${kind === 'user' ? ' or username' : ''}` };
+  const taken = {
+    description: `Another ${kind} has its ${entryKinds[kind].id}${kind === 'user' ? ' or username' : ''}`,
+  };
   return [
     operation({
       ...{ name: `create${name}`, method: 'POST', path, body: schema, checksBody: true },
@@ -118,7 +120,7 @@ function changingOperations(names: EntryNames): Operation[] {
       },
       async run({ body, path: place }, controlled) {
         const entries = entriesOf(names, controlled);
-        const id = place[idMember[kind]] ?? '';
+        const id = place[entryKinds[kind].id] ?? '';
         const isNew = entries.get(id) === undefined;
         return outcome(names, entries, await entries.replace(id, body), isNew ? 201 : 200);
       },
@@ -137,7 +139,7 @@ function changingOperations(names: EntryNames): Operation[] {
 
 function endingOperations(names: EntryNames): Operation[] {
   const { kind, name, path } = names;
-  const one = `${path}/{${idMember[kind]}}`;
+  const one = `${path}/{${entryKinds[kind].id}}`;
   const answered = { description: `What became of the ${kind}`, schema: outcomeSchema(names) };
   return [
     operation({
@@ -155,7 +157,7 @@ function endingOperations(names: EntryNames): Operation[] {
       answers: { 200: answered, 400: { description: `The configuration has no such ${kind}` } },
       async run({ path: place }, controlled) {
         const entries = entriesOf(names, controlled);
-        return outcome(names, entries, await entries.revert(place[idMember[kind]] ?? ''), 200);
+        return outcome(names, entries, await entries.revert(place[entryKinds[kind].id] ?? ''), 200);
       },
     }),
   ];
@@ -163,7 +165,7 @@ function endingOperations(names: EntryNames): Operation[] {
 
 /** @throws invalid_request with 404 */
 function idIn({ kind }: EntryNames, place: Readonly<Record<string, string>>, entries: Entries): string {
-  const id = place[idMember[kind]] ?? '';
+  const id = place[entryKinds[kind].id] ?? '';
   if (entries.get(id) === undefined) throw unknownEntry(kind, id, entries.ids());
   return id;
 }
@@ -172,6 +174,6 @@ function outcome({ kind }: EntryNames, entries: Entries, came: EntryChanged, sta
   if (!came.ok) throw came.isTaken === true ? takenEntry(came.faults) : refusedInput(came.faults);
   const { id, lines, notes } = came;
   const entry = entries.get(id);
-  const body = { [idMember[kind]]: id, ...defined({ entry }) };
+  const body = { [entryKinds[kind].id]: id, ...defined({ entry }) };
   return jsonAnswer(status, { ...body, changed: entries.isChanged(id), lines, notes });
 }

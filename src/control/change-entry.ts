@@ -1,0 +1,126 @@
+import type { Finding } from '../config/problem.ts';
+import { isSameJson } from '../oauth/json-parameter.ts';
+import type { Entry, EntryKind } from './entry.ts';
+import { entryKinds } from './entry.ts';
+import { type ChangeOutcome, patched, refused, refusedFor } from './outcome.ts';
+
+/** One kind of entries: how they are held, written, checked and changed. */
+export interface EntryRules<T extends object> {
+  readonly kind: EntryKind;
+  readonly now: { keys(): Iterable<string>; get(id: string): T | undefined };
+  /** Those of the configuration. */
+  configured(): readonly T[];
+  idOf(one: T): string;
+  /** As one would write it, with its id within. */
+  write(one: T): Entry;
+  /** Absent: as `write` does. */
+  writeForChange?(one: T): Entry;
+  /** The entry without what `members` replaces by another name; absent: nothing is replaced so. */
+  withoutRivals?(entry: Entry, members: Entry): Entry;
+  /** All that is wrong with an entry; `before` is empty for a new one. */
+  check(entry: Entry, before: Entry): readonly Finding[];
+  /** What of an entry another one has already. */
+  taken(entry: Entry, before: Entry): readonly Finding[];
+  /** Of an entry that has been checked; `before` is undefined for a new one. */
+  read(entry: Entry, before: T | undefined): T;
+  /** Puts it in the place of the one of its id. Notes of what came with it; undefined where there are too many. */
+  put(one: T): Promise<readonly string[] | undefined>;
+  /** Expected where there are too many. */
+  readonly limit: string;
+  /** Takes it away, and ends what it was given. Why it has to stay, completing "a … that …"; undefined where it is gone. */
+  remove(one: T): Promise<string | undefined>;
+}
+
+/** What can be done to an entry. */
+export type EntryAction = 'create' | 'patch' | 'delete' | 'revert';
+
+/** All entries of one kind: those there are now, and those of the configuration. */
+export interface EntriesOfKind {
+  ids(): readonly string[];
+  /** As one would write it; undefined for an unknown one. */
+  entry(id: string): Entry | undefined;
+  /** Whether it differs from the configuration. */
+  isChanged(id: string): boolean;
+  /** Does it, or says what is wrong with it. */
+  change(action: EntryAction, id: string, members: Entry): Promise<ChangeOutcome>;
+}
+
+export function entriesOf<T extends object>(rules: EntryRules<T>): EntriesOfKind {
+  const { now, idOf, write } = rules;
+  // a configuration that was read again has other objects; until then each is written once
+  const written = new WeakMap<T, Entry>();
+  function configuredEntry(one: T): Entry {
+    const entry = written.get(one) ?? write(one);
+    written.set(one, entry);
+    return entry;
+  }
+  function entry(id: string): Entry | undefined {
+    const one = now.get(id);
+    return one && write(one);
+  }
+  return {
+    ids: () => [...now.keys()],
+    entry,
+    isChanged(id) {
+      const one = rules.configured().find(each => idOf(each) === id);
+      // the very object of the start needs no comparison, which writes it down twice
+      if (one !== undefined && one === now.get(id)) return false;
+      return !isSameJson(entry(id), one && configuredEntry(one));
+    },
+    change: (action, id, members) => changeEntry(rules, action, id, members),
+  };
+}
+
+async function changeEntry<T extends object>(
+  rules: EntryRules<T>,
+  action: EntryAction,
+  id: string,
+  members: Entry,
+): Promise<ChangeOutcome> {
+  const { kind, now, configured, idOf, write, writeForChange = write } = rules;
+  const missing = (expected: string) =>
+    refused({ member: entryKinds[kind].id, sent: id, expected: `a ${kind} ${expected}` });
+  if (action === 'create') return saveChecked(rules, patched({}, members));
+  if (action === 'revert') {
+    const one = configured().find(each => idOf(each) === id);
+    return one === undefined ? missing('of the configuration') : save(rules, one);
+  }
+  const known = now.get(id);
+  if (known === undefined) return missing(`${kind === 'user' ? 'who' : 'that'} is there`);
+  const before = writeForChange(known);
+  if (action === 'patch') {
+    const kept = rules.withoutRivals?.(before, members) ?? before;
+    return saveChecked(rules, patched(kept, members), known, before);
+  }
+  const reason = await rules.remove(known);
+  return reason === undefined ? { subject: id, before, after: undefined } : missing(`that ${reason}`);
+}
+
+async function saveChecked<T extends object>(
+  rules: EntryRules<T>,
+  entry: Entry,
+  known?: T,
+  before: Entry = {},
+): Promise<ChangeOutcome> {
+  const refusal = refusedFor(rules.taken(entry, before), rules.check(entry, before));
+  return refusal ?? save(rules, rules.read(entry, known));
+}
+
+async function save<T extends object>(rules: EntryRules<T>, one: T): Promise<ChangeOutcome> {
+  const { now, idOf, write, writeForChange = write } = rules;
+  const subject = idOf(one);
+  const known = now.get(subject);
+  const before = known && writeForChange(known);
+  const after = writeForChange(one);
+  const notes = await rules.put(one);
+  if (notes === undefined) return refused({ member: '', expected: rules.limit });
+  return { subject, before, after, notes };
+}
+
+/** An id stays what it is. `instead` says how one gets another. */
+export function renamedFinding(kind: EntryKind, entry: Entry, before: Entry, instead: string): Finding[] {
+  const { id } = entryKinds[kind];
+  const { [id]: is } = before;
+  if (is === undefined || entry[id] === is) return [];
+  return [{ path: [id], value: entry[id], expected: `${is}: ${instead}` }];
+}
