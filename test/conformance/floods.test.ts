@@ -214,10 +214,16 @@ describe('requests that are as large as may be, and kept (T-16)', () => {
     async (_what, make) => {
       const empty = megabytes();
       const first = await send(2500, make); // 150 MB, which fills what is kept
-      const full = megabytes();
-      const second = await send(2500, make);
-      expect([...first, ...second].filter(status => status >= 300)).toEqual([]);
-      expect(megabytes() - full).toBeLessThan(60);
+      const refused = first.filter(status => status >= 300);
+      // the garbage collector may be late in one round; a sandbox that kept them would grow by 150 MB in each
+      const growths: number[] = [];
+      while (growths.length < 3 && !growths.some(growth => growth < 60)) {
+        const before = megabytes();
+        refused.push(...(await send(2500, make)).filter(status => status >= 300));
+        growths.push(megabytes() - before);
+      }
+      expect(refused).toEqual([]);
+      expect(Math.min(...growths)).toBeLessThan(60);
       expect(megabytes() - empty).toBeLessThan(220);
     },
     600_000,
