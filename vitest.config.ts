@@ -43,7 +43,6 @@ export default defineConfig({
           globalSetup,
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 300_000,
-          fileParallelism: false,
         },
       },
     ],

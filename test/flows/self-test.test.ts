@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SandboxConfig } from '../../src/index.ts';
-import { type Feature, featureNames } from '../../src/oauth/feature.ts';
 import { observes } from '../observed.ts';
 import { createSandbox } from '../support/bundle.ts';
 import { runningChild, startChild } from '../support/child.ts';
 import { notKept, writeKeysFile } from '../support/self-test.ts';
-import { createTlsFetch } from '../support/tls-fetch.ts';
 import { get, signIn } from '../support/wire.ts';
 
 const keysFile = writeKeysFile();
@@ -52,21 +50,6 @@ describe('the self-test', () => {
     expect(notKept(report)).toEqual([]);
     expect(report.kept).toBeGreaterThan(100);
   });
-
-  it.each(featureNames)(
-    'finds no lie without %s, which is then neither advertised nor answered',
-    { timeout: patience },
-    async name => {
-      const tls = name === 'mtls' ? 'self-signed' : 'off';
-      await using sandbox = await createSandbox({ keysFile, tls, features: { ...everything, [name]: false } });
-      expect(notKept(await sandbox.selfTest())).toEqual([]);
-      const call = sandbox.tls?.ca === undefined ? get : createTlsFetch({ ca: sandbox.tls.ca });
-      const document = JSON.stringify(await (await call(`${sandbox.url}/.well-known/openid-configuration`)).json());
-      const { gone, paths } = withoutFeature[name];
-      for (const text of gone) expect(document, text).not.toContain(text);
-      for (const path of paths) expect((await call(sandbox.url + path)).status, path).toBe(501);
-    },
-  );
 
   it('tells what it cannot try, and why', { timeout: patience }, async () => {
     await using sandbox = await createSandbox({ keysFile, issuer: 'https://login.example.com/base' });
@@ -195,36 +178,3 @@ async function firstHealth(port: number): Promise<number> {
     }
   }
 }
-
-/** What a feature is in the document, and where it is. */
-const withoutFeature: Readonly<
-  Record<Feature, { readonly gone: readonly string[]; readonly paths: readonly string[] }>
-> = {
-  introspection: { gone: ['introspection_'], paths: ['/oauth2/introspect'] },
-  revocation: { gone: ['revocation_'], paths: ['/oauth2/revoke'] },
-  device: { gone: ['device'], paths: ['/oauth2/device_authorization', '/oauth2/device_verification'] },
-  'token-exchange': { gone: ['token-exchange'], paths: [] },
-  'jwt-bearer': { gone: ['jwt-bearer'], paths: [] },
-  ciba: {
-    gone: ['backchannel_authentication', 'backchannel_token', 'ciba'],
-    paths: ['/oauth2/bc-authorize', '/approvals'],
-  },
-  par: { gone: ['pushed_authorization_request_endpoint'], paths: ['/oauth2/par'] },
-  jar: { gone: ['request_object_signing_alg', '"request_parameter_supported":true'], paths: [] },
-  jarm: { gone: ['query.jwt', 'authorization_signing_alg'], paths: [] },
-  rar: { gone: ['authorization_details'], paths: [] },
-  claims: { gone: ['"claims_parameter_supported":true'], paths: [] },
-  registration: { gone: ['registration_endpoint'], paths: ['/connect/register', '/connect/register/somebody'] },
-  'client-id-metadata': { gone: ['client_id_metadata_document'], paths: [] },
-  dpop: { gone: ['dpop'], paths: [] },
-  mtls: { gone: ['mtls', 'tls_client'], paths: [] },
-  'protected-resource-metadata': {
-    gone: ['protected_resources'],
-    paths: ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/api/products'],
-  },
-  'backchannel-logout': { gone: ['backchannel_logout'], paths: [] },
-  'frontchannel-logout': { gone: ['frontchannel_logout'], paths: [] },
-  'session-management': { gone: ['check_session'], paths: ['/connect/check_session'] },
-  password: { gone: ['"password"'], paths: [] },
-  implicit: { gone: ['implicit', 'id_token token'], paths: [] },
-};
