@@ -6,8 +6,12 @@ export type { CommandLine } from './command-line.ts';
 export async function parseCommandLine(argv: readonly string[], version: string): Promise<CommandLine> {
   const [first, ...others] = argv;
   if (first === undefined) return { command: 'start', flags: {} };
-  if (first === 'healthcheck' && others.length === 0) return { command: 'healthcheck' };
-  if (first === 'help') return parseCommandLine([...others.slice(0, 1), '--help'], version);
+  const isHelp = first === 'help' || (/^(--help|-h)$/.test(first) && others[0]?.startsWith('-') === false);
+  if (isHelp) return parseCommandLine([...others.slice(0, 1), '--help'], version);
+  if (first === 'healthcheck') {
+    if (others.length === 0) return { command: 'healthcheck' };
+    return (await import('./healthcheck-command.ts')).readHealthcheck(others);
+  }
   if (first !== 'start' && !first.startsWith('-')) {
     const { readCommand } = await import('./read-command.ts');
     const read = await readCommand(first, others);

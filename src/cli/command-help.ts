@@ -1,18 +1,17 @@
-import type { Command, Flag } from './command.ts';
+import type { Declared, Flag } from './command.ts';
 
 /** Characters in a line. */
 const width = 100;
 
 /** `grantbox <name> --help`. */
-export function commandHelp(name: string, summary: string, command: Omit<Command, 'run'>): string {
-  const { about, flags, examples } = command;
+export function commandHelp(name: string, { summary, usage, about, flags, examples }: Declared): string {
   const rows = [
     ...flags.map(flag => [spelt(flag), describe(flag)] as const),
     ['-h, --help', 'Show this text'] as const,
   ];
   const sections = [
     `grantbox ${name}: ${summary}`,
-    `Usage:\n  grantbox ${name} ${command.usage}`,
+    `Usage:\n  grantbox ${name} ${usage}`,
     ...about.map(paragraph => wrap(paragraph, '').join('\n')),
     `Flags:\n${inColumns(rows)}`,
     ...(examples.length === 0 ? [] : [`Examples:\n${examples.map(exampleText).join('\n\n')}`]),

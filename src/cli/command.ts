@@ -1,6 +1,6 @@
 import type { AddressVariables } from './default-address.ts';
 
-/** A flag of a command, in words: parsing, help and completion are made of it. */
+/** A flag of a command, in words. */
 export interface Flag {
   /** Without the dashes. */
   readonly name: string;
@@ -16,8 +16,10 @@ export interface Flag {
   readonly fallback?: string;
 }
 
-/** What one word of the program does, beside `start` and `healthcheck`. */
-export interface Command {
+/** A command in words: parsing, help and completion are made of it. */
+export interface Declared {
+  /** What it does, in half a line. */
+  readonly summary: string;
   /** What follows its name in the help: `[<variant>…] [flags]`. */
   readonly usage: string;
   /** What it does, a sentence or paragraph an entry. */
@@ -27,6 +29,10 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** Lines to type, without the program's name, and what they do. */
   readonly examples: readonly (readonly [line: string, what: string])[];
+}
+
+/** What one word of the program does, beside `start` and `healthcheck`. Its summary is in the table of commands. */
+export interface Command extends Omit<Declared, 'summary'> {
   /**
    * @throws CommandFailure where it cannot do what was asked
    */
@@ -41,9 +47,7 @@ export interface Given {
 }
 
 /** A row of the table of commands. */
-export interface CommandRow {
-  /** What it does, in half a line. */
-  readonly summary: string;
+export interface CommandRow extends Pick<Declared, 'summary'> {
   /** Called for the one that was typed. */
   load(): Promise<Command>;
 }

@@ -1,6 +1,7 @@
 import { settingList } from '../config/settings.ts';
 import { type Command, CommandFailure, done, type World } from './command.ts';
 import { type Completable, completionScript, type ShellName, shells } from './completion-scripts.ts';
+import { healthcheckDeclared } from './healthcheck-command.ts';
 
 /** `grantbox completion`. */
 export const completionCommand: Command = {
@@ -33,10 +34,9 @@ async function completables({ commands }: World): Promise<readonly Completable[]
   const start = settingList.flatMap(({ flag: name, help, format }) =>
     name === undefined ? [] : [{ name, about: help, value: `<${format.values}>`, ...choicesIn(format.values) }],
   );
-  const url = { name: 'url', value: '<url>', about: 'Address of the health check' };
   return [
     { name: 'start', summary: 'starts the sandbox', flags: start, words: [] },
-    { name: 'healthcheck', summary: 'tells whether a sandbox is running', flags: [url], words: [] },
+    { ...healthcheckDeclared, name: 'healthcheck', words: [] },
     ...loaded,
   ];
 }

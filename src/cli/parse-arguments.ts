@@ -1,39 +1,26 @@
 import yargs, { type Argv } from 'yargs';
-import type { Flags } from '../config/setting-values.ts';
+import { settingGroups, settingList } from '../config/settings.ts';
+import { formatDefault } from '../config/settings-table.ts';
 import { nearestName } from '../text/nearest.ts';
 import { inColumns } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
-import { commands as furtherCommands } from './commands.ts';
-import { declareHealthcheck, healthcheckHelp, readHealthcheck } from './healthcheck-command.ts';
-import { declareStart, readStart } from './start.ts';
+import { commands } from './commands.ts';
 
-/** Each is given its arguments by name: text, '' for a flag without a value, a list for one given more than once. */
-const commands: ReadonlyMap<string, (flags: Flags) => CommandLine> = new Map([
-  ['start', readStart],
-  ['healthcheck', readHealthcheck],
-]);
-
+/** `grantbox start` and its flags, which may stand without the word; and what begins with no command that there is. */
 export async function parseArguments(argv: readonly string[], version: string): Promise<CommandLine> {
   const parser = createParser();
   const { _: words, $0: _program, help, h, version: wantsVersion, ...parsed } = await parser.parseAsync([...argv]);
-  if (help !== undefined || h !== undefined) return helpOf(String(words[0] ?? 'start'), parser);
-  if (wantsVersion !== undefined) return { command: 'exit', code: 0, text: version };
   const [name = 'start', unexpected] = words.map(String);
-  if (furtherCommands.has(name)) return refuse(`a command comes first: grantbox ${name} and then its flags`);
-  const read = commands.get(name);
-  if (read === undefined) return refuseCommand(name);
+  const isHelp = help !== undefined || h !== undefined;
+  if (wantsVersion !== undefined && !isHelp) return { command: 'exit', code: 0, text: version };
+  if (name === 'healthcheck' || commands.has(name))
+    return refuse(`a command comes first: grantbox ${name} and then its flags`);
+  if (name !== 'start') return refuseCommand(name);
+  if (isHelp) return { command: 'exit', code: 0, text: `${helpHead()}\n\n${await parser.getHelp()}` };
   if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is one argument too many`);
-  return read(Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)])));
-}
-
-async function helpOf(name: string, parser: Argv): Promise<CommandLine> {
-  if (furtherCommands.has(name)) {
-    const { readCommand } = await import('./read-command.ts');
-    return (await readCommand(name, ['--help'])) ?? refuseCommand(name);
-  }
-  if (!commands.has(name)) return refuseCommand(name);
-  const text = name === 'healthcheck' ? healthcheckHelp() : `${helpHead()}\n\n${await parser.getHelp()}`;
-  return { command: 'exit', code: 0, text };
+  // as they were typed: `loadConfig` says all that is wrong with them, unknown ones included
+  const flags = Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)]));
+  return { command: 'start', flags };
 }
 
 /** Not left to yargs, which takes indentation away. */
@@ -46,7 +33,7 @@ function helpHead(): string {
   return [
     'A developer sandbox: OAuth 2.0 and OpenID Connect server, login screen, sample backend and dashboard.',
     `Usage:\n${inColumns(usage)}`,
-    `Commands:\n${inColumns([...furtherCommands].map(([name, { summary }]) => [name, summary]))}`,
+    `Commands:\n${inColumns([...commands].map(([name, { summary }]) => [name, summary]))}`,
   ].join('\n\n');
 }
 
@@ -67,18 +54,44 @@ function createParser(): Argv {
       'parse-positional-numbers': false,
       'short-option-groups': false,
     });
-  return declareHealthcheck(declareStart(parser))
+  return declareStart(parser)
     .option('help', { alias: 'h', group: 'Help:', describe: 'Show this text' })
     .option('version', { group: 'Help:', describe: 'Show the version' });
 }
 
+/** The flags of `grantbox start`, and in words the variables that have no flag: all from the table of settings. */
+function declareStart(parser: Argv): Argv {
+  for (const group of settingGroups) {
+    for (const row of settingList.filter(each => each.group === group)) {
+      if (row.flag === undefined) continue;
+      const describe = `${row.help} (${row.format.values}) [${row.env}]`;
+      parser.option(row.flag, { group: `${group}:`, describe, defaultDescription: formatDefault(row) });
+    }
+  }
+  return parser.epilogue(describeVariables());
+}
+
+function describeVariables(): string {
+  const rows = settingList.filter(({ flag }) => flag === undefined);
+  const width = Math.max(...rows.map(({ env }) => env.length));
+  const lines = rows.map(
+    row => `  ${row.env.padEnd(width)}  ${row.help} (${row.format.values}) [default: ${formatDefault(row)}]`,
+  );
+  return [
+    'Each flag can be set by the environment variable in brackets, and in clients.config.ts by its camelCase name.',
+    'A flag goes before the environment, the environment before the file. Without a flag:',
+    ...lines,
+  ].join('\n');
+}
+
+/** Text, empty for a flag without a value; a list for one that was given more than once. */
 function toText(value: unknown): string | readonly string[] {
   if (Array.isArray(value)) return value.map(each => (each === true ? '' : String(each)));
   return value === true ? '' : String(value);
 }
 
 function refuseCommand(name: string): CommandLine {
-  const names = [...commands.keys(), ...furtherCommands.keys()];
+  const names = ['start', 'healthcheck', ...commands.keys()];
   const nearest = nearestName(name, names);
   const hint = nearest === undefined ? `the commands are ${names.join(', ')}` : `did you mean ${nearest}?`;
   return refuse(`${JSON.stringify(name)} is not a command; ${hint}`);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { listing } from '../text/listing.ts';
 import { nearestName } from '../text/nearest.ts';
-import type { Command, Flag, Given } from './command.ts';
+import type { Declared, Flag, Given } from './command.ts';
 import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 import { commands } from './commands.ts';
@@ -10,14 +10,14 @@ import { commands } from './commands.ts';
 export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
   const row = commands.get(name);
   if (row === undefined) return undefined;
-  const command = await row.load();
-  const before = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  if (before.includes('--help') || before.includes('-h'))
-    return { command: 'exit', code: 0, text: commandHelp(name, row.summary, command) };
-  return read(name, command, argv);
+  return readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
 }
 
-function read(name: string, command: Command, argv: readonly string[]): CommandLine {
+/** The same for a command that is not of the table. */
+export function readDeclared(name: string, command: Declared, argv: readonly string[]): CommandLine {
+  const before = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  if (before.includes('--help') || before.includes('-h'))
+    return { command: 'exit', code: 0, text: commandHelp(name, command) };
   const flagOf = new Map(command.flags.map(flag => [flag.name, flag]));
   const options = Object.fromEntries(
     command.flags.map(flag => [flag.name, { type: flag.value === undefined ? 'boolean' : 'string' } as const]),
@@ -57,7 +57,7 @@ function flagFault(
   return `expects ${listing(choices, 'or')}, not ${JSON.stringify(value)}${meant(value, choices)}`;
 }
 
-function wordFault(name: string, { words: rule, flags }: Command, words: readonly string[]): string | undefined {
+function wordFault(name: string, { words: rule, flags }: Declared, words: readonly string[]): string | undefined {
   const [first] = words;
   if (rule === undefined) {
     if (first === undefined) return undefined;
@@ -73,12 +73,16 @@ function wordFault(name: string, { words: rule, flags }: Command, words: readonl
   return many === undefined ? undefined : `${JSON.stringify(many)} is one ${rule.name} too many for ${name}`;
 }
 
-function unknownFlag(name: string, typed: string, flagName: string, { flags }: Command): string {
+function unknownFlag(name: string, typed: string, flagName: string, { flags }: Declared): string {
   const names = flags.map(flag => flag.name);
   const nearest = nearestName(flagName, names);
-  const hint =
-    nearest === undefined ? `its flags are ${names.map(each => `--${each}`).join(', ')}` : `did you mean --${nearest}?`;
-  return `${typed} is not a flag of ${name}; ${names.length === 0 ? 'it has none' : hint}`;
+  const hint = nearest === undefined ? flagsInWords(names) : `did you mean --${nearest}?`;
+  return `${typed} is not a flag of ${name}; ${hint}`;
+}
+
+function flagsInWords(names: readonly string[]): string {
+  if (names.length === 0) return 'it has none';
+  return `${names.length === 1 ? 'its only one is' : 'its flags are'} ${names.map(name => `--${name}`).join(', ')}`;
 }
 
 function meant(typed: string, choices: readonly string[]): string {

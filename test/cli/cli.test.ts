@@ -81,7 +81,7 @@ describe('help', () => {
     return line.command === 'exit' ? [line.code, line.text.split('\n')[0]] : line;
   };
 
-  it.each([[['help', 'token']], [['token', '--help']], [['token', '-h']]])(
+  it.each([[['help', 'token']], [['token', '--help']], [['token', '-h']], [['--help', 'token']]])(
     'of a command is the one of that command: %j',
     async argv => {
       expect(await text(...argv)).toEqual([0, 'grantbox token: prints an access token of a running sandbox']);
