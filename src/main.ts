@@ -41,7 +41,7 @@ export async function main(begun = 0): Promise<void> {
 
 /** One of the commands that are loaded when they are typed. */
 async function run(name: string, given: Given): Promise<void> {
-  const { runCommand } = await import('./cli/run-command.ts');
+  const { runCommand } = await import('./cli/commands.ts');
   const { code, out, note } = await runCommand(name, given, {
     cwd: process.cwd(),
     controlToken: process.env.CONTROL_TOKEN,

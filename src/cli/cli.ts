@@ -13,7 +13,7 @@ export async function parseCommandLine(argv: readonly string[], version: string)
     return (await import('./healthcheck-command.ts')).readHealthcheck(others);
   }
   if (first !== 'start' && !first.startsWith('-')) {
-    const { readCommand } = await import('./read-command.ts');
+    const { readCommand } = await import('./commands.ts');
     const read = await readCommand(first, others);
     if (read !== undefined) return read;
   }

@@ -1,58 +1,61 @@
-import type { CommandRow } from './command.ts';
+import { type Command, CommandFailure, type CommandRow, type Given, type Outcome, type World } from './command.ts';
+import type { CommandLine } from './command-line.ts';
+import { readDeclared } from './read-command.ts';
 
-/** THE table of commands, beside `start` and `healthcheck`. Help, completion and README are made from it. */
-export const commands: ReadonlyMap<string, CommandRow> = new Map([
-  [
-    'wait',
-    { summary: 'waits until a sandbox is ready', load: async () => (await import('./wait-command.ts')).waitCommand },
-  ],
+const rows: readonly (readonly [name: string, summary: string, load: () => Promise<Command>])[] = [
+  ['wait', 'waits until a sandbox is ready', async () => (await import('./wait-command.ts')).waitCommand],
   [
     'env',
-    {
-      summary: 'prints the addresses of a running sandbox as environment variables',
-      load: async () => (await import('./env-command.ts')).envCommand,
-    },
+    'prints the addresses of a running sandbox as environment variables',
+    async () => (await import('./env-command.ts')).envCommand,
   ],
   [
     'token',
-    {
-      summary: 'prints an access token of a running sandbox',
-      load: async () => (await import('./token-command.ts')).tokenCommand,
-    },
+    'prints an access token of a running sandbox',
+    async () => (await import('./token-command.ts')).tokenCommand,
   ],
   [
     'report',
-    {
-      summary: 'tells how well the clients of a sandbox did, and makes a pipeline red',
-      load: async () => (await import('./report-command.ts')).reportCommand,
-    },
+    'tells how well the clients of a sandbox did, and makes a pipeline red',
+    async () => (await import('./report-command.ts')).reportCommand,
   ],
-  [
-    'init',
-    {
-      summary: 'writes a clients.config.ts with comments',
-      load: async () => (await import('./init-command.ts')).initCommand,
-    },
-  ],
+  ['init', 'writes a clients.config.ts with comments', async () => (await import('./init-command.ts')).initCommand],
   [
     'validate',
-    {
-      summary: 'lists all that is wrong with a configuration file, and starts nothing',
-      load: async () => (await import('./validate-command.ts')).validateCommand,
-    },
+    'lists all that is wrong with a configuration file, and starts nothing',
+    async () => (await import('./validate-command.ts')).validateCommand,
   ],
   [
     'schema',
-    {
-      summary: 'prints the JSON Schema of a configuration file',
-      load: async () => (await import('./schema-command.ts')).schemaCommand,
-    },
+    'prints the JSON Schema of a configuration file',
+    async () => (await import('./schema-command.ts')).schemaCommand,
   ],
   [
     'completion',
-    {
-      summary: 'prints a completion script for bash, zsh or fish',
-      load: async () => (await import('./completion-command.ts')).completionCommand,
-    },
+    'prints a completion script for bash, zsh or fish',
+    async () => (await import('./completion-command.ts')).completionCommand,
   ],
-]);
+];
+
+/** THE table of commands, beside `start` and `healthcheck`. Help, completion and README are made from it. */
+export const commands: ReadonlyMap<string, CommandRow> = new Map(
+  rows.map(([name, summary, load]) => [name, { summary, load }]),
+);
+
+/** What was typed after the name of a command of the table; undefined where `name` is none of them. */
+export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
+  const row = commands.get(name);
+  return row && readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
+}
+
+/** Runs a command of the table. What it cannot do becomes sentences; a mistake of ours is thrown on. */
+export async function runCommand(name: string, given: Given, world: Omit<World, 'commands'>): Promise<Outcome> {
+  const command = await commands.get(name)?.load();
+  if (command === undefined) throw new Error(`${name} is not in the table of commands`);
+  try {
+    return await command.run(given, { ...world, commands });
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { code: error.code, out: '', note: `grantbox ${name}: ${error.message}\n` };
+  }
+}

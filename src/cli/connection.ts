@@ -48,7 +48,7 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
   const isInsecure = isOn(given, 'insecure');
   if (file !== undefined && isInsecure)
     throw new CommandFailure('--ca and --insecure exclude each other: one believes a certain CA, the other any');
-  const trust = file === undefined ? { isInsecure } : { ca: readCa(resolve(cwd, file), file) };
+  const trust = file === undefined ? { rejectUnauthorized: !isInsecure } : { ca: readCa(resolve(cwd, file), file) };
   const token = textOf(given, controlFlag.name) ?? controlToken ?? '';
   return {
     base,

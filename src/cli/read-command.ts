@@ -4,16 +4,8 @@ import { nearestName } from '../text/nearest.ts';
 import type { Declared, Flag, Given } from './command.ts';
 import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
-import { commands } from './commands.ts';
 
-/** What was typed after the name of a command of the table; undefined where `name` is none of them. docs/architecture.md says why not by yargs. */
-export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
-  const row = commands.get(name);
-  if (row === undefined) return undefined;
-  return readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
-}
-
-/** The same for a command that is not of the table. */
+/** What was typed after the name of a command: its help, or its words and flags. docs/architecture.md says why not by yargs. */
 export function readDeclared(name: string, command: Declared, argv: readonly string[]): CommandLine {
   const before = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   if (before.includes('--help') || before.includes('-h'))

@@ -1,9 +1,7 @@
 import { lookup } from 'node:dns/promises';
-import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestPlainly } from 'node:http';
-import { request as requestByTls } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { defined } from '../defined.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../oauth/outbound.ts';
+import { AnswerTooLong, send, type WireRequest } from '../wire/send.ts';
 import { type AddressKind, addressKind } from './address.ts';
 
 /** How far the sandbox may reach: each word includes those before it. Link-local and metadata addresses are never reached. */
@@ -23,14 +21,6 @@ export interface OutboundSettings {
 const defaultMaxBytes = 64 * 1024;
 const defaultTimeoutMs = 5000;
 
-interface Exchange {
-  readonly method: 'GET' | 'POST';
-  readonly url: URL;
-  readonly body?: string;
-  readonly options: OutboundOptions;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Calls other servers over `http` and `https`. A name is resolved once, its addresses are checked, and the connection goes to
  * a checked address: what a second resolution would say does not matter. No redirect is followed, no connection is kept, no
@@ -40,22 +30,29 @@ export function createOutbound(settings: OutboundSettings): Outbound {
   const longest = settings.timeoutMs ?? defaultTimeoutMs;
 
   async function call(
-    method: Exchange['method'],
+    method: 'GET' | 'POST',
     address: string,
     body: string | undefined,
-    options: OutboundOptions,
+    { headers, maxBytes = defaultMaxBytes, timeoutMs = longest }: OutboundOptions,
   ): Promise<OutboundAnswer> {
     const url = checkedUrl(address);
-    const timeoutMs = Math.min(options.timeoutMs ?? longest, longest);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const milliseconds = Math.min(timeoutMs, longest);
+    const signal = AbortSignal.timeout(milliseconds);
     const startedAt = performance.now();
     try {
       const addresses = await inTime(allowedAddresses(url, settings), signal);
-      const exchange = { method, url, options, signal, ...defined({ body }) };
-      const answer = await inTime(sendTrusting(settings.ca, exchange, addresses), signal);
+      const request = {
+        method,
+        body,
+        signal,
+        maxBytes,
+        lookup: pinned(addresses),
+        headers: { Accept: '*/*', 'User-Agent': 'Grantbox', ...headers },
+      };
+      const answer = await inTime(sendTrusting(settings.ca, url, request), signal);
       return { ...answer, milliseconds: performance.now() - startedAt };
     } catch (error) {
-      throw failure(error, url, signal, timeoutMs);
+      throw failure(error, url, signal, milliseconds);
     }
   }
 
@@ -120,46 +117,16 @@ const untrusted: ReadonlySet<unknown> = new Set([
  */
 async function sendTrusting(
   ca: string | undefined,
-  exchange: Exchange,
-  addresses: readonly string[],
-): Promise<Answered> {
-  try {
-    return await send(exchange, addresses);
-  } catch (error) {
+  url: URL,
+  request: WireRequest,
+): Promise<Omit<OutboundAnswer, 'milliseconds'>> {
+  const { status, headersDistinct, text } = await send(url, request).catch(error => {
     const isUntrusted = error instanceof Error && 'code' in error && untrusted.has(error.code);
     if (ca === undefined || !isUntrusted) throw error;
-    return send(exchange, addresses, { ca });
-  }
-}
-
-type Answered = Omit<OutboundAnswer, 'milliseconds'>;
-
-function send(
-  { method, url, body, options, signal }: Exchange,
-  addresses: readonly string[],
-  trust: { readonly ca?: string } = {},
-): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const onResponse = (response: IncomingMessage) => {
-      readBody(response, options.maxBytes ?? defaultMaxBytes).then(resolve, error => {
-        reject(error);
-        request.destroy();
-      });
-    };
-    const requestOptions: RequestOptions = {
-      method,
-      signal,
-      agent: false,
-      lookup: pinned(addresses),
-      headers: { Accept: '*/*', 'User-Agent': 'Grantbox', ...options.headers },
-    };
-    const request: ClientRequest =
-      url.protocol === 'https:'
-        ? requestByTls(url, { ...requestOptions, ...trust }, onResponse)
-        : requestPlainly(url, requestOptions, onResponse);
-    request.on('error', reject);
-    request.end(body);
+    return send(url, { ...request, ca });
   });
+  const headers = Object.entries(headersDistinct).map(([name, values]) => [name, values?.[0] ?? '']);
+  return { status, headers: Object.fromEntries(headers), body: text };
 }
 
 /** Answers with the addresses that were checked, whatever it is asked. */
@@ -168,24 +135,6 @@ function pinned(addresses: readonly string[]): LookupFunction {
   return (_host, { all: wantsAll = false }, callback) => {
     if (wantsAll) callback(null, all);
     else callback(null, all[0]?.address ?? '', all[0]?.family);
-  };
-}
-
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Answered> {
-  const tooLarge = new OutboundError('too_large', `the answer has more than ${maxBytes} bytes`);
-  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge;
-    chunks.push(chunk);
-  }
-  const headers = Object.entries(response.headersDistinct).map(([name, values]) => [name, values?.[0] ?? '']);
-  return {
-    status: response.statusCode ?? 0,
-    headers: Object.fromEntries(headers),
-    body: Buffer.concat(chunks).toString('utf8'),
   };
 }
 
@@ -201,6 +150,7 @@ function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function failure(error: unknown, url: URL, signal: AbortSignal, timeoutMs: number): OutboundError {
   if (error instanceof OutboundError) return error;
+  if (error instanceof AnswerTooLong) return new OutboundError('too_large', error.message);
   if (signal.aborted) return new OutboundError('timeout', `${url.host} did not answer within ${timeoutMs} ms`, error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
   return new OutboundError('unreachable', `${url.host} could not be reached: ${code}`, error);

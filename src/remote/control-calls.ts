@@ -1,8 +1,11 @@
+import { defined } from '../defined.ts';
 import { isRecord } from '../text/record.ts';
-import { type Answered, send, type Trust } from './send.ts';
+import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
 
 /** How a sandbox is reached that runs elsewhere. */
-export interface ConnectOptions extends Pick<Trust, 'ca'> {
+export interface ConnectOptions {
+  /** PEM of certificates that are trusted in place of those that Node knows. */
+  readonly ca?: string;
   /** Where it was started with `CONTROL_TOKEN`. */
   readonly controlToken?: string;
 }
@@ -36,29 +39,19 @@ export type ControlCalls = (call: ControlCall) => Promise<ControlAnswer>;
 
 /** `base` is where the issuer is reached, without a slash at its end. */
 export function createControlCalls(base: string, options: ConnectOptions): ControlCalls {
-  const trust = trustOf(options);
-  const authorization = authorizationOf(options);
   return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30 }) => {
     if (leadsElsewhere(path)) {
       if (mayBeMissing) return { status: 404, content: undefined };
       throw new TypeError(`${name}: expected an id other than \`.\`, \`..\` and the empty one: no address can have it`);
     }
     const url = new URL(`${base}/_sandbox${path}`);
-    const content = body === undefined ? {} : { body: JSON.stringify(body) };
-    const headers = { ...authorization, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
-    const answered = await reached(name, url, () => send(url, { method, headers, timeoutSeconds, ...content }, trust));
+    const content =
+      body === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const answered = await reach(name, url, options, { method, timeoutSeconds, ...content });
     return mayBeMissing && answered.status === 404
       ? { status: 404, content: undefined }
       : answerOf(name, url, answered);
   };
-}
-
-function trustOf({ ca }: ConnectOptions): Trust {
-  return ca === undefined ? {} : { ca };
-}
-
-function authorizationOf({ controlToken }: ConnectOptions): Readonly<Record<string, string>> {
-  return controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
 }
 
 /** Where an id is empty, `.` or `..`, also when it is encoded, the address is that of something else (RFC 3986 §5.2.4). */
@@ -73,16 +66,23 @@ function leadsElsewhere(path: string): boolean {
  */
 export async function readText(name: string, base: string, path: string, options: ConnectOptions): Promise<string> {
   const url = new URL(base + path);
-  const { status, text } = await reached(name, url, () =>
-    send(url, { headers: authorizationOf(options) }, trustOf(options)),
-  );
+  const { status, text } = await reach(name, url, options, { timeoutSeconds: 10 });
   if (status === 200) return text;
   throw new Error(`${name}: ${url.href} answered ${status}; is the dashboard off?`);
 }
 
-async function reached<T>(name: string, url: URL, work: () => Promise<T>): Promise<T> {
+/** No sandbox says as much, and what is not one may say anything. */
+const maxBytes = 8_000_000;
+
+async function reach(
+  name: string,
+  url: URL,
+  { ca, controlToken }: ConnectOptions,
+  { headers, ...sent }: WireRequest,
+): Promise<WireAnswer> {
+  const authorization = controlToken === undefined ? {} : { Authorization: `Bearer ${controlToken}` };
   try {
-    return await work();
+    return await send(url, { ...sent, headers: { ...authorization, ...headers }, maxBytes, ...defined({ ca }) });
   } catch (error) {
     const reason = error instanceof Error ? codeOf(error) || error.message : String(error);
     const isDistrusted = /CERT|SIGNATURE/.test(reason);
@@ -97,7 +97,7 @@ function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : '';
 }
 
-function answerOf(name: string, url: URL, { status, text }: Answered): ControlAnswer {
+function answerOf(name: string, url: URL, { status, text }: WireAnswer): ControlAnswer {
   const content = jsonIn(text);
   if (status >= 200 && status < 300 && (content !== undefined || text === '')) return { status, content };
   const said = problemIn(content);

@@ -1,12 +1,7 @@
-import {
-  type ClientRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  Agent as PlainAgent,
-  request as requestPlainly,
-} from 'node:http';
-import { type RequestOptions, request as requestByTls, Agent as TlsAgent } from 'node:https';
+import { Agent as PlainAgent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
+import { send, type WireAnswer } from '../wire/send.ts';
 import { BrokenPromise } from './demand.ts';
 
 /** Where the server under test is reached. */
@@ -33,11 +28,7 @@ export interface TestRequest {
   readonly identity?: Identity | undefined;
 }
 
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
+export type TestAnswer = Pick<WireAnswer, 'status' | 'headers' | 'text'>;
 
 /** The way to the server: real connections, whatever name the issuer has. */
 export interface Http {
@@ -45,8 +36,6 @@ export interface Http {
   send(url: string | URL, sent?: TestRequest): Promise<TestAnswer>;
   close(): void;
 }
-
-const patience = 30_000;
 
 export function createHttp(issuer: string, door: Door): Http {
   const { origin, hostname, host } = new URL(issuer);
@@ -60,50 +49,33 @@ export function createHttp(issuer: string, door: Door): Http {
   function agentFor(identity: Identity | undefined): PlainAgent {
     const known = agents.get(identity);
     if (known !== undefined) return known;
-    const agent = door.isSecure ? new TlsAgent({ keepAlive: true, ...trust, ...identity }) : keptAlive();
+    const agent = door.isSecure
+      ? new TlsAgent({ keepAlive: true, ...trust, ...identity })
+      : new PlainAgent({ keepAlive: true });
     agents.set(identity, agent);
     return agent;
   }
 
   return {
-    send(url, { method = 'GET', headers = {}, body, identity } = {}) {
+    async send(url, { method, headers, body, identity } = {}) {
       const target = URL.canParse(url) ? new URL(url) : undefined;
       if (target?.origin !== origin) throw new BrokenPromise(`${url} is no address of ${origin}`);
-      const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
-      const options: RequestOptions = {
-        ...{ host: door.address, port: door.port, path: target.pathname + target.search, method },
-        agent: agentFor(identity),
-        timeout: patience,
-        headers: { Accept: 'application/json', ...length, ...headers, ...door.headers, Host: host },
-      };
-      return exchange(door.isSecure ? requestByTls : requestPlainly, options, body);
+      try {
+        return await send(target, {
+          method,
+          body,
+          hostname: door.address,
+          port: door.port,
+          agent: agentFor(identity),
+          timeoutSeconds: 30,
+          headers: { Accept: 'application/json', ...headers, ...door.headers, Host: host },
+        });
+      } catch (error) {
+        throw new BrokenPromise(`it did not answer: ${error instanceof Error ? error.message : error}`);
+      }
     },
     close() {
       for (const agent of agents.values()) agent.destroy();
     },
   };
-}
-
-function keptAlive(): PlainAgent {
-  return new PlainAgent({ keepAlive: true });
-}
-
-type Request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ClientRequest;
-
-function exchange(send: Request, options: RequestOptions, body: string | undefined): Promise<TestAnswer> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(new BrokenPromise(`no answer: ${error.message}`));
-    const request = send(options, response => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', fail);
-      response.on('end', () => {
-        const { statusCode = 0, headers } = response;
-        resolve({ status: statusCode, headers, text: Buffer.concat(chunks).toString('utf8') });
-      });
-    });
-    request.on('timeout', () => request.destroy(new Error(`nothing came within ${patience / 1000} s`)));
-    request.on('error', fail);
-    request.end(body);
-  });
 }

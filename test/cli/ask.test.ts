@@ -58,7 +58,7 @@ describe('a request of a command', () => {
       };
       more();
     });
-    await expect(ask(url, { timeoutSeconds: 60 }, {})).rejects.toThrow('longer than 8000000 characters');
+    await expect(ask(url, { timeoutSeconds: 60 }, {})).rejects.toThrow('more than 8000000 bytes');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCommand } from '../../src/cli/run-command.ts';
+import { runCommand } from '../../src/cli/commands.ts';
 import { folder, shop } from '../config/support.ts';
 import { observes } from '../observed.ts';
 

@@ -1,5 +1,5 @@
-import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import type { SelfAnswer, SelfRequest } from '../../dashboard/dashboard.ts';
+import { send } from '../../wire/send.ts';
 
 /** Where the machine itself reaches this sandbox, which may listen everywhere. */
 export function ownAddress({ host }: { readonly host: string }): string {
@@ -15,36 +15,28 @@ export interface OwnSocket {
   readonly isSecure: boolean;
 }
 
-/** Sends a request to this very sandbox over HTTP, as a client would (demo login, replay, try-it). Its own socket only. */
-export async function sendToSelf(socket: OwnSocket, sent: SelfRequest): Promise<SelfAnswer> {
-  if (!socket.isSecure) return sendBy(request, socket, sent);
-  const { requestOverTls } = await import('../secure-request.ts');
-  return sendBy(requestOverTls, socket, sent);
-}
-
-type Request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ClientRequest;
-
-function sendBy(send: Request, { address, port }: OwnSocket, { method, path, headers, body }: SelfRequest) {
-  return new Promise<SelfAnswer>((resolve, reject) => {
-    // the name says whose request it is: nobody's back end uses another address than it should
-    const all = { Host: `localhost:${port}`, 'User-Agent': 'Grantbox', ...headers };
-    const sending = send({ host: address, port, path, method, headers: all }, response => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks).toString())));
-      response.on('error', reject);
-    });
-    sending.on('error', reject);
-    sending.end(body);
-  });
-}
-
-function answerOf({ statusCode = 0, headers }: IncomingMessage, body: string): SelfAnswer {
-  const named = Object.entries(headers).filter((each): each is [string, string | string[]] => each[1] !== undefined);
-  return {
-    status: statusCode,
-    headers: Object.fromEntries(named),
+/**
+ * Sends a request to this very sandbox over HTTP, as a client would (demo login, replay, try-it). Its own socket only, which need
+ * not prove who it is.
+ */
+export async function sendToSelf(
+  { address, port, isSecure }: OwnSocket,
+  { method, path, headers, body }: SelfRequest,
+): Promise<SelfAnswer> {
+  const host = address.includes(':') ? `[${address}]` : address;
+  const answer = await send(`${isSecure ? 'https' : 'http'}://${host}:${port}`, {
+    method,
+    path,
     body,
-    requestId: String(headers['x-request-id'] ?? ''),
+    agent: undefined, // Node's own keeps the connection
+    rejectUnauthorized: false,
+    // the name says whose request it is: nobody's back end uses another address than it should
+    headers: { Host: `localhost:${port}`, 'User-Agent': 'Grantbox', ...headers },
+  });
+  return {
+    status: answer.status,
+    headers: answer.headers as SelfAnswer['headers'], // none that came is undefined
+    body: answer.text,
+    requestId: String(answer.headers['x-request-id'] ?? ''),
   };
 }

@@ -1,0 +1,78 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlainly } from 'node:http';
+import type { RequestOptions } from 'node:https';
+
+/** One HTTP request, by the names of Node: `hostname`, `port` and `path` go before what the URL says. */
+export interface WireRequest
+  extends Pick<RequestOptions, 'method' | 'hostname' | 'port' | 'path' | 'lookup' | 'signal'>,
+    Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'> {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | undefined;
+  /** Without one, the connection is kept for nobody. */
+  readonly agent?: RequestOptions['agent'];
+  /** For the whole exchange, to the last byte of the answer. */
+  readonly timeoutSeconds?: number;
+  /** The longest body of an answer. */
+  readonly maxBytes?: number;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  /** Names in lower case, as Node joins repeated ones. */
+  readonly headers: IncomingHttpHeaders;
+  /** Names in lower case, repeated ones apart. */
+  readonly headersDistinct: NodeJS.Dict<string[]>;
+  /** UTF-8. */
+  readonly text: string;
+}
+
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+}
+
+/**
+ * Sends one request; no redirect is followed, and no proxy is asked.
+ * @throws what Node's request ended with, that there was no answer in time, or AnswerTooLong
+ */
+export async function send(url: URL | string, sent: WireRequest = {}): Promise<WireAnswer> {
+  const { body = '', headers = {}, timeoutSeconds, maxBytes = Number.POSITIVE_INFINITY, ...others } = sent;
+  const target = new URL(url);
+  const { request: open } = target.protocol === 'https:' ? await import('./over-tls.ts') : { request: requestPlainly };
+  // Node says the length of a body by itself only for methods that usually have one
+  const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const request = open(target, {
+    agent: false,
+    ...others,
+    headers: { ...length, ...headers } as RequestOptions['headers'],
+  });
+  let late: Error | undefined;
+  const giveUp = () => {
+    late = new Error(`no answer in ${timeoutSeconds} s`);
+    request.destroy(late);
+  };
+  const timer = timeoutSeconds === undefined ? undefined : setTimeout(giveUp, timeoutSeconds * 1000);
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve).on('error', reject).end(body);
+    });
+    const { statusCode = 0, headersDistinct } = response;
+    return { status: statusCode, headers: response.headers, headersDistinct, text: await readText(response, maxBytes) };
+  } catch (error) {
+    request.destroy();
+    throw late ?? error; // in the middle of an answer, Node says ECONNRESET
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const tooLong = new AnswerTooLong(`the answer has more than ${maxBytes} bytes`);
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLong;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLong;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
