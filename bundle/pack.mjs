@@ -8,7 +8,7 @@ import { build, transform } from 'esbuild';
 const entry = 'src/main.ts';
 
 /** Loaded before all else: an RSA key takes longer than the rest of a start. */
-const early = ['src/oauth/tokens/signing-keys.ts'];
+const early = ['src/oauth/tokens/signing-key.ts'];
 
 /**
  * Imported dynamically, because `healthcheck` does without, but compiled with the file, as one chunk: of the many that shared
