@@ -1,10 +1,9 @@
 import type { SandboxClock } from './clock/sandbox-clock.ts';
-import { byPath } from './composition/by-path.ts';
 import type { Calls } from './composition/calls.ts';
 import { beforeDeadline } from './composition/deadline.ts';
-import { createDeferredListener } from './composition/deferred-listener.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers } from './composition/issuers.ts';
+import { byPath, createDeferredListener } from './composition/listeners.ts';
 import { createWaysOut } from './composition/outbound.ts';
 import type { ReadAgain } from './composition/reload/reload-all.ts';
 import { createReporting } from './composition/report/reporting.ts';

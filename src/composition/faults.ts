@@ -1,8 +1,10 @@
 import type { FaultControl } from '../control/faults.ts';
 import type { Emit } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { createFaultGate, type FaultGate } from '../faults/fault-gate.ts';
+import type { Faults } from '../faults/faults.ts';
+import { magicOf, namesOf } from '../faults/standing.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { Tampering } from '../oauth/tampering.ts';
 
 export interface FaultParts {
   readonly server: AuthorizationServer;
@@ -13,36 +15,68 @@ export interface FaultParts {
 }
 
 /** What goes wrong on purpose in one issuer: for the requests, and for whoever arms it. */
-export interface IssuerFaults extends Pick<FaultGate, 'open' | 'tampering'> {
-  readonly control: () => Promise<FaultControl>;
+export interface IssuerFaults {
+  /** Undefined where nothing can go wrong; `asked` is the request's own header. */
+  open(asked: string | undefined): Promise<Faults> | undefined;
+  readonly tampering: Tampering;
+  control(): Promise<FaultControl>;
   /** How many are armed; loads nothing. */
   armedCount(): number;
   /** Nothing goes wrong any more. */
   disarmAll(): void;
 }
 
+/** Decides for each request, at next to no cost, whether anything could happen to it. The faults are loaded when one could. */
+export function createFaultsOf({ server, events, emit, now }: FaultParts): IssuerFaults {
+  const isStanding = createStandingCheck(server, events);
+  let loading: Promise<Faults> | undefined;
+  let loaded: Faults | undefined;
+
+  async function load(): Promise<Faults> {
+    const { createIssuerFaults } = await import('./issuer-faults.ts');
+    loaded = createIssuerFaults({ server, emit, now });
+    return loaded;
+  }
+  function get(): Promise<Faults> {
+    loading ??= load();
+    return loading;
+  }
+  function open(asked: string | undefined): Promise<Faults> | undefined {
+    const isArmed = loaded !== undefined && loaded.armed.list().length > 0;
+    return isArmed || asked !== undefined || isStanding() ? get() : undefined;
+  }
+  return {
+    open,
+    tampering: {
+      jwt(draft) {
+        const isUnderway = loaded?.isUnderway(draft.emit) === true; // the last of its budget has been charged already
+        return (isUnderway ? get() : open(undefined))?.then(faults => faults.tampering.jwt(draft));
+      },
+    },
+    armedCount: () => loaded?.armed.list().length ?? 0,
+    disarmAll: () => void loaded?.armed.disarmAll(),
+    async control() {
+      const { faultControlOf } = await import('./issuer-faults.ts');
+      return faultControlOf(server, await get());
+    },
+  };
+}
+
 /** What may have given a client or a user a fault, or taken it. */
 const changing = ['configuration.changed', 'configuration.reloaded', 'sandbox.reset', 'client.updated'] as const;
 
-/** Loaded with the first fault. */
-export function createFaultsOf({ server, events, emit, now }: FaultParts): IssuerFaults {
-  const { clients, users } = server;
-  const gate = createFaultGate({
-    ...{ clients, users },
-    changes: () => changing.reduce((sum, type) => sum + events.count(type), 0),
-    async load() {
-      const { createIssuerFaults } = await import('./issuer-faults.ts');
-      return createIssuerFaults({ server, emit, now });
-    },
-  });
-  return {
-    open: gate.open,
-    tampering: gate.tampering,
-    armedCount: () => gate.loaded()?.armed.list().length ?? 0,
-    disarmAll: () => void gate.loaded()?.armed.disarmAll(),
-    async control() {
-      const { faultControlOf } = await import('./issuer-faults.ts');
-      return faultControlOf(server, await gate.get());
-    },
+/** Whether a client has faults in its configuration, or a user in their name: looked up when there are others. */
+function createStandingCheck({ clients, users }: AuthorizationServer, events: EventLog): () => boolean {
+  let seen = '';
+  let isStanding = false;
+  return () => {
+    const changes = changing.reduce((sum, type) => sum + events.count(type), 0);
+    const now = `${clients.size} ${users.size} ${changes}`;
+    if (now === seen) return isStanding;
+    seen = now;
+    isStanding =
+      [...clients.values()].some(({ faults = [] }) => faults.length > 0) ||
+      [...users.values()].some(user => magicOf(namesOf(user)) !== undefined);
+    return isStanding;
   };
 }

@@ -6,7 +6,7 @@ import type { CorsOptions } from '../http/cors.ts';
 import type { AdmitPage } from '../http/cors-lane.ts';
 import type { Explaining } from '../http/explained.ts';
 import { createFrontDoor } from '../http/front-door.ts';
-import { createHostCheck, hostNames } from '../http/host-check.ts';
+import { createHostCheck, hostNames } from '../http/hosts.ts';
 import type { EndpointRoute } from '../http/route.ts';
 import { createRouteHandlers, fastLane } from '../http/route-handler.ts';
 import { endpointRoutes } from '../http/routes.ts';

@@ -3,8 +3,8 @@ import { defined } from '../defined.ts';
 import type { Emit, EventFact } from '../events/event.ts';
 import { createArmedFaults } from '../faults/armed-faults.ts';
 import type { ArmedFault } from '../faults/fault.ts';
-import { namesOf } from '../faults/fault-gate.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';
+import { namesOf } from '../faults/standing.ts';
 import { endpointRoutes } from '../http/routes.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 

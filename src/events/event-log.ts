@@ -1,8 +1,8 @@
 import type { EventFact, EventOf, EventType, SandboxEvent } from './event.ts';
+import type { IssuedEvent } from './event-memory.ts';
 import { createEventMemory } from './event-memory.ts';
-import type { IssuedEvent } from './token-of.ts';
 
-export type { IssuedEvent } from './token-of.ts';
+export type { IssuedEvent } from './event-memory.ts';
 
 export interface EventLogOptions {
   /** How many events of each type are kept; the oldest go first. */

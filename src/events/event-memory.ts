@@ -1,7 +1,20 @@
-import type { EventType, SandboxEvent } from './event.ts';
-import { createEventWeights } from './event-weights.ts';
+import type { EventOf, EventType, SandboxEvent } from './event.ts';
+import type { Exchange } from './exchange.ts';
 import { createRing, type Ring } from './ring.ts';
-import { type IssuedEvent, isIssued, usedToken } from './token-of.ts';
+
+/** A code or token that was issued, as the log holds it. */
+export type IssuedEvent = EventOf<'token.issued'> | EventOf<'code.issued'>;
+
+/** Whether an event is the birth of a code or token. */
+export function isIssued(event: SandboxEvent): event is IssuedEvent {
+  return event.type === 'token.issued' || event.type === 'code.issued';
+}
+
+/** The token an event used, refused or asked about. There may be more of these than of all that grew from its authorization. */
+export function usedToken(event: SandboxEvent): string | undefined {
+  if (event.type === 'token.used') return event.tokenId;
+  return event.type === 'error.returned' || event.type === 'token.introspected' ? event.about : undefined;
+}
 
 export interface MemoryBounds {
   /** Of each type. */
@@ -142,4 +155,60 @@ function* merged(a?: Ring<SandboxEvent>, b?: Ring<SandboxEvent>): Generator<Sand
       y = right.next();
     }
   }
+}
+
+/** What the kept events weigh, in bytes, roughly. */
+interface EventWeights {
+  add(event: SandboxEvent): void;
+  remove(event: SandboxEvent): void;
+  /** Of all types together. */
+  readonly total: number;
+  heaviest(): EventType | undefined;
+}
+
+function createEventWeights(): EventWeights {
+  const ofType = new Map<EventType, number>();
+  let total = 0;
+
+  function change(type: EventType, by: number): void {
+    total += by;
+    ofType.set(type, (ofType.get(type) ?? 0) + by);
+  }
+
+  return {
+    add: event => change(event.type, weightOfEvent(event)),
+    remove: event => change(event.type, -weightOfEvent(event)),
+    get total() {
+      return total;
+    },
+    heaviest() {
+      let most: [EventType, number] | undefined;
+      for (const each of ofType) if (most === undefined || each[1] > most[1]) most = each;
+      return most?.[0];
+    },
+  };
+}
+
+/** Of an event besides what it quotes. */
+const eventBytes = 400;
+/** Of what changed in an entry of the configuration. */
+const entryBytes = 500;
+/** Of the claims that an opaque token stands for. */
+const claimBytes = 800;
+
+function weightOfEvent(event: SandboxEvent): number {
+  if (event.type === 'request.completed') {
+    return eventBytes + weightOfExchange(event.exchange);
+  }
+  if (event.type === 'configuration.reloaded') return eventBytes + entryBytes * event.entries.length;
+  if ('claims' in event) return eventBytes + claimBytes;
+  return 'token' in event ? eventBytes + event.token.length : eventBytes;
+}
+
+/** What the history is charged for an exchange, in bytes, roughly. */
+function weightOfExchange(exchange: Exchange): number {
+  if (exchange.weight !== undefined) return exchange.weight;
+  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
+  const bodies = (requestBody?.text.length ?? 0) + (responseBody?.text.length ?? 0);
+  return url.length + requestHeaders.length + responseHeaders.length + bodies;
 }

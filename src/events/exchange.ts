@@ -48,11 +48,3 @@ export function headerOf(recorded: string, name: string): string | undefined {
     from = lineEnd + 1;
   }
 }
-
-/** What the history is charged for an exchange, in bytes, roughly. */
-export function weightOf(exchange: Exchange): number {
-  if (exchange.weight !== undefined) return exchange.weight;
-  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
-  const bodies = (requestBody?.text.length ?? 0) + (responseBody?.text.length ?? 0);
-  return url.length + requestHeaders.length + responseHeaders.length + bodies;
-}

@@ -1,3 +1,4 @@
+import type { TestUser } from '../oauth/users/user.ts';
 import type { FaultOrder, FaultTarget } from './fault.ts';
 import { magicNames } from './fault-names.ts';
 
@@ -30,4 +31,9 @@ export function magicOf(names: readonly string[]): string | undefined {
     if (Object.hasOwn(magicNames, magic)) return magicNames[magic as keyof typeof magicNames];
   }
   return undefined;
+}
+
+/** What a user is called: subject, username, e-mail address. */
+export function namesOf({ sub, username, claims: { email } }: TestUser): readonly string[] {
+  return [sub, username, ...(typeof email === 'string' ? [email] : [])];
 }

@@ -1,8 +1,8 @@
 import { defined } from '../defined.ts';
 import type { SandboxEvent } from '../events/event.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { isIssued } from '../events/event-memory.ts';
 import type { Exchange } from '../events/exchange.ts';
-import { isIssued } from '../events/token-of.ts';
 import { isPassing, refusalOf } from './correlation/refusals.ts';
 import type { Flow, FlowStep } from './flow.ts';
 import { type Completed, type RecordedRequest, recordedRequest } from './recorded-request.ts';

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Fate } from '../faults/fault.ts';
+import type { Fate, FaultAnswer } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import type { EndpointRequest, Reply } from '../oauth/endpoints/endpoint.ts';
 import { send } from './answer.ts';
 import { cut } from './cut.ts';
 import type { Middleware } from './middleware.ts';
@@ -59,4 +61,28 @@ async function meet(faults: Faults, asked: string | undefined, req: Request, res
 function tellFaults(req: IncomingMessage, res: ServerResponse): void {
   const { faults } = contextOf(req);
   if (faults !== undefined) res.setHeader('Sandbox-Fault', faults.join(', '));
+}
+
+/** The server that is asked, and its faults. */
+interface Asked {
+  readonly server: AuthorizationServer;
+  readonly faults?: FaultsOf | undefined;
+}
+
+/** Asks an endpoint, unless something is to go wrong with this request. */
+export async function askEndpoint(
+  { server, faults }: Asked,
+  endpoint: (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>,
+  req: IncomingMessage,
+  request: EndpointRequest,
+): Promise<Reply | FaultAnswer> {
+  const asked = askedFaults(req.headers);
+  const meeting = faults?.(asked);
+  if (meeting === undefined) return endpoint(server, request);
+  const context = contextOf(req);
+  const cut = (fate: Fate) => {
+    context.fate = fate;
+  };
+  const faulted = { endpoint: context.endpoint, asked, emit: context.emit, cut, gone: () => goneOf(req) };
+  return (await meeting).around(server, request, faulted, endpoint);
 }

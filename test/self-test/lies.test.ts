@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDeferredListener } from '../../src/composition/deferred-listener.ts';
 import { createIssuer } from '../../src/composition/issuer.ts';
+import { createDeferredListener } from '../../src/composition/listeners.ts';
 import { createLazyOutbound } from '../../src/composition/outbound.ts';
 import { createSelfTesting } from '../../src/composition/self-test/self-testing.ts';
 import { loadConfig } from '../../src/config/load-config.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { byPath } from '../by-path.ts';
-import type { DeferredListener } from '../deferred-listener.ts';
 import type { Issuer } from '../issuer.ts';
+import type { DeferredListener } from '../listeners.ts';
+import { byPath } from '../listeners.ts';
 import type { SelfTestReport } from './self-test.ts';
 
 export interface SelfTesting {

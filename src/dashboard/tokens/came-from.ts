@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
-import { isIssued } from '../../events/token-of.ts';
+import { isIssued } from '../../events/event-memory.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { displayName } from '../../oauth/users/user.ts';

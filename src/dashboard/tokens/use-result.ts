@@ -1,5 +1,5 @@
 import type { EventLog } from '../../events/event-log.ts';
-import { isIssued } from '../../events/token-of.ts';
+import { isIssued } from '../../events/event-memory.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 
 /** What came of using a token from here, read in the log. */

@@ -1,5 +1,5 @@
 import { clientClosedRequest } from '../../events/event.ts';
-import { isIssued } from '../../events/token-of.ts';
+import { isIssued } from '../../events/event-memory.ts';
 import type { FlowKind, FlowStatus } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import { isFinal, refusalOf } from './refusals.ts';

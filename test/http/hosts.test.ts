@@ -1,8 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { createBackchannelCheck } from '../../src/http/backchannel.ts';
-import { createHostCheck } from '../../src/http/host-check.ts';
+import { createBackchannelCheck, createHostCheck } from '../../src/http/hosts.ts';
 
 function requestFor(host: string | undefined): IncomingMessage {
   const request = new IncomingMessage(new Socket());

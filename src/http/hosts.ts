@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /**
  * Which `Host` headers are served: loopback names, the hosts of our own addresses and the configured ones, each with any
  * port. Stops DNS rebinding. Addresses and links are never derived from the header.
@@ -32,4 +34,18 @@ function inHeader(host: string): string {
 /** Without the port; never throws, whatever the header holds. */
 function hostname(host: string): string {
   return host.toLowerCase().replace(/:\d{0,5}$/, '');
+}
+
+/**
+ * Whether a request came by the address of back ends: its `Host` says so, with or without the port that goes unsaid. No `Vary`
+ * tells caches of it, because the host is part of what they go by (RFC 9111 §2).
+ */
+export function createBackchannelCheck(backchannelUrl: string | undefined): (req: IncomingMessage) => boolean {
+  if (backchannelUrl === undefined) return () => false;
+  const { host, port, protocol } = new URL(backchannelUrl);
+  const withPort = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host;
+  return ({ headers }) => {
+    const asked = headers.host?.toLowerCase();
+    return asked === host || asked === withPort;
+  };
 }

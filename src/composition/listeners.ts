@@ -45,3 +45,35 @@ export function createDeferredListener(): DeferredListener {
     },
   };
 }
+
+/**
+ * Sends a request to the issuer whose path its own begins with, the longest that does, and to the first where there is none.
+ * `others` is looked at with each request: issuers come and go. It takes as long with a thousand of them as with one.
+ */
+export function byPath(first: RequestListener, others: ReadonlyMap<string, RequestListener>): RequestListener {
+  return (req, res) => {
+    const listener = others.size === 0 ? first : (longest(others, pathOf(req.url ?? '')) ?? first);
+    return listener(req, res);
+  };
+}
+
+/** RFC 8414 §3.1, RFC 9728 §3.1: a well-known name stands before the path of the issuer. */
+const wellKnown = /^\/\.well-known\/[a-z-]+(?=\/)/;
+
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  return path.replace(wellKnown, '');
+}
+
+/** Nobody names an issuer with more segments, and a stranger may send thousands. */
+const mostSegments = 32;
+
+function longest(others: ReadonlyMap<string, RequestListener>, path: string): RequestListener | undefined {
+  let found: RequestListener | undefined;
+  let end = 0;
+  for (let segments = 0; segments < mostSegments && end !== -1; segments++) {
+    end = path.indexOf('/', end + 1);
+    found = others.get(end === -1 ? path : path.slice(0, end)) ?? found;
+  }
+  return found;
+}
