@@ -3,44 +3,39 @@ import { entry, list, oneOf, text, wholeSeconds } from '../config/schema.ts';
 import { defects } from '../faults/defects.ts';
 import { defectNames } from '../faults/fault-names.ts';
 import { signingAlgs } from '../oauth/tokens/signing-key.ts';
+import { described, exactOptional } from './described.ts';
 import { mintTypes } from './mint-request.ts';
 import { object } from './object-schema.ts';
 
 /** Ten years either way, in seconds. */
 const longest = 315_576_000;
 
-const described = <const T extends v.GenericSchema>(schema: T, words: string) => v.pipe(schema, v.description(words));
-
 const vocabulary = defectNames.map(name => `\`${name}\`: ${defects[name].about}`);
 
 /** What a call that mints may say; what does not go together is for `checkMint`. */
 export const mintRequest = entry({
   client: described(text, 'The client_id it is for.'),
-  user: v.exactOptional(described(text, 'sub, username or e-mail address; without it the client acts for itself.')),
-  type: v.exactOptional(described(oneOf(mintTypes), 'What it is; access where it is left out.')),
-  scope: v.exactOptional(
-    described(
-      v.string('text'),
-      'Space-delimited, and any; all that the client is registered for where it is left out.',
-    ),
+  user: exactOptional(text, 'sub, username or e-mail address; without it the client acts for itself.'),
+  type: exactOptional(oneOf(mintTypes), 'What it is; access where it is left out.'),
+  scope: exactOptional(
+    v.string('text'),
+    'Space-delimited, and any; all that the client is registered for where it is left out.',
   ),
-  audience: v.exactOptional(
-    described(v.union([text, list(text, 'texts')], 'text, or a list of texts'), 'aud; as usual where it is left out.'),
+  audience: exactOptional(
+    v.union([text, list(text, 'texts')], 'text, or a list of texts'),
+    'aud; as usual where it is left out.',
   ),
-  claims: v.exactOptional(
-    described(object, 'Claims to add, or to have in place of the usual ones; null leaves one out.'),
+  claims: exactOptional(object, 'Claims to add, or to have in place of the usual ones; null leaves one out.'),
+  lifetime: exactOptional(
+    wholeSeconds(-longest, longest, 'ten years either way at most'),
+    'From now to its end, ten years at most; negative for a token that has ended.',
   ),
-  lifetime: v.exactOptional(
-    described(
-      wholeSeconds(-longest, longest, 'ten years either way at most'),
-      'From now to its end, ten years at most; negative for a token that has ended.',
-    ),
+  header: exactOptional(
+    object,
+    'Members of the JOSE header to add, or to have in place of the usual ones; null leaves one out.',
   ),
-  header: v.exactOptional(
-    described(object, 'Members of the JOSE header to add, or to have in place of the usual ones; null leaves one out.'),
-  ),
-  alg: v.exactOptional(described(oneOf(signingAlgs), 'The algorithm; a key for it is made if there is none.')),
-  format: v.exactOptional(described(oneOf(['jwt', 'opaque']), 'Of an access token; as usual where it is left out.')),
-  defect: v.exactOptional(described(oneOf(defectNames), `What is wrong with it, on purpose. ${vocabulary.join(' ')}`)),
-  missing: v.exactOptional(described(text, 'The claim that missing_claim leaves out; exp where it is left out.')),
+  alg: exactOptional(oneOf(signingAlgs), 'The algorithm; a key for it is made if there is none.'),
+  format: exactOptional(oneOf(['jwt', 'opaque']), 'Of an access token; as usual where it is left out.'),
+  defect: exactOptional(oneOf(defectNames), `What is wrong with it, on purpose. ${vocabulary.join(' ')}`),
+  missing: exactOptional(text, 'The claim that missing_claim leaves out; exp where it is left out.'),
 });

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { jsonSchemaOf } from '../../config/json-schema.ts';
 import { mostValues } from '../../config/large-value.ts';
 import { defined } from '../../defined.ts';
+import { optional, text } from '../described.ts';
 import type { AnswerDescription, Operation } from './operation.ts';
 
 export interface OpenapiFacts {
@@ -17,19 +18,19 @@ export interface OpenapiFacts {
 /** RFC 9457, with what was sent and what was expected of each member. */
 const problem = v.looseObject({
   type: v.string(),
-  title: v.pipe(v.string(), v.description('The code of OAuth that fits best')),
+  title: text('The code of OAuth that fits best'),
   status: v.number(),
-  detail: v.pipe(v.string(), v.description('A sentence')),
-  reason: v.pipe(v.string(), v.description('What exactly was wrong, from a closed list')),
+  detail: text('A sentence'),
+  reason: text('What exactly was wrong, from a closed list'),
   sent: v.optional(v.string()),
   expected: v.optional(v.string()),
   errors: v.optional(
     v.array(
       v.object({
-        member: v.pipe(v.string(), v.description('`redirect_uris[0]`; empty where it is about the whole')),
-        sent: v.optional(v.pipe(v.string(), v.description('`***` for a secret; absent where nothing came'))),
+        member: text('`redirect_uris[0]`; empty where it is about the whole'),
+        sent: optional(v.string(), '`***` for a secret; absent where nothing came'),
         expected: v.string(),
-        nearest: v.optional(v.pipe(v.string(), v.description('The known name that comes closest'))),
+        nearest: optional(v.string(), 'The known name that comes closest'),
       }),
     ),
   ),

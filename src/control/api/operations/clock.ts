@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { ClockOwner } from '../../../clock/moved-clock.ts';
 import type { SandboxClock } from '../../../clock/sandbox-clock.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { described, optional, text } from '../../described.ts';
 import { duration } from '../duration-schema.ts';
 import { operation } from '../operation.ts';
 import { refusedInput } from '../refusal.ts';
@@ -9,26 +10,26 @@ import { refusedInput } from '../refusal.ts';
 const moment = v.number('a number of seconds');
 
 const reading = {
-  now: v.pipe(v.number(), v.description('Unix seconds')),
-  offset: v.pipe(v.number(), v.description('Seconds ahead of the real time; negative: behind it')),
-  frozen: v.pipe(v.boolean(), v.description('Whether it stands still')),
+  now: described(v.number(), 'Unix seconds'),
+  offset: described(v.number(), 'Seconds ahead of the real time; negative: behind it'),
+  frozen: described(v.boolean(), 'Whether it stands still'),
 };
 
 const state = v.object({
   ...reading,
-  wall: v.pipe(v.number(), v.description('The real time, in Unix seconds')),
-  api: v.pipe(v.object(reading), v.description('What the clock of the sample backend shows')),
-  next: v.pipe(
+  wall: described(v.number(), 'The real time, in Unix seconds'),
+  api: described(v.object(reading), 'What the clock of the sample backend shows'),
+  next: described(
     v.array(
       v.object({
-        tokenId: v.pipe(v.string(), v.description('`tok_…`; of a login its `sid`')),
+        tokenId: text('`tok_…`; of a login its `sid`'),
         tokenType: v.picklist(['code', 'access', 'refresh', 'id', 'session']),
         exp: v.number(),
         client_id: v.optional(v.string()),
         sub: v.optional(v.string()),
       }),
     ),
-    v.description('Codes, tokens and logins that are good now and expire next, the first of them first; at most ten'),
+    'Codes, tokens and logins that are good now and expire next, the first of them first; at most ten',
   ),
 });
 
@@ -36,20 +37,14 @@ const state = v.object({
 const moves = ['advance', 'set', 'beforeNextExpiry', 'reset'] as const;
 
 const move = v.strictObject({
-  advance: v.optional(v.pipe(duration, v.description('So much on, or back where it is negative'))),
-  set: v.optional(v.pipe(moment, v.description('To a moment, in Unix seconds'))),
-  beforeNextExpiry: v.optional(
-    v.pipe(duration, v.description('To so much before the next code, token or login expires that is good now')),
-  ),
-  reset: v.optional(v.pipe(v.literal(true, 'true'), v.description('Back to the real time, which goes on'))),
-  freeze: v.optional(
-    v.pipe(v.boolean('true or false'), v.description('`true`: it stands still from there; `false`: it goes on')),
-  ),
-  who: v.optional(
-    v.pipe(
-      v.picklist(['all', 'issuer', 'api']),
-      v.description('Whose: `all` (both, the default), the `issuer` alone, or the sample backend (`api`) alone'),
-    ),
+  advance: optional(duration, 'So much on, or back where it is negative'),
+  set: optional(moment, 'To a moment, in Unix seconds'),
+  beforeNextExpiry: optional(duration, 'To so much before the next code, token or login expires that is good now'),
+  reset: optional(v.literal(true, 'true'), 'Back to the real time, which goes on'),
+  freeze: optional(v.boolean('true or false'), '`true`: it stands still from there; `false`: it goes on'),
+  who: optional(
+    v.picklist(['all', 'issuer', 'api']),
+    'Whose: `all` (both, the default), the `issuer` alone, or the sample backend (`api`) alone',
   ),
 });
 

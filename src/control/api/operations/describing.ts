@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { version } from '../../../package.ts';
+import { text } from '../../described.ts';
 import type { Controlled } from '../controlled.ts';
 import { openapiDocument } from '../openapi.ts';
 import { type Operation, operation } from '../operation.ts';
@@ -8,7 +9,7 @@ import { type Operation, operation } from '../operation.ts';
 const row = v.object({
   name: v.string(),
   method: v.string(),
-  href: v.pipe(v.string(), v.description('With names in braces where the path has any')),
+  href: text('With names in braces where the path has any'),
   summary: v.string(),
 });
 
@@ -24,7 +25,7 @@ export function describingOperations(all: () => readonly Operation[]): readonly 
         200: {
           description: 'Operations, and where their full description is',
           schema: v.object({
-            issuer: v.pipe(v.string(), v.description('The issuer identifier: what clients are configured with')),
+            issuer: text('The issuer identifier: what clients are configured with'),
             openapi: v.string(),
             operations: v.array(row),
           }),

@@ -1,14 +1,26 @@
 import * as v from 'valibot';
+import { clientSchema } from '../../../config/client/client-schema.ts';
+import { collectionMembers } from '../../../config/collection-entry.ts';
+import { scopeMembers } from '../../../config/scope-entry.ts';
+import { userSchema } from '../../../config/user-entry.ts';
 import { defined } from '../../../defined.ts';
-import { type Answer, jsonAnswer } from '../../../http/answer.ts';
+import { jsonAnswer } from '../../../http/answer.ts';
+import { described, optional, text } from '../../described.ts';
 import { createEntries, type Entries, type EntryChanged } from '../../entries.ts';
 import { type EntryKind, entryKinds } from '../../entry.ts';
 import type { Controlled } from '../controlled.ts';
-import { type Operation, operation } from '../operation.ts';
+import { type Operation, type OperationInput, operation } from '../operation.ts';
 import { refusedInput, takenEntry, unknownEntry } from '../refusal.ts';
+import { userClaims } from './user-claims.ts';
+
+const line = v.object({
+  where: text('`clients.config.ts`, or `JSON`'),
+  code: text('What one writes there to keep it'),
+});
+const changed = described(v.boolean(), 'Whether it differs from the configuration of the start');
 
 /** How entries of a kind are called in the API. */
-export interface EntryNames {
+interface EntryNames {
   readonly kind: EntryKind;
   /** `Client`, for the names of operations. */
   readonly name: string;
@@ -18,27 +30,32 @@ export interface EntryNames {
   readonly schema: v.GenericSchema;
 }
 
-/** List, read, create, replace, patch, delete and revert: the same for whatever has entries. */
-export function entryOperations(names: EntryNames): readonly Operation[] {
-  return [...readingOperations(names), ...changingOperations(names), ...endingOperations(names)];
+/** Clients, users, scopes and collections, while the sandbox runs. Rows of collections stay where fields and seed do. */
+export const entryOperations = [
+  ...operationsOf({ kind: 'client', name: 'Client', path: '/clients', schema: clientSchema }),
+  ...operationsOf({ kind: 'user', name: 'User', path: '/users', schema: userSchema }),
+  userClaims,
+  ...operationsOf({ kind: 'scope', name: 'Scope', path: '/scopes', schema: named(scopeMembers) }),
+  ...operationsOf({ kind: 'collection', name: 'Resource', path: '/resources', schema: named(collectionMembers) }),
+];
+
+function named(members: v.ObjectEntries): v.GenericSchema {
+  return v.strictObject({ name: v.string(), ...members });
 }
 
-const line = v.object({
-  where: v.pipe(v.string(), v.description('`clients.config.ts`, or `JSON`')),
-  code: v.pipe(v.string(), v.description('What one writes there to keep it')),
-});
-const changed = v.pipe(v.boolean(), v.description('Whether it differs from the configuration of the start'));
+/** List, read, create, replace, patch, delete and revert: the same for whatever has entries. */
+function operationsOf(names: EntryNames): readonly Operation[] {
+  return [...readingOperations(names), ...changingOperations(names), ...endingOperations(names)];
+}
 
 /** What every change answers. */
 function outcomeSchema({ kind }: EntryNames) {
   return v.object({
     [entryKinds[kind].id]: v.string(),
-    entry: v.optional(
-      v.pipe(v.record(v.string(), v.unknown()), v.description('Without defaults; absent once deleted')),
-    ),
+    entry: optional(v.record(v.string(), v.unknown()), 'Without defaults; absent once deleted'),
     changed,
     lines: v.array(line),
-    notes: v.pipe(v.array(v.string()), v.description('What came with it, in sentences')),
+    notes: described(v.array(v.string()), 'What came with it, in sentences'),
   });
 }
 
@@ -48,9 +65,10 @@ function entriesOf({ kind }: EntryNames, { control }: Controlled): Entries {
 
 function readingOperations(names: EntryNames): Operation[] {
   const { kind, name, path } = names;
-  const shown = { [entryKinds[kind].id]: v.string(), changed, entry: v.record(v.string(), v.unknown()) };
+  const { id: idName } = entryKinds[kind];
+  const shown = { [idName]: v.string(), changed, entry: v.record(v.string(), v.unknown()) };
   const factsOf = (entries: Entries, id: string) => ({
-    [entryKinds[kind].id]: id,
+    [idName]: id,
     changed: entries.isChanged(id),
     entry: entries.get(id),
   });
@@ -71,15 +89,15 @@ function readingOperations(names: EntryNames): Operation[] {
     operation({
       name: `get${name}`,
       method: 'GET',
-      path: `${path}/{${entryKinds[kind].id}}`,
+      path: `${path}/{${idName}}`,
       summary: `Read a ${kind}, and the lines that keep it`,
       answers: {
         200: { description: `The ${kind}`, schema: v.object({ ...shown, lines: v.array(line) }) },
-        404: { description: `There is no such ${kind}` },
+        404: missing(kind),
       },
-      async run({ path: place }, controlled) {
+      async run(input, controlled) {
         const entries = entriesOf(names, controlled);
-        const id = idIn(names, place, entries);
+        const id = idIn(names, input, entries);
         const code = (form?: 'json') => controlled.control.configurationLines(kind, id, form);
         const lines = [
           { where: 'clients.config.ts', code: code() },
@@ -93,87 +111,98 @@ function readingOperations(names: EntryNames): Operation[] {
 
 function changingOperations(names: EntryNames): Operation[] {
   const { kind, name, path, schema } = names;
-  const one = `${path}/{${entryKinds[kind].id}}`;
+  const { id: idName } = entryKinds[kind];
+  const one = `${path}/{${idName}}`;
   const answered = { description: `The ${kind} as it is now`, schema: outcomeSchema(names) };
-  const refused = { description: 'What is wrong with it, member by member; nothing was changed' };
-  const taken = {
-    description: `Another ${kind} has its ${entryKinds[kind].id}${kind === 'user' ? ' or username' : ''}`,
+  const refusals = {
+    400: { description: 'What is wrong with it, member by member; nothing was changed' },
+    409: { description: `Another ${kind} has its ${idName}${kind === 'user' ? ' or username' : ''}` },
   };
+  const checked = { body: schema, checksBody: true } as const;
   return [
     operation({
-      ...{ name: `create${name}`, method: 'POST', path, body: schema, checksBody: true },
+      ...checked,
+      name: `create${name}`,
+      method: 'POST',
+      path,
       summary: `Make a ${kind}, by the rules of clients.config.ts`,
-      answers: { 201: answered, 400: refused, 409: taken },
-      async run({ body }, controlled) {
-        const entries = entriesOf(names, controlled);
-        return outcome(names, entries, await entries.create(body), 201);
-      },
+      answers: { 201: answered, ...refusals },
+      run: changing(names, async (entries, { body }) => [await entries.create(body), 201]),
     }),
     operation({
-      ...{ name: `replace${name}`, method: 'PUT', path: one, body: schema, checksBody: true },
+      ...checked,
+      name: `replace${name}`,
+      method: 'PUT',
+      path: one,
       summary: `Replace a ${kind}: what is not said goes back to its default; one that is not there is made`,
-      answers: {
-        200: answered,
-        201: { ...answered, description: `The ${kind}, which is new` },
-        400: refused,
-        409: taken,
-      },
-      async run({ body, path: place }, controlled) {
-        const entries = entriesOf(names, controlled);
-        const id = place[entryKinds[kind].id] ?? '';
+      answers: { 200: answered, 201: { ...answered, description: `The ${kind}, which is new` }, ...refusals },
+      run: changing(names, async (entries, { path: { [idName]: id = '' }, body }) => {
         const isNew = entries.get(id) === undefined;
-        return outcome(names, entries, await entries.replace(id, body), isNew ? 201 : 200);
-      },
+        return [await entries.replace(id, body), isNew ? 201 : 200];
+      }),
     }),
     operation({
-      ...{ name: `patch${name}`, method: 'PATCH', path: one, body: schema, checksBody: true },
+      ...checked,
+      name: `patch${name}`,
+      method: 'PATCH',
+      path: one,
       summary: `Replace members of a ${kind}; null returns one to its default (RFC 7396)`,
-      answers: { 200: answered, 400: refused, 404: { description: `There is no such ${kind}` }, 409: taken },
-      async run({ body, path: place }, controlled) {
-        const entries = entriesOf(names, controlled);
-        return outcome(names, entries, await entries.patch(idIn(names, place, entries), body), 200);
-      },
+      answers: { 200: answered, 404: missing(kind), ...refusals },
+      run: changing(names, async (entries, input) => [
+        await entries.patch(idIn(names, input, entries), input.body),
+        200,
+      ]),
     }),
   ];
 }
 
 function endingOperations(names: EntryNames): Operation[] {
   const { kind, name, path } = names;
-  const one = `${path}/{${entryKinds[kind].id}}`;
+  const { id: idName } = entryKinds[kind];
+  const one = `${path}/{${idName}}`;
   const answered = { description: `What became of the ${kind}`, schema: outcomeSchema(names) };
   return [
     operation({
-      ...{ name: `delete${name}`, method: 'DELETE', path: one },
+      name: `delete${name}`,
+      method: 'DELETE',
+      path: one,
       summary: `Delete a ${kind}, and end what was given to it`,
-      answers: { 200: answered, 404: { description: `There is no such ${kind}` } },
-      async run({ path: place }, controlled) {
-        const entries = entriesOf(names, controlled);
-        return outcome(names, entries, await entries.delete(idIn(names, place, entries)), 200);
-      },
+      answers: { 200: answered, 404: missing(kind) },
+      run: changing(names, async (entries, input) => [await entries.delete(idIn(names, input, entries)), 200]),
     }),
     operation({
-      ...{ name: `revert${name}`, method: 'POST', path: `${one}/revert` },
+      name: `revert${name}`,
+      method: 'POST',
+      path: `${one}/revert`,
       summary: `Make a ${kind} what it was at the start; one that was deleted comes back`,
       answers: { 200: answered, 400: { description: `The configuration has no such ${kind}` } },
-      async run({ path: place }, controlled) {
-        const entries = entriesOf(names, controlled);
-        return outcome(names, entries, await entries.revert(place[entryKinds[kind].id] ?? ''), 200);
-      },
+      run: changing(names, async (entries, { path: { [idName]: id = '' } }) => [await entries.revert(id), 200]),
     }),
   ];
 }
 
+function missing(kind: EntryKind) {
+  return { description: `There is no such ${kind}` };
+}
+
 /** @throws invalid_request with 404 */
-function idIn({ kind }: EntryNames, place: Readonly<Record<string, string>>, entries: Entries): string {
-  const id = place[entryKinds[kind].id] ?? '';
+function idIn({ kind }: EntryNames, { path }: OperationInput, entries: Entries): string {
+  const { [entryKinds[kind].id]: id = '' } = path;
   if (entries.get(id) === undefined) throw unknownEntry(kind, id, entries.ids());
   return id;
 }
 
-function outcome({ kind }: EntryNames, entries: Entries, came: EntryChanged, status: 200 | 201): Answer {
-  if (!came.ok) throw came.isTaken === true ? takenEntry(came.faults) : refusedInput(came.faults);
-  const { id, lines, notes } = came;
-  const entry = entries.get(id);
-  const body = { [entryKinds[kind].id]: id, ...defined({ entry }) };
-  return jsonAnswer(status, { ...body, changed: entries.isChanged(id), lines, notes });
+/** An operation that changes an entry: it answers with what came of that. */
+function changing(
+  names: EntryNames,
+  change: (entries: Entries, input: OperationInput) => Promise<readonly [EntryChanged, 200 | 201]>,
+): Operation['run'] {
+  return async (input, controlled) => {
+    const entries = entriesOf(names, controlled);
+    const [came, status] = await change(entries, input);
+    if (!came.ok) throw came.isTaken === true ? takenEntry(came.faults) : refusedInput(came.faults);
+    const { id, lines, notes } = came;
+    const body = { [entryKinds[names.kind].id]: id, ...defined({ entry: entries.get(id) }) };
+    return jsonAnswer(status, { ...body, changed: entries.isChanged(id), lines, notes });
+  };
 }

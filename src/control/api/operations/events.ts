@@ -3,6 +3,7 @@ import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { OAuthError } from '../../../oauth/errors.ts';
 import { inTurns } from '../../../turns/in-turns.ts';
+import { described, optional } from '../../described.ts';
 import { eventFilter } from '../../events/event-filter.ts';
 import { eventJson } from '../../events/event-json.ts';
 import { placeIn, type StreamPlace, streamEvents } from '../../events/event-stream.ts';
@@ -12,23 +13,17 @@ import { operation } from '../operation.ts';
 import { duration, wholeNumber, yesOrNo } from '../query-values.ts';
 
 const filter = {
-  q: v.optional(
-    v.pipe(
-      v.string(),
-      v.description(
-        'As in the dashboard: `client:frontend status:4xx -code:pkce_mismatch age:<5m`. Operators: type, client, user, endpoint, method, path, status, ms, code, scope, token, authorization, request, member.<name>, claim.<path>, before, after, age; a word is looked for everywhere',
-      ),
-    ),
+  q: optional(
+    v.string(),
+    'As in the dashboard: `client:frontend status:4xx -code:pkce_mismatch age:<5m`. Operators: type, client, user, endpoint, method, path, status, ms, code, scope, token, authorization, request, member.<name>, claim.<path>, before, after, age; a word is looked for everywhere',
   ),
-  type: v.optional(
-    v.pipe(v.string(), v.description('Types of events, with commas between: `token.issued,code.issued`')),
-  ),
+  type: optional(v.string(), 'Types of events, with commas between: `token.issued,code.issued`'),
   exchange: v.optional(yesOrNo('Whether requests come with headers and bodies, secrets and all')),
 };
 const last = Number.MAX_SAFE_INTEGER;
-const event = v.pipe(
+const event = described(
   v.looseObject({ id: v.number(), at: v.number(), requestId: v.string(), type: v.string() }),
-  v.description('`id` counts up, `at` is in Unix seconds; what else there is depends on `type`'),
+  '`id` counts up, `at` is in Unix seconds; what else there is depends on `type`',
 );
 const misunderstood = { description: 'The query is not understood, or a value is out of bounds' };
 

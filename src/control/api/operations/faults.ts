@@ -2,48 +2,37 @@ import * as v from 'valibot';
 import type { AskedFault, FaultKind } from '../../../faults/fault.ts';
 import { faultNames } from '../../../faults/fault-names.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { described, optional, text } from '../../described.ts';
 import { duration } from '../duration-schema.ts';
 import { operation } from '../operation.ts';
 import { refusedInput, unknownEntry } from '../refusal.ts';
 
 const order = {
-  fault: v.pipe(v.string('the name of a fault'), v.description(`Of the catalogue: ${faultNames.join(', ')}`)),
-  endpoint: v.optional(
-    v.pipe(
-      v.string('the name of an endpoint'),
-      v.description('As the log calls it: `token`, `jwks`, `api`, …, or `any`'),
-    ),
+  fault: described(v.string('the name of a fault'), `Of the catalogue: ${faultNames.join(', ')}`),
+  endpoint: optional(v.string('the name of an endpoint'), 'As the log calls it: `token`, `jwks`, `api`, …, or `any`'),
+  client: optional(v.string('a client_id'), 'Only requests of this client'),
+  user: optional(v.string('a sub'), 'Only requests for this user'),
+  times: optional(
+    v.union([v.number(), v.literal('always')], 'a number, or always'),
+    'How many requests it meets; default 1, `always` for no end',
   ),
-  client: v.optional(v.pipe(v.string('a client_id'), v.description('Only requests of this client'))),
-  user: v.optional(v.pipe(v.string('a sub'), v.description('Only requests for this user'))),
-  times: v.optional(
-    v.pipe(
-      v.union([v.number(), v.literal('always')], 'a number, or always'),
-      v.description('How many requests it meets; default 1, `always` for no end'),
-    ),
-  ),
-  token: v.optional(
-    v.pipe(
-      v.picklist(['access', 'id', 'both']),
-      v.description('Which token it bends, of a fault of tokens; default `access`'),
-    ),
-  ),
-  probability: v.optional(v.pipe(v.number('a number'), v.description('Of meeting a request, up to 1'))),
-  for: v.optional(v.pipe(duration, v.description('Real time until it is over'))),
-  seconds: v.optional(v.pipe(duration, v.description('How long it waits, or has the client wait'))),
-  error: v.optional(v.pipe(v.string('an error code'), v.description('The error code it answers with'))),
-  member: v.optional(v.pipe(v.string('a name'), v.description('The member or claim it leaves out'))),
-  status: v.optional(v.pipe(v.number('a status'), v.description('The HTTP status it answers with, 400 to 599'))),
+  token: optional(v.picklist(['access', 'id', 'both']), 'Which token it bends, of a fault of tokens; default `access`'),
+  probability: optional(v.number('a number'), 'Of meeting a request, up to 1'),
+  for: optional(duration, 'Real time until it is over'),
+  seconds: optional(duration, 'How long it waits, or has the client wait'),
+  error: optional(v.string('an error code'), 'The error code it answers with'),
+  member: optional(v.string('a name'), 'The member or claim it leaves out'),
+  status: optional(v.number('a status'), 'The HTTP status it answers with, 400 to 599'),
 };
 
 const armed = v.object({
   ...order,
   id: v.string(),
   endpoint: v.string(),
-  times: v.pipe(v.union([v.number(), v.literal('always')]), v.description('How many requests it will still meet')),
-  holds: v.optional(v.pipe(v.number(), v.description('How many requests wait for it to be over'))),
-  met: v.pipe(v.number(), v.description('How many requests it has met')),
-  armedAt: v.pipe(v.number(), v.description('Unix seconds of real time')),
+  times: described(v.union([v.number(), v.literal('always')]), 'How many requests it will still meet'),
+  holds: optional(v.number(), 'How many requests wait for it to be over'),
+  met: described(v.number(), 'How many requests it has met'),
+  armedAt: described(v.number(), 'Unix seconds of real time'),
   until: v.optional(v.number()),
   by: v.picklist(['api', 'dashboard', 'library']),
 });
@@ -53,8 +42,8 @@ const kind = v.object({
   place: v.string(),
   title: v.string(),
   about: v.string(),
-  endpoint: v.pipe(v.string(), v.description('Where it is armed when nobody says another')),
-  endpoints: v.pipe(v.array(v.string()), v.description('Where it can be armed; empty: anywhere')),
+  endpoint: text('Where it is armed when nobody says another'),
+  endpoints: described(v.array(v.string()), 'Where it can be armed; empty: anywhere'),
   parameters: v.record(v.string(), v.union([v.string(), v.number()])),
 });
 
@@ -74,7 +63,7 @@ export const faultOperations = [
     path: '/faults/catalogue',
     summary: 'All that can be made to go wrong',
     answers: { 200: { description: 'The catalogue', schema: v.object({ faults: v.array(kind) }) } },
-    run: async (_input, { faults }) => jsonAnswer(200, { faults: (await faults()).catalogue().map(described) }),
+    run: async (_input, { faults }) => jsonAnswer(200, { faults: (await faults()).catalogue().map(kindFacts) }),
   }),
   operation({
     name: 'armFault',
@@ -112,6 +101,6 @@ export const faultOperations = [
   }),
 ];
 
-function described({ effect: _, tokens: __, ...facts }: FaultKind): object {
+function kindFacts({ effect: _, tokens: __, ...facts }: FaultKind): object {
   return facts;
 }

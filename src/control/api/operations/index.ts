@@ -1,7 +1,7 @@
 import type { Operation } from '../operation.ts';
-import { clientOperations } from './clients.ts';
 import { clockOperations } from './clock.ts';
 import { describingOperations } from './describing.ts';
+import { entryOperations } from './entries.ts';
 import { eventOperations } from './events.ts';
 import { faultOperations } from './faults.ts';
 import { issuerOperations } from './issuers.ts';
@@ -11,20 +11,14 @@ import { mintOperations } from './mint.ts';
 import { nextLoginOperations } from './next-login.ts';
 import { reloadOperations } from './reload.ts';
 import { reportOperations } from './report.ts';
-import { resourceOperations } from './resources.ts';
 import { sandboxOperations } from './sandbox.ts';
-import { scopeOperations } from './scopes.ts';
 import { sessionOperations } from './sessions.ts';
 import { tokenOperations } from './tokens.ts';
-import { userOperations } from './users.ts';
 
 /** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
 export const operations: readonly Operation[] = [
   ...describingOperations(() => operations),
-  ...clientOperations,
-  ...userOperations,
-  ...scopeOperations,
-  ...resourceOperations,
+  ...entryOperations,
   ...nextLoginOperations,
   ...loginOperations,
   ...mintOperations,

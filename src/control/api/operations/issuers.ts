@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { invalidRequest } from '../../../oauth/errors.ts';
+import { described, optional, text } from '../../described.ts';
 import type { ShortLivedIssuers } from '../../short-lived.ts';
 import { shortLivedMembers } from '../../short-lived-options.ts';
 import type { Controlled } from '../controlled.ts';
@@ -9,21 +10,17 @@ import { unknownEntry } from '../refusal.ts';
 
 const told = v.object({
   id: v.string(),
-  issuer: v.pipe(v.string(), v.description('The issuer identifier: what clients are configured with')),
-  createdAt: v.pipe(v.number(), v.description('Unix seconds of real time')),
-  expiresAt: v.pipe(v.number(), v.description('Unix seconds of real time: until then it lives')),
-  dashboard: v.optional(v.pipe(v.string(), v.description('The address of its dashboard; absent where it has none'))),
+  issuer: text('The issuer identifier: what clients are configured with'),
+  createdAt: described(v.number(), 'Unix seconds of real time'),
+  expiresAt: described(v.number(), 'Unix seconds of real time: until then it lives'),
+  dashboard: optional(v.string(), 'The address of its dashboard; absent where it has none'),
 });
 
 const asked = v.strictObject({
   ...shortLivedMembers,
-  config: v.optional(
-    v.pipe(
-      v.record(v.string(), v.unknown(), 'an object'),
-      v.description(
-        'What it has of its own, by the names of the configuration: `clients`, `users`, `codeLifetime`; the rest is as with the first issuer',
-      ),
-    ),
+  config: optional(
+    v.record(v.string(), v.unknown(), 'an object'),
+    'What it has of its own, by the names of the configuration: `clients`, `users`, `codeLifetime`; the rest is as with the first issuer',
   ),
 });
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import type { Control } from '../../control.ts';
+import { described, optional } from '../../described.ts';
 import { operation } from '../operation.ts';
 
 const keys = v.object({
@@ -9,10 +10,10 @@ const keys = v.object({
     v.object({
       kid: v.string(),
       alg: v.string(),
-      signing: v.pipe(v.boolean(), v.description('Whether it signs now')),
-      published: v.pipe(v.boolean(), v.description('Whether it is in the JWK Set')),
-      published_until: v.optional(v.pipe(v.number(), v.description('Unix seconds; absent for what is not to end'))),
-      jwk: v.pipe(v.record(v.string(), v.unknown()), v.description('The public key')),
+      signing: described(v.boolean(), 'Whether it signs now'),
+      published: described(v.boolean(), 'Whether it is in the JWK Set'),
+      published_until: optional(v.number(), 'Unix seconds; absent for what is not to end'),
+      jwk: described(v.record(v.string(), v.unknown()), 'The public key'),
     }),
   ),
 });
@@ -29,9 +30,7 @@ export const keyOperations = [
     ...{ name: 'rotateKeys', method: 'POST', path: '/keys/rotate', answers },
     summary: 'Make a new key for each algorithm: it signs at once',
     body: v.strictObject({
-      unpublish: v.optional(
-        v.pipe(v.boolean(), v.description('Takes the old keys out of the JWK Set at once, as after a leak')),
-      ),
+      unpublish: optional(v.boolean(), 'Takes the old keys out of the JWK Set at once, as after a leak'),
     }),
     async run({ body: { unpublish = false } }, { control }) {
       await control.rotateKeys({ unpublish, by: 'api' });

@@ -1,32 +1,30 @@
 import * as v from 'valibot';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { contextOf } from '../../../http/request-context.ts';
+import { described, optional, text } from '../../described.ts';
 import { login } from '../../login.ts';
 import type { LoginRequest } from '../../login-request.ts';
 import { loginRequest } from '../../login-schema.ts';
 import { operation } from '../operation.ts';
 
-const text = (words: string) => v.pipe(v.string(), v.description(words));
-const optionalText = (words: string) => v.optional(text(words));
-
 const callback = v.object({
   redirect: text('The whole address of the callback'),
   state: text('As it was sent, or made'),
   iss: text('The issuer (RFC 9207)'),
-  code: optionalText('Not where an error was chosen'),
-  code_verifier: optionalText('Of the code_challenge that was made'),
-  sid: optionalText('Of the session that has begun'),
-  error: optionalText('The one that was chosen'),
-  error_description: optionalText('In words'),
+  code: optional(v.string(), 'Not where an error was chosen'),
+  code_verifier: optional(v.string(), 'Of the code_challenge that was made'),
+  sid: optional(v.string(), 'Of the session that has begun'),
+  error: optional(v.string(), 'The one that was chosen'),
+  error_description: optional(v.string(), 'In words'),
 });
 
 const tokens = v.object({
   access_token: text('RFC 6749 §5.1'),
   token_type: v.picklist(['Bearer', 'DPoP', 'N_A']),
   expires_in: v.number(),
-  scope: optionalText('What was granted'),
-  refresh_token: optionalText('RFC 6749 §1.5'),
-  id_token: optionalText('OIDC Core §2'),
+  scope: optional(v.string(), 'What was granted'),
+  refresh_token: optional(v.string(), 'RFC 6749 §1.5'),
+  id_token: optional(v.string(), 'OIDC Core §2'),
 });
 
 const entries = v.array(v.object({ name: v.string(), value: v.string() }));
@@ -41,8 +39,8 @@ const browser = v.object({
   origins: v.array(
     v.object({
       origin: v.string(),
-      localStorage: v.pipe(entries, v.description('For oidc-client-ts with a userStore of localStorage')),
-      sessionStorage: v.pipe(entries, v.description('Where oidc-client-ts keeps it by default; not for Playwright')),
+      localStorage: described(entries, 'For oidc-client-ts with a userStore of localStorage'),
+      sessionStorage: described(entries, 'Where oidc-client-ts keeps it by default; not for Playwright'),
     }),
   ),
 });

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defectNames } from '../../../faults/fault-names.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { contextOf } from '../../../http/request-context.ts';
+import { described, optional, text } from '../../described.ts';
 import { mintToken } from '../../mint.ts';
 import { type CheckedMint, mintTypes } from '../../mint-request.ts';
 import { mintRequest } from '../../mint-schema.ts';
@@ -10,12 +11,12 @@ import { operation } from '../operation.ts';
 const object = v.record(v.string(), v.unknown());
 
 const minted = v.object({
-  token: v.pipe(v.string(), v.description('As it would have been sent')),
+  token: text('As it would have been sent'),
   type: v.picklist(mintTypes),
-  tokenId: v.pipe(v.string(), v.description('Its name in events, and of its page in the dashboard')),
-  expires_in: v.pipe(v.number(), v.description('Seconds from now; negative for one that has ended')),
-  header: v.optional(v.pipe(object, v.description('Of a JWT'))),
-  claims: v.optional(v.pipe(object, v.description('What it says, or stands for; not of a refresh token'))),
+  tokenId: text('Its name in events, and of its page in the dashboard'),
+  expires_in: described(v.number(), 'Seconds from now; negative for one that has ended'),
+  header: optional(object, 'Of a JWT'),
+  claims: optional(object, 'What it says, or stands for; not of a refresh token'),
   defect: v.optional(v.picklist(defectNames)),
 });
 

@@ -1,16 +1,15 @@
 import * as v from 'valibot';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { nextLoginLifetime } from '../../../oauth/users/next-login.ts';
+import { optional } from '../../described.ts';
 import { addNextLogin, nextLoginActions } from '../../next-login.ts';
 import { operation } from '../operation.ts';
 
 const nextLogin = {
-  sub: v.optional(v.pipe(v.string(), v.description('`sub`, username or e-mail address of a user; not for an error'))),
-  client: v.optional(v.pipe(v.string(), v.description('Waits for a login at this client; without it, at any'))),
-  claims: v.optional(
-    v.pipe(v.record(v.string(), v.unknown()), v.description('For this login only; `null` takes one away')),
-  ),
-  action: v.optional(v.pipe(v.picklist(nextLoginActions), v.description('Answers with an error instead'))),
+  sub: optional(v.string(), '`sub`, username or e-mail address of a user; not for an error'),
+  client: optional(v.string(), 'Waits for a login at this client; without it, at any'),
+  claims: optional(v.record(v.string(), v.unknown()), 'For this login only; `null` takes one away'),
+  action: optional(v.picklist(nextLoginActions), 'Answers with an error instead'),
 };
 
 /** Who signs in next, without a click. */

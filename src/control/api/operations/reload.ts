@@ -3,6 +3,7 @@ import { ConfigError } from '../../../config/problem.ts';
 import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { invalidRequest, type OAuthError } from '../../../oauth/errors.ts';
+import { described } from '../../described.ts';
 import { NothingToRead, type Reloaded } from '../../reload/reloaded.ts';
 import type { Controlled } from '../controlled.ts';
 import { operation } from '../operation.ts';
@@ -12,16 +13,16 @@ const entry = v.object({
   kind: v.string(),
   name: v.string(),
   change: v.picklist(['added', 'changed', 'removed']),
-  members: v.pipe(
+  members: described(
     v.array(v.object({ member: v.string(), from: v.optional(v.string()), to: v.optional(v.string()) })),
-    v.description('Of one that was changed, as JSON; secrets are ***, and what was or is left out is absent'),
+    'Of one that was changed, as JSON; secrets are ***, and what was or is left out is absent',
   ),
 });
 const setting = v.object({ name: v.string(), from: v.string(), to: v.string() });
 const changes = {
   entries: v.array(entry),
-  settings: v.pipe(v.array(setting), v.description('In effect from now on')),
-  atNextStart: v.pipe(v.array(setting), v.description('Said by the file, and in effect after the next start only')),
+  settings: described(v.array(setting), 'In effect from now on'),
+  atNextStart: described(v.array(setting), 'Said by the file, and in effect after the next start only'),
 };
 
 /** The configuration file, once more. */
@@ -37,9 +38,9 @@ export const reloadOperations = [
         schema: v.object({
           file: v.string(),
           ...changes,
-          issuers: v.pipe(
+          issuers: described(
             v.record(v.string(), v.object(changes)),
-            v.description('The same for each issuer beside the first, by path'),
+            'The same for each issuer beside the first, by path',
           ),
         }),
       },

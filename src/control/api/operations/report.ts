@@ -8,6 +8,7 @@ import { reportAsJunit } from '../../../report/as-junit.ts';
 import { issuerReport } from '../../../report/issuer-report.ts';
 import type { ClientReport, FailOn } from '../../../report/report.ts';
 import { textInTurns } from '../../../turns/text.ts';
+import { described, optional, text } from '../../described.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';
 
@@ -15,7 +16,7 @@ const verdict = v.picklist(['pass', 'warn', 'fail', 'not_applicable']);
 const summary = v.object({ pass: v.number(), warn: v.number(), fail: v.number(), not_applicable: v.number() });
 
 const check = v.object({
-  id: v.pipe(v.string(), v.description('Stable: `pkce_s256`')),
+  id: text('Stable: `pkce_s256`'),
   title: v.string(),
   expectation: v.string(),
   verdict,
@@ -24,9 +25,7 @@ const check = v.object({
   evidence: v.object({
     count: v.number(),
     requests: v.array(v.object({ requestId: v.string(), at: v.number(), method: v.string(), path: v.string() })),
-    example: v.optional(
-      v.pipe(v.string(), v.description('Method, address and form of the first request, without secrets')),
-    ),
+    example: optional(v.string(), 'Method, address and form of the first request, without secrets'),
   }),
 });
 
@@ -36,7 +35,7 @@ const schema = v.object({
   issuer: v.string(),
   createdAt: v.string(),
   recording: v.boolean(),
-  incomplete: v.pipe(v.boolean(), v.description('Whether the log had forgotten requests already')),
+  incomplete: described(v.boolean(), 'Whether the log had forgotten requests already'),
   verdict,
   summary,
   clients: v.array(
@@ -50,20 +49,13 @@ const schema = v.object({
       checks: v.array(check),
     }),
   ),
-  unseen: v.pipe(v.array(v.string()), v.description('Registered, and never seen')),
+  unseen: described(v.array(v.string()), 'Registered, and never seen'),
 });
 
 const query = v.strictObject({
-  client: v.optional(v.pipe(v.string(), v.description('Of this `client_id` alone'))),
-  format: v.optional(
-    v.pipe(v.picklist(['json', 'html', 'junit'], 'json, html or junit'), v.description('Default `json`')),
-  ),
-  failOn: v.optional(
-    v.pipe(
-      v.picklist(['fail', 'warn'], 'fail or warn'),
-      v.description('What JUnit XML calls a failure; default `fail`'),
-    ),
-  ),
+  client: optional(v.string(), 'Of this `client_id` alone'),
+  format: optional(v.picklist(['json', 'html', 'junit'], 'json, html or junit'), 'Default `json`'),
+  failOn: optional(v.picklist(['fail', 'warn'], 'fail or warn'), 'What JUnit XML calls a failure; default `fail`'),
 });
 
 /** How well the clients did. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { resetParts } from '../../../events/configuration-events.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { optional } from '../../described.ts';
 import { operation } from '../operation.ts';
 
 const setting = v.object({
@@ -19,13 +20,9 @@ export const sandboxOperations = [
     path: '/reset',
     summary: 'Bring the issuer back to its start: everything but its keys, or one part',
     body: v.strictObject({
-      part: v.optional(
-        v.pipe(
-          v.picklist(resetParts),
-          v.description(
-            'history: events. configuration: clients, users, scopes, collections. resources: rows of the sample backend. sessions: logins, as logouts would. clock: the real time',
-          ),
-        ),
+      part: optional(
+        v.picklist(resetParts),
+        'history: events. configuration: clients, users, scopes, collections. resources: rows of the sample backend. sessions: logins, as logouts would. clock: the real time',
       ),
     }),
     answers: { 200: { description: 'What was reset', schema: v.object({ reset: v.string() }) } },

@@ -1,15 +1,16 @@
 import * as v from 'valibot';
 import { jsonAnswer } from '../../../http/answer.ts';
+import { described, optional } from '../../described.ts';
 import { operation } from '../operation.ts';
 import { unknownEntry } from '../refusal.ts';
 
 const session = v.object({
   sid: v.string(),
   sub: v.string(),
-  auth_time: v.pipe(v.number(), v.description('Unix seconds')),
+  auth_time: described(v.number(), 'Unix seconds'),
   acr: v.string(),
   amr: v.array(v.string()),
-  clients: v.pipe(v.array(v.string()), v.description('Who has got something in it')),
+  clients: described(v.array(v.string()), 'Who has got something in it'),
 });
 
 /** Logins that are alive in some browser. */
@@ -19,7 +20,7 @@ export const sessionOperations = [
     method: 'GET',
     path: '/sessions',
     summary: 'List logins that are alive, the latest first; at most 200',
-    query: v.strictObject({ sub: v.optional(v.pipe(v.string(), v.description('Only of this user'))) }),
+    query: v.strictObject({ sub: optional(v.string(), 'Only of this user') }),
     answers: { 200: { description: 'Logins', schema: v.object({ sessions: v.array(session) }) } },
     run: async ({ query: { sub } }, { control }) => jsonAnswer(200, { sessions: await control.sessions(sub) }),
   }),

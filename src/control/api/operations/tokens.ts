@@ -6,6 +6,7 @@ import { jsonAnswer } from '../../../http/answer.ts';
 import { inTurns } from '../../../turns/in-turns.ts';
 import { firstMatching } from '../../../turns/matching.ts';
 import type { Control } from '../../control.ts';
+import { described, optional, text } from '../../described.ts';
 import { eventFilter } from '../../events/event-filter.ts';
 import { decodedToken } from '../../events/event-search.ts';
 import type { Controlled } from '../controlled.ts';
@@ -14,15 +15,15 @@ import { wholeNumber } from '../query-values.ts';
 import { unknownEntry } from '../refusal.ts';
 
 const token = v.looseObject({
-  id: v.pipe(v.number(), v.description('Of the event: `before` of the next page')),
+  id: described(v.number(), 'Of the event: `before` of the next page'),
   tokenId: v.string(),
   tokenType: v.picklist(['code', 'access', 'refresh', 'id']),
   status: v.picklist(tokenStatuses),
-  token: v.pipe(v.string(), v.description('As it was sent to the client')),
+  token: text('As it was sent to the client'),
   client_id: v.string(),
   sub: v.optional(v.string()),
   scope: v.optional(v.string()),
-  authorizationId: v.pipe(v.string(), v.description('What it grew from')),
+  authorizationId: text('What it grew from'),
   iat: v.number(),
   exp: v.number(),
 });
@@ -36,7 +37,7 @@ export const tokenOperations: readonly Operation[] = [
     path: '/tokens',
     summary: 'List codes and tokens that were issued, the latest first',
     query: v.strictObject({
-      q: v.optional(v.pipe(v.string(), v.description('As at /events: `client:frontend user:alice claim.role:admin`'))),
+      q: optional(v.string(), 'As at /events: `client:frontend user:alice claim.role:admin`'),
       before: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Only those before this event id, for paging')),
       limit: v.optional(wholeNumber(1, 1000, 'At most so many, 100 unless said')),
     }),

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { jsonAnswer } from '../../../http/answer.ts';
+import { parseScope } from '../../../oauth/scope.ts';
+import { optional, text } from '../../described.ts';
+import { operation } from '../operation.ts';
+import { refusedInput, unknownEntry } from '../refusal.ts';
+
+const claims = v.record(v.string(), v.unknown());
+
+/** What tokens would say of a user. */
+export const userClaims = operation({
+  name: 'getUserClaims',
+  method: 'GET',
+  path: '/users/{sub}/claims',
+  summary: 'What tokens and UserInfo would say of a user at a client, without issuing anything',
+  query: v.strictObject({
+    client: text('A `client_id`'),
+    scope: optional(v.string(), 'Scopes with spaces between; without it, all of the client'),
+  }),
+  answers: {
+    200: {
+      description: 'Claims, by token; one that would not be issued is absent',
+      schema: v.object({ access: claims, id: v.optional(claims), userinfo: v.optional(claims) }),
+    },
+    404: { description: 'There is no such user' },
+  },
+  async run({ path: { sub = '' }, query }, { server, control }) {
+    const user = server.users.get(sub);
+    if (user === undefined) throw unknownEntry('user', sub, server.users.keys());
+    const client = server.clients.get(query.client);
+    if (client !== undefined) {
+      return jsonAnswer(200, await control.preview(client, user, parseScope(query.scope ?? client.scope)));
+    }
+    const expected = `one of ${[...server.clients.keys()].join(', ')}`;
+    throw refusedInput([{ member: 'client', sent: query.client, expected }]);
+  },
+});

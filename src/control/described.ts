@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+
+/** A schema with the words that the document of the API has for it. */
+export function described<const T extends v.GenericSchema>(schema: T, words: string) {
+  return v.pipe(schema, v.description(words));
+}
+
+/** Text, in words. */
+export function text(words: string) {
+  return described(v.string(), words);
+}
+
+/** A member that may be left out. */
+export function optional<const T extends v.GenericSchema>(schema: T, words: string) {
+  return v.optional(described(schema, words));
+}
+
+/** A member that may be left out, and is not undefined where it is there. */
+export function exactOptional<const T extends v.GenericSchema>(schema: T, words: string) {
+  return v.exactOptional(described(schema, words));
+}
