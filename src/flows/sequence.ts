@@ -10,9 +10,10 @@ import { drawerOf } from './sequences/drawers.ts';
 import { lanesOf } from './sequences/lanes.ts';
 import type { Arrow, Drawing, Sequence, SequenceStep, StepRecord, StepRefusal } from './sequences/model.ts';
 import { nextArrows } from './sequences/next.ts';
-import { openingArrows } from './sequences/opening.ts';
+
 import { type ParameterGroup, requestGroups, responseGroups } from './sequences/parts.ts';
 import { type Run, runsOf } from './sequences/runs.ts';
+import { openingArrows } from './sequences/unseen.ts';
 
 export type {
   Lane,

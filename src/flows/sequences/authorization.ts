@@ -1,37 +1,30 @@
 import { isOfScript } from '../correlation/flow-kind.ts';
 import { refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
+import { answers, asks, asksAndGets } from './arrows.ts';
 import type { Arrow, Draw, Drawing } from './model.ts';
 import { redirectOf, redirectTitle } from './redirect.ts';
 import { callbackArrow, redirectedArrow } from './unseen.ts';
 
 // The pages of a login, up to the answer that goes back through the browser.
 
-export const drawPushed: Draw = request => {
-  const { method, path, status } = request.event;
-  const asked: Arrow = {
-    ...{ from: 'client', to: 'idp', title: `${method} ${path}`, words: 'hands in its request beforehand' },
-    why: isOfScript(request)
-      ? 'The app sends its request to this server first, by a script in the browser, so that nobody can change it in the address.'
-      : 'The client sends its request over the back channel first, so that nobody can read or change it in the browser.',
-    ...{ reference: 'RFC 9126 §2.1', part: 'request' },
-  };
-  if (refusalOf(request) !== undefined) return [{ ...asked, part: 'both' }];
-  return [
-    asked,
+export const drawPushed: Draw = request =>
+  asksAndGets(
+    request,
+    'client',
     {
-      ...{
-        from: 'idp',
-        to: 'client',
-        isResponse: true,
-        title: `${status} request_uri`,
-        words: 'gives an address for it',
-      },
-      why: 'The request_uri stands for the whole request. The browser carries only that.',
-      ...{ reference: 'RFC 9126 §2.2', part: 'response' },
+      words: 'hands in its request beforehand',
+      why: isOfScript(request)
+        ? 'The app sends its request to this server first, by a script in the browser, so that nobody can change it in the address.'
+        : 'The client sends its request over the back channel first, so that nobody can read or change it in the browser.',
+      reference: 'RFC 9126 §2.1',
     },
-  ];
-};
+    answers(request, 'client', 'request_uri', {
+      words: 'gives an address for it',
+      why: 'The request_uri stands for the whole request. The browser carries only that.',
+      reference: 'RFC 9126 §2.2',
+    }),
+  );
 
 export const drawAuthorize: Draw = (request, drawing) => {
   const { seen } = drawing;
@@ -39,26 +32,21 @@ export const drawAuthorize: Draw = (request, drawing) => {
   const before = isFirst && !seen.has('redirected') && !drawing.flow.incomplete ? [redirectedArrow(drawing)] : [];
   seen.add('redirected').add('authorize');
   if (request.fact('login.succeeded') !== undefined) seen.add('login');
-  const { method, path } = request.event;
   const answer = answerArrows(request, drawing);
-  return [
-    ...before,
-    {
-      ...{
-        from: 'browser',
-        to: 'idp',
-        title: `${method} ${path}`,
-        words: authorizeWords(request, isFirst, answer.length > 0),
-      },
-      why: isFirst
-        ? "The browser brings the app's request: who asks, for what, and where the answer goes. Client and redirect URI are checked before anything else, so that nobody is sent to a stranger."
-        : 'The same request comes again from a page of ours, now with a session. Only this endpoint issues codes, and it checks everything once more.',
-      reference: request.value('request_uri') === undefined ? 'RFC 6749 §4.1.1' : 'RFC 9126 §4',
-      part: answer.length > 0 ? 'request' : 'both',
-    },
-    ...answer,
-  ];
+  const asked = asks(request, 'browser', {
+    words: authorizeWords(request, isFirst, answer.length > 0),
+    why: isFirst
+      ? "The browser brings the app's request: who asks, for what, and where the answer goes. Client and redirect URI are checked before anything else, so that nobody is sent to a stranger."
+      : 'The same request comes again from a page of ours, now with a session. Only this endpoint issues codes, and it checks everything once more.',
+    reference: request.value('request_uri') === undefined ? 'RFC 6749 §4.1.1' : 'RFC 9126 §4',
+  });
+  return [...before, ...answered(asked, answer)];
 };
+
+/** What was asked, without its answer where that is drawn besides. */
+function answered(asked: Arrow, answer: readonly Arrow[]): readonly Arrow[] {
+  return [answer.length > 0 ? { ...asked, part: 'request' } : asked, ...answer];
+}
 
 function authorizeWords(request: RecordedRequest, isFirst: boolean, isAnswered: boolean): string {
   if (request.event.endpoint === 'authorize' && request.event.status === 303) return 'is turned into a GET';
@@ -77,17 +65,14 @@ function isConsentPage({ event }: RecordedRequest): boolean {
 }
 
 export const drawLogin: Draw = (request, drawing) => {
-  const { method, path } = request.event;
   const answer = answerArrows(request, drawing);
   drawing.seen.add('login');
-  return [
-    {
-      ...{ from: 'browser', to: 'idp', title: `${method} ${path}`, words: loginWords(request) },
-      why: 'The user says who they are. That starts a session, kept by a cookie, and leads back to the authorization endpoint. No code is made here.',
-      ...{ reference: 'OIDC Core §3.1.2.3', part: answer.length > 0 ? 'request' : 'both' },
-    },
-    ...answer,
-  ];
+  const asked = asks(request, 'browser', {
+    words: loginWords(request),
+    why: 'The user says who they are. That starts a session, kept by a cookie, and leads back to the authorization endpoint. No code is made here.',
+    reference: 'OIDC Core §3.1.2.3',
+  });
+  return answered(asked, answer);
 };
 
 /** What was done on the login page. */
@@ -110,16 +95,12 @@ export function loginWords(request: RecordedRequest): string {
 const replacements = { no_answer: 'no answer', wrong_state: 'an answer with a wrong state' } as const;
 
 export const drawConsent: Draw = (request, drawing) => {
-  const { method, path } = request.event;
-  const answer = answerArrows(request, drawing);
-  return [
-    {
-      ...{ from: 'browser', to: 'idp', title: `${method} ${path}`, words: consentWords(request) },
-      why: 'The user says what the app may have. What is not ticked is not granted.',
-      ...{ reference: 'OIDC Core §3.1.2.4', part: answer.length > 0 ? 'request' : 'both' },
-    },
-    ...answer,
-  ];
+  const asked = asks(request, 'browser', {
+    words: consentWords(request),
+    why: 'The user says what the app may have. What is not ticked is not granted.',
+    reference: 'OIDC Core §3.1.2.4',
+  });
+  return answered(asked, answerArrows(request, drawing));
 };
 
 function consentWords(request: RecordedRequest): string {
@@ -134,23 +115,18 @@ function answerArrows(request: RecordedRequest, { seen, flow }: Drawing): Arrow[
   if (redirect === undefined) return [];
   seen.add('answered');
   if (request.fact('token.issued') !== undefined) seen.add('tokens');
-  const { status } = request.event;
-  const title = redirectTitle(redirect);
   const names = new Map(redirect.parameters);
   const error = names.get('error');
-  return [
-    {
-      ...{ from: 'idp', to: 'browser', onwardTo: 'client', isResponse: true, title: `${status} ${title}` },
-      words: error === undefined ? answerWords(names, flow.kind) : `tells the app ${error}`,
-      why:
-        error === undefined
-          ? answerWhy(names)
-          : 'Client and redirect URI are good, so the app is told of the refusal, at its own address.',
-      reference: error === undefined ? answerReference(names) : 'RFC 6749 §4.1.2.1',
-      part: 'response',
-    },
-    callbackArrow(redirect),
-  ];
+  const told =
+    error === undefined
+      ? { words: answerWords(names, flow.kind), why: answerWhy(names), reference: answerReference(names) }
+      : {
+          words: `tells the app ${error}`,
+          why: 'Client and redirect URI are good, so the app is told of the refusal, at its own address.',
+          reference: 'RFC 6749 §4.1.2.1',
+        };
+  const answer = answers(request, 'browser', redirectTitle(redirect), told);
+  return [{ ...answer, onwardTo: 'client' }, callbackArrow(redirect)];
 }
 
 function answerWords(names: ReadonlyMap<string, string>, kind: string): string {

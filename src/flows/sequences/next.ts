@@ -1,3 +1,4 @@
+import { arrow } from './arrows.ts';
 import type { Arrow, Drawing, LaneId, Milestone } from './model.ts';
 import { callbackArrow, shownArrow } from './unseen.ts';
 
@@ -8,15 +9,10 @@ interface Planned {
   arrows(drawing: Drawing): readonly Arrow[];
 }
 
-const planned = (from: LaneId, to: LaneId, title: string, words: string, reference: string): Arrow => ({
-  ...{ from, to, title, words, reference },
-  why: 'It did not come to that.',
-});
+const planned = (from: LaneId, to: LaneId, title: string, words: string, reference: string): Arrow =>
+  arrow(from, to, title, { words, why: 'It did not come to that.', reference });
 
-const answer = (from: LaneId, to: LaneId, title: string, words: string, reference: string): Arrow => ({
-  ...planned(from, to, title, words, reference),
-  isResponse: true,
-});
+const answer = (...of: Parameters<typeof planned>): Arrow => ({ ...planned(...of), isResponse: true });
 
 const loginPage: Planned = {
   until: 'login',
@@ -28,12 +24,8 @@ function back(names: string, reference: string): Planned {
   return {
     until: 'answered',
     arrows({ flow }) {
-      const redirect = {
-        uri: flow.redirect_uri ?? 'http://localhost/callback',
-        parameters: [],
-        mode: 'query',
-      } as const;
-      const callback = callbackArrow(redirect);
+      const uri = flow.redirect_uri ?? 'http://localhost/callback';
+      const callback = callbackArrow({ uri, parameters: [], mode: 'query' });
       const title = callback.title.replace(/^GET /, '');
       return [
         { ...answer('idp', 'browser', `302 ${title}${names}`, 'goes back to the app', reference), onwardTo: 'client' },

@@ -2,13 +2,12 @@ import { isIssued } from '../../events/event-memory.ts';
 import { isOfScript } from '../correlation/flow-kind.ts';
 import { isPassing, refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
-import type { Arrow, Draw, Drawing } from './model.ts';
+import { answers, asks, type Told } from './arrows.ts';
+import type { Draw, Drawing } from './model.ts';
 import { keptArrow } from './unseen.ts';
 
-/** What a token request is for: in few words, why, and where that is said. */
-type Purpose = Pick<Arrow, 'words' | 'why' | 'reference'>;
-
-const purposes: Readonly<Record<string, Purpose>> = {
+/** What a token request is for, by its grant. */
+const purposes: Readonly<Record<string, Told>> = {
   refresh_token: {
     words: 'asks for new tokens',
     why: 'Access tokens end soon. The client swaps its refresh token for new ones, without the user. A refresh token that was used before means that somebody else has it, so everything is revoked then.',
@@ -46,13 +45,13 @@ const purposes: Readonly<Record<string, Purpose>> = {
   },
 };
 
-const unknownPurpose: Purpose = {
+const unknownPurpose: Told = {
   words: 'asks for tokens',
   why: 'The token endpoint swaps a grant for tokens. Which grant it is, grant_type says.',
   reference: 'RFC 6749 §3.2',
 };
 
-function purposeOf(request: RecordedRequest): Purpose {
+function purposeOf(request: RecordedRequest): Told {
   const grant = request.value('grant_type') ?? '';
   if (grant !== 'authorization_code') return (Object.hasOwn(purposes, grant) && purposes[grant]) || unknownPurpose;
   const isPkce = request.value('code_verifier') !== undefined;
@@ -70,23 +69,20 @@ function purposeOf(request: RecordedRequest): Purpose {
 }
 
 export const drawToken: Draw = (request, drawing) => {
-  const { method, path, status } = request.event;
   const { client, seen } = drawing;
-  const issued = request.facts.filter(isIssued);
   const purpose = purposeOf(request);
-  const asked: Arrow = { from: client, to: 'idp', title: `${method} ${path}`, ...purpose, part: 'request' };
-  if (issued.length === 0) return [{ ...asked, words: wordsOfRefusal(request, purpose.words), part: 'both' }];
+  if (!request.facts.some(isIssued))
+    return [asks(request, client, { ...purpose, words: wordsOfRefusal(request, purpose.words) })];
   const names = ['access_token', 'id_token', 'refresh_token'].filter(name => name in request.answer);
   const isFirst = !seen.has('tokens');
   seen.add('tokens');
   return [
-    asked,
-    {
-      ...{ from: 'idp', to: client, isResponse: true, title: `${status} ${names.join(', ')}` },
+    { ...asks(request, client, purpose), part: 'request' },
+    answers(request, client, names.join(', '), {
       words: names.length === 1 ? 'gives a token' : 'gives tokens',
       why: whyOf(names),
-      ...{ reference: 'RFC 6749 §5.1', part: 'response' },
-    },
+      reference: 'RFC 6749 §5.1',
+    }),
     ...(isFirst && keeps(drawing) ? [keptArrow] : []),
   ];
 };
