@@ -1,8 +1,7 @@
 import type { EventOf } from '../../events/event.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Known } from '../known.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 /** Seconds an app may take to redeem its code. */
 const patience = 20;
@@ -19,22 +18,19 @@ export const codeNotRedeemed = detector('code_not_redeemed', function* ({ since,
   const isWaiting = (code: EventOf<'code.issued'>) =>
     since(code) > patience && !redeemed.has(code.token) && !parents.has(code.tokenId);
   const waiting = yield* firstMatching(codes, isWaiting);
-  return waiting.map(code => ({
-    ...seenIn(code),
-    client_id: code.client_id,
-    title: `${code.client_id} got a code and never redeemed it`,
-    explain: () => explain(code, known.events),
-  }));
+  return waiting.map(code => {
+    const title = `${code.client_id} got a code and never redeemed it`;
+    return failureIn(code, title, () => explain(code, known.events), code.client_id);
+  });
 });
 
 function explain(code: EventOf<'code.issued'>, events: Known['events']) {
-  const { client_id, redirect_uri } = code;
+  const { redirect_uri } = code;
   const silence = Math.round(events.wall() - events.wallOf(code));
   const { origin: named } = new URL(redirect_uri);
   const origin = named === 'null' ? redirect_uri : named; // a scheme of its own has no origin
   const twin = origin.includes('localhost') ? origin.replace('localhost', '127.0.0.1') : undefined;
-  return likely({
-    title: `${client_id} got a code and never redeemed it`,
+  return {
     comparison: sideBySide('The browser was sent to', redirect_uri, 'Expected next', 'POST to the token endpoint'),
     why: `${silence} s ago the browser was sent back to ${redirect_uri} with a code, and no request for a token followed. The page at that address did not run, or its script threw before it asked.`,
     others: [
@@ -48,5 +44,5 @@ function explain(code: EventOf<'code.issued'>, events: Known['events']) {
       `Open the app at ${origin}, the very origin of its redirect_uri.`,
     ],
     references: ['RFC 6749 §4.1.2', 'RFC 6749 §4.1.3'],
-  });
+  };
 }

@@ -1,7 +1,6 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import type { Recent, SilentFailure } from './detector.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const window = 30;
 
@@ -40,17 +39,14 @@ function comesBack(
 
 function failuresOf(login: RecordedRequest, next: RecordedRequest): readonly SilentFailure[] {
   if (next.header('cookie') !== undefined) return [];
-  const client_id = next.value('client_id');
   const title = 'A login was made, and its cookie was not sent back';
-  const client = client_id === undefined ? {} : { client_id };
-  return [{ ...seenIn(next.event), ...client, title, explain: () => explain(title, login, next) }];
+  return [failureIn(next.event, title, () => explain(login, next), next.value('client_id'))];
 }
 
-function explain(title: string, login: RecordedRequest, next: RecordedRequest) {
+function explain(login: RecordedRequest, next: RecordedRequest) {
   const [name] = [...login.cookiesSet][0] ?? [];
   const host = (request: RecordedRequest) => request.header('host') ?? '';
-  return likely({
-    title,
+  return {
     comparison: sideBySide(
       `${login.event.method} ${login.event.path} at ${host(login)} set`,
       name ?? 'a session cookie',
@@ -65,5 +61,5 @@ function explain(title: string, login: RecordedRequest, next: RecordedRequest) {
     ],
     fixes: ['Open the app and this server under one host name.', 'Keep cookies: in a script, use a cookie jar.'],
     references: ['RFC 6265 §5.4'],
-  });
+  };
 }

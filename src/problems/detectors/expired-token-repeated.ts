@@ -2,8 +2,7 @@ import type { EventOf } from '../../events/event.ts';
 import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import { purposeOf } from '../on-purpose.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const most = 3;
 const expired: ReadonlySet<string> = new Set(['api_token_expired', 'api_token_ended', 'token_expired']);
@@ -20,14 +19,12 @@ export const expiredTokenRepeated = detector('expired_token_repeated', function*
     const last = all[most - 1] === undefined ? undefined : all.at(-1);
     if (last === undefined) return [];
     const title = `${last.client_id ?? 'A client'} goes on with an expired token`;
-    const client = last.client_id === undefined ? {} : { client_id: last.client_id };
-    return [{ ...seenIn(last), ...client, title, explain: () => explain(title, all.length, last) }];
+    return [failureIn(last, title, () => explain(all.length, last), last.client_id)];
   });
 });
 
-function explain(title: string, count: number, { expected = '', sent = '' }: EventOf<'error.returned'>) {
-  return likely({
-    title,
+function explain(count: number, { expected = '', sent = '' }: EventOf<'error.returned'>) {
+  return {
     comparison: sideBySide(`Sent ${count} times`, sent, 'Expected', expected === '' ? 'a fresh token' : expected),
     why: `The same access token came ${count} times after its end. The app has no logic for a 401, or does not know how long its token lives.`,
     others: [
@@ -39,5 +36,5 @@ function explain(title: string, count: number, { expected = '', sent = '' }: Eve
       'Ask for offline_access where the client needs a refresh token.',
     ],
     references: ['RFC 6750 §3.1', 'RFC 6749 §1.5'],
-  });
+  };
 }

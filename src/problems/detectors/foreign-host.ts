@@ -1,8 +1,7 @@
 import { defined } from '../../defined.ts';
 import { type HostFact, hostFacts } from '../../flows/hosts.ts';
 import type { Known } from '../known.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const setup = ['discovery', 'jwks'];
 
@@ -18,16 +17,14 @@ export const foreignHost = detector('foreign_host', function* ({ at: sentTo }, k
     const seen = known.events.ofRequest(use.requestId).find(event => event.type === 'request.completed');
     if (seen === undefined) return [];
     const title = `Somebody reached this server as ${fact.host}`;
-    const { at, id: eventId, requestId } = seen;
-    return [{ at, eventId, requestId, title, explain: () => explain(title, fact, known) }];
+    return [failureIn(seen, title, () => explain(fact, known))];
   });
 });
 
-function explain(title: string, { host, uses }: HostFact, { issuer, base }: Known) {
+function explain({ host, uses }: HostFact, { issuer, base }: Known) {
   const { protocol } = new URL(issuer);
   const agent = uses[0]?.agent ?? '';
-  return likely({
-    title,
+  return {
     comparison: sideBySide('Asked under', host, 'Issuer in every token', issuer),
     why: `${agent === '' ? 'A caller' : agent} read the metadata or the keys under ${host}, and tokens say iss ${issuer}. A library that compares the two refuses the metadata, or every token.`,
     others: ['It only wants the keys, and is configured with the issuer by hand: then all is well.'],
@@ -43,5 +40,5 @@ function explain(title: string, { host, uses }: HostFact, { issuer, base }: Know
       'The page Connect of this dashboard has the lines for every library, under Host names.',
     ],
     references: ['RFC 8414 §3.3', 'OIDC Discovery §4.3'],
-  });
+  };
 }

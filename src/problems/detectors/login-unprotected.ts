@@ -1,8 +1,7 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const protections = ['state', 'nonce', 'code_challenge'] as const;
 
@@ -15,7 +14,7 @@ export const loginUnprotected = detector('login_unprotected', function* ({ at })
     if (last === undefined) return [];
     const client_id = last.value('client_id') ?? '';
     const title = `${client_id} logs in without state, nonce or PKCE`;
-    return [{ ...seenIn(last.event), client_id, title, explain: () => explain(title, last) }];
+    return [failureIn(last.event, title, () => explain(last), client_id)];
   });
 });
 
@@ -29,10 +28,9 @@ function isUnprotected(request: RecordedRequest): boolean {
   );
 }
 
-function explain(title: string, request: RecordedRequest) {
+function explain(request: RecordedRequest) {
   const sent = [...new Set([...request.query.keys(), ...request.form.keys()])].join(', ');
-  return likely({
-    title,
+  return {
     comparison: sideBySide('Your app sent', sent, 'Expected, too', 'code_challenge, or state, or nonce'),
     why: 'The answer to this login cannot be told from one that somebody else began: an attacker can hand the browser a code of their own (cross-site request forgery).',
     others: ['It is a script that has no browser to protect.'],
@@ -41,5 +39,5 @@ function explain(title: string, request: RecordedRequest) {
       'Or send state, and compare it at the callback.',
     ],
     references: ['RFC 9700 §2.1', 'RFC 9700 §4.7', 'RFC 7636 §4.3'],
-  });
+  };
 }

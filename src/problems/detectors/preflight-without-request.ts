@@ -1,8 +1,7 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { flatMapInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const patience = 5;
 
@@ -23,7 +22,7 @@ export const preflightWithoutRequest = detector('preflight_without_request', fun
     if ((lastCalls.get(callOf(preflight, method)) ?? 0) > id) return [];
     const origin = preflight.header('origin') ?? '';
     const title = `A browser asked whether it may call ${path}, and did not`;
-    return [{ ...seenIn(preflight.event), title, explain: () => explain(title, preflight, origin) }];
+    return [failureIn(preflight.event, title, () => explain(preflight, origin))];
   });
 });
 
@@ -41,11 +40,10 @@ function callOf(request: RecordedRequest, method: string): string {
   return JSON.stringify([method, request.event.path, request.header('origin')]);
 }
 
-function explain(title: string, preflight: RecordedRequest, origin: string) {
+function explain(preflight: RecordedRequest, origin: string) {
   const method = preflight.header('access-control-request-method') ?? '';
   const headers = preflight.header('access-control-request-headers') ?? 'none';
-  return likely({
-    title,
+  return {
     comparison: sideBySide(
       'The browser asked for',
       `${method} from ${origin} with headers: ${headers}`,
@@ -63,5 +61,5 @@ function explain(title: string, preflight: RecordedRequest, origin: string) {
       'Leave out credentials: "include" and withCredentials; a bearer token needs neither.',
     ],
     references: ['RFC 6454 §7'],
-  });
+  };
 }

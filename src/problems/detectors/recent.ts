@@ -4,7 +4,7 @@ import { type RecordedRequest, recordedRequest } from '../../flows/recorded-requ
 import type { Pieces } from '../../turns/in-turns.ts';
 import { groupInPieces } from '../../turns/lists.ts';
 import type { Known } from '../known.ts';
-import type { Detector, Recent } from './detector.ts';
+import type { Recent } from './detector.ts';
 
 const parsed = new WeakMap<EventOf<'request.completed'>, RecordedRequest>();
 
@@ -49,18 +49,4 @@ function requestOf(events: Known['events'], event: EventOf<'request.completed'>)
   const made = recordedRequest(event, events.ofRequest(event.requestId));
   parsed.set(event, made);
   return made;
-}
-
-export function detector(name: string, look: Detector['look']): Detector {
-  return { name, look };
-}
-
-/** Who sent a request: what a session, an address and a program have in common. */
-export function senderOf(request: RecordedRequest): string {
-  return `${request.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`;
-}
-
-/** Where and when a failure showed. */
-export function seenIn({ at, id, requestId }: Pick<EventOf<'request.completed'>, 'at' | 'id' | 'requestId'>) {
-  return { at, eventId: id, requestId };
 }

@@ -2,8 +2,7 @@ import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Recent } from './detector.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn, senderOf } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const window = 10;
 const most = 4;
@@ -18,9 +17,14 @@ export const redirectLoop = detector('redirect_loop', function* ({ at, since }) 
     if (last === undefined) return [];
     const client_id = last.value('client_id') ?? '';
     const title = `${client_id} asks for a code over and over`;
-    return [{ ...seenIn(last.event), client_id, title, explain: () => explain(title, requests.length) }];
+    return [failureIn(last.event, title, () => explain(requests.length), client_id)];
   });
 });
+
+/** What a session, an address and a program have in common. */
+function senderOf(request: RecordedRequest): string {
+  return `${request.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`;
+}
 
 /** Answered with a code at once. A silent renew asks by itself, and more than once a page. */
 function isSilent(request: RecordedRequest): boolean {
@@ -39,9 +43,8 @@ function endOfLoop(requests: readonly RecordedRequest[], since: Recent['since'])
   });
 }
 
-function explain(title: string, count: number) {
-  return likely({
-    title,
+function explain(count: number) {
+  return {
     comparison: sideBySide(
       'The browser came',
       `${count} times for a code`,
@@ -59,5 +62,5 @@ function explain(title: string, count: number) {
       'Look for an error of the token request: some libraries start over without a word.',
     ],
     references: ['RFC 9700 §4.1', 'OIDC Core §3.1.2.1'],
-  });
+  };
 }

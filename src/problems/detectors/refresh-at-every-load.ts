@@ -1,7 +1,6 @@
 import type { EventOf } from '../../events/event.ts';
 import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const most = 4;
 const window = 300;
@@ -20,7 +19,7 @@ export const refreshAtEveryLoad = detector('refresh_at_every_load', function* ({
     const first = early.at(-most);
     if (last === undefined || first === undefined || since(first) - since(last) > window) return [];
     const title = `${last.client_id} refreshes tokens that are still good`;
-    return [{ ...seenIn(last), client_id: last.client_id, title, explain: () => explain(title, early.length, last) }];
+    return [failureIn(last, title, () => explain(early.length, last), last.client_id)];
   });
 });
 
@@ -33,9 +32,8 @@ function isEarly(before: EventOf<'token.issued'> | undefined, { at, parentTokenI
   );
 }
 
-function explain(title: string, count: number, { exp, iat, client_id }: EventOf<'token.issued'>) {
-  return likely({
-    title,
+function explain(count: number, { exp, iat, client_id }: EventOf<'token.issued'>) {
+  return {
     comparison: sideBySide('Refreshed early', `${count} times`, 'A token is good for', `${exp - iat} s`),
     why: `${client_id} asked ${count} times for fresh tokens while more than four fifths of the old one's life were left: as an app does that refreshes at every page load, because its token is only in memory.`,
     others: [
@@ -47,5 +45,5 @@ function explain(title: string, count: number, { exp, iat, client_id }: EventOf<
       'Refresh shortly before expires_in is over, not at each start or call.',
     ],
     references: ['RFC 9700 §4.14'],
-  });
+  };
 }

@@ -1,8 +1,7 @@
 import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { flatMapInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 /** An iframe asked with prompt=none and had no cookie, though somebody is signed in. */
 export const silentRenewBlocked = detector('silent_renew_blocked', function* ({ at, requests }) {
@@ -17,7 +16,7 @@ export const silentRenewBlocked = detector('silent_renew_blocked', function* ({ 
     if ((firstLogins.get(browserOf(request)) ?? Number.POSITIVE_INFINITY) > request.event.id) return [];
     const client_id = request.value('client_id') ?? '';
     const title = `The silent renew of ${client_id} came without the session cookie`;
-    return [{ ...seenIn(request.event), client_id, title, explain: () => explain(title, request) }];
+    return [failureIn(request.event, title, () => explain(request), client_id)];
   });
 });
 
@@ -35,10 +34,9 @@ function browserOf(request: RecordedRequest): string {
   return JSON.stringify([request.ip, request.header('user-agent')]);
 }
 
-function explain(title: string, request: RecordedRequest) {
+function explain(request: RecordedRequest) {
   const site = request.header('sec-fetch-site') ?? 'unknown';
-  return likely({
-    title,
+  return {
     comparison: sideBySide(
       'The iframe came with',
       `no cookie (Sec-Fetch-Site: ${site})`,
@@ -59,5 +57,5 @@ function explain(title: string, request: RecordedRequest) {
       },
     ],
     references: ['OIDC Core §3.1.2.6', 'RFC 9700 §2.2.2'],
-  });
+  };
 }

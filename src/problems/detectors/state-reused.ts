@@ -2,8 +2,7 @@ import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { groupInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { SilentFailure } from './detector.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 /** Two logins of one client have the same `state`. */
 export const stateReused = detector('state_reused', function* ({ at }) {
@@ -19,7 +18,7 @@ export const stateReused = detector('state_reused', function* ({ at }) {
     if (last === undefined || logins.size < 2) continue;
     const client_id = last.value('client_id') ?? '';
     const title = `${client_id} uses the same state for different logins`;
-    failures.push({ ...seenIn(last.event), client_id, title, explain: () => explain(title, last, requests.length) });
+    failures.push(failureIn(last.event, title, () => explain(last, requests.length), client_id));
   }
   return failures;
 });
@@ -29,10 +28,9 @@ function loginOf(request: RecordedRequest): string {
   return JSON.stringify([request.value('nonce'), request.value('code_challenge'), request.header('cookie')]);
 }
 
-function explain(title: string, request: RecordedRequest, count: number) {
+function explain(request: RecordedRequest, count: number) {
   const state = request.value('state') ?? '';
-  return likely({
-    title,
+  return {
     comparison: sideBySide(`Sent with ${count} logins`, state, 'Expected', 'a random value for each login'),
     why: 'state ties the answer to the browser that asked. A fixed value ties it to nobody: whoever knows it can make a browser finish a login that is not its own.',
     others: ['The test suite sends a fixed value on purpose.'],
@@ -40,5 +38,5 @@ function explain(title: string, request: RecordedRequest, count: number) {
       'Make state of at least 128 random bits for each login, keep it in the session, and compare it at the callback.',
     ],
     references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
-  });
+  };
 }

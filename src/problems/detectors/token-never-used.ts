@@ -4,8 +4,7 @@ import { parseScope } from '../../oauth/scope.ts';
 import { flatMapInPieces, groupInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Known } from '../known.ts';
-import { likely, sideBySide } from './likely.ts';
-import { detector, seenIn } from './recent.ts';
+import { detector, failureIn, sideBySide } from './detector.ts';
 
 const patience = 60;
 
@@ -26,7 +25,7 @@ export const tokenNeverUsed = detector('token_never_used', function* ({ since, t
     const first = issued[0] ?? last;
     if (keysReadAt > first.at) return [];
     const title = `${last.client_id} got a token for the API and never called it`;
-    return [{ ...seenIn(last), client_id: last.client_id, title, explain: () => explain(title, last, known) }];
+    return [failureIn(last, title, () => explain(last, known), last.client_id)];
   });
 });
 
@@ -38,12 +37,11 @@ function usedClients({ facts }: RecordedRequest): string[] {
   });
 }
 
-function explain(title: string, { scope = '', client_id }: EventOf<'token.issued'>, known: Known) {
+function explain({ scope = '', client_id }: EventOf<'token.issued'>, known: Known) {
   const { issuer, collections = [] } = known;
   const granted = parseScope(scope);
   const name = collections.find(({ readScope = '' }) => granted.includes(readScope))?.name ?? '<collection>';
-  return likely({
-    title,
+  return {
     comparison: sideBySide('Granted', scope, 'Expected next', `GET ${issuer}/api/${name}`),
     why: `More than ${patience} s ago ${client_id} got an access token for the sample backend. Since then no request has come to it with a token of this client.`,
     others: [
@@ -58,5 +56,5 @@ function explain(title: string, { scope = '', client_id }: EventOf<'token.issued
       },
     ],
     references: ['RFC 6750 §2.1'],
-  });
+  };
 }
