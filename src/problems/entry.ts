@@ -18,8 +18,8 @@ export interface Fix {
 export interface Account {
   /** Short, with names in it, without a period. */
   readonly title: Words;
-  /** What happened, and why it is refused. */
-  readonly why: Words;
+  /** What happened, and why it is refused. Default: the description of the refusal. */
+  readonly why?: Words;
   /** Default: `certain`. */
   readonly certainty?: Certainty | ((refused: Case) => Certainty);
   /** What else it could be, where the cause is only likely. */

@@ -18,7 +18,7 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
     title: say(entry.title, refused),
     ...defined({ comparison }),
     ...(fields.length === 0 ? {} : { fields }),
-    why: say(entry.why, refused),
+    why: say(entry.why ?? '{description}.', refused),
     certainty: (typeof entry.certainty === 'function' ? entry.certainty(refused) : entry.certainty) ?? 'certain',
     others: entry.others ?? [],
     fixes: fixesOf(entry, refused),
@@ -49,7 +49,6 @@ export function titleOf(known: Known, refusal: Refusal): string {
 
 const unknown: ReasonEntry = {
   title: ({ error }) => `${error.error}: ${error.description}`,
-  why: ({ error }) => `${error.description}.`,
   fix: '',
   rfc: '',
 };

@@ -179,7 +179,6 @@ export const accessTokenEntries = {
   },
   api_claim_malformed: {
     title: 'A claim of the token is missing, or of the wrong kind',
-    why: '{description}.',
     fix: wholeToken,
     rfc: 'RFC 9068 §4',
   },

@@ -24,7 +24,6 @@ export const apiRequestEntries = {
   },
   api_path_malformed: {
     title: 'The path is not well-formed',
-    why: '{description}.',
     fix: 'Percent-encode the path as UTF-8, once.',
     rfc: 'RFC 3986 §2.1',
   },
@@ -50,7 +49,6 @@ export const apiRequestEntries = {
   },
   api_query_invalid: {
     title: 'The query has a parameter that is not understood',
-    why: '{description}.',
     fix: 'Use page, size and the names of fields; the answer says which parameter is wrong.',
     rfc: 'RFC 9110 §15.5.1',
   },
@@ -69,7 +67,6 @@ export const apiRequestEntries = {
   },
   api_body_too_large: {
     title: 'The body is too large',
-    why: '{description}.',
     fix: 'Send less than 256 KiB.',
     rfc: 'RFC 9110 §15.5.14',
   },
@@ -82,7 +79,6 @@ export const apiRequestEntries = {
   },
   api_body_malformed: {
     title: 'The body is not well-formed JSON',
-    why: '{description}.',
     fix: json,
     rfc: 'RFC 8259 §2',
   },
@@ -94,7 +90,6 @@ export const apiRequestEntries = {
   },
   api_body_invalid: {
     title: 'The row has fields that are wrong',
-    why: '{description}.',
     fix: 'Mend the fields that the errors member of the answer names.',
     rfc: 'RFC 9457 §3',
   },

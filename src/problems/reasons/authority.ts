@@ -52,7 +52,6 @@ export const authorityEntries = {
         ask,
       ];
     },
-    insteadOfFix: '',
   },
   access_token_for_another_resource: {
     title: 'The token of {client} is for another API than UserInfo',
@@ -78,7 +77,6 @@ export const authorityEntries = {
     fixes: ({ error }) => [
       advice('Start a login for it.', inApp(`acr_values: ${literal((error.expected ?? '').split(' or ')[0] ?? '')}`)),
     ],
-    insteadOfFix: '',
   },
   api_authentication_time_missing: {
     title: 'The token does not say when the user logged in',
@@ -94,7 +92,6 @@ export const authorityEntries = {
     fixes: ({ error }) => [
       advice('Start a fresh login.', inApp(`max_age: ${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
     ],
-    insteadOfFix: '',
   },
 } as const satisfies ReasonEntries;
 

@@ -23,12 +23,10 @@ export const authorizeEntries = {
         ? [setting('Or, to test an old application, switch it on', 'FEATURES', 'implicit=on')]
         : []),
     ],
-    insteadOfFix: '',
     references: ['RFC 9700 §2.1.2'],
   },
   response_type_not_registered: {
     title: '{client} is not registered for response_type {sent}',
-    why: '{description}.',
     fix: "Use a response type in the client's response_types, or add this one there. OAuth 2.1 has only code.",
     rfc: 'RFC 7591 §2.1',
     compare: compareListed(', ', registeredFor),
@@ -46,7 +44,6 @@ export const authorizeEntries = {
   },
   response_mode_unsupported: {
     title: 'response_mode {sent} cannot be used here',
-    why: '{description}.',
     fix: 'Use one of response_modes_supported, or leave response_mode out. Tokens go into the fragment or a form, never into a query.',
     rfc: 'OAuth 2.0 Multiple Response Types §2.1',
     compare: compareListed(', ', { expectedLabel: 'Offered' }),
@@ -118,7 +115,6 @@ export const authorizeEntries = {
   },
   claims_malformed: {
     title: 'The claims parameter cannot be read',
-    why: '{description}.',
     fix: 'Send claims as a JSON object with userinfo and id_token; each claim is null or an object with essential, value or values.',
     rfc: 'OIDC Core §5.5',
   },
@@ -135,7 +131,6 @@ export const authorizeEntries = {
   },
   authorization_details_malformed: {
     title: 'authorization_details cannot be read',
-    why: '{description}.',
     fix: 'Send a JSON array of objects, each with a type and the fields that type has in authorizationDetailsTypes.',
     rfc: 'RFC 9396 §5',
   },

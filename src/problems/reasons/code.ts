@@ -93,7 +93,6 @@ export const codeEntries = {
     fixes: () => [
       advice('Redeem the code once: guard the callback, and take the code out of the address afterwards.', once),
     ],
-    insteadOfFix: '',
     note: {
       title: 'Why the tokens are revoked',
       text: 'A code that comes twice may have been stolen, so what the first use gave is not good any more. Log in again.',

@@ -24,7 +24,6 @@ export const corsOriginRefused = {
       expectedLabel: 'Allowed',
     }),
   fixes: refused => [...clientFixes(refused), listInSetting(refused)],
-  insteadOfFix: '',
   references: ['RFC 6454 §4'],
 } as const satisfies ReasonEntry;
 

@@ -122,7 +122,6 @@ export const decisionEntries = {
       ),
       setting('Or ask for less patience here', 'POLL_INTERVAL', '1'),
     ],
-    insteadOfFix: '',
   },
   binding_message_invalid: {
     title: 'The binding_message cannot be shown',

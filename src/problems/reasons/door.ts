@@ -49,7 +49,6 @@ export const doorEntries = {
   },
   not_offered: {
     title: '{path} is not offered here',
-    why: '{description}.',
     fix: 'Switch it on with FEATURES, or do without: the discovery document says what is offered.',
     rfc: 'RFC 9110 §15.6.2',
     fixes: ({ error }) =>
@@ -77,7 +76,6 @@ export const doorEntries = {
         code: `curl ${known.issuer}/.well-known/openid-configuration`,
       }),
     ],
-    insteadOfFix: '',
   },
   method_not_allowed: {
     title: '{path} does not answer to {sent}',

@@ -200,7 +200,6 @@ export const dpopEntries = {
   api_dpop_scheme_missing: asBearer,
   profile_violated: {
     title: 'The FAPI 2.0 profile does not allow this',
-    why: '{description}.',
     fix: 'PROFILE=fapi2 demands PAR, PKCE, private_key_jwt or mutual TLS, tokens bound by DPoP or a certificate, and signatures by PS256, ES256 or EdDSA. Register the client accordingly, or leave the profile off.',
     rfc: 'RFC 9700 §2.2.1',
   },

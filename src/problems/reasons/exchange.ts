@@ -111,7 +111,6 @@ export const exchangeEntries = {
   },
   requested_token_type_unavailable: {
     title: 'A token of this type cannot be given for this one',
-    why: '{description}.',
     fix: 'Ask for an access token, or begin with a token of a user and register the client for what it asks: openid, or the grant refresh_token.',
     rfc: 'RFC 8693 §2.2.2',
   },
@@ -153,7 +152,6 @@ export const exchangeEntries = {
   },
   subject_token_revoked: {
     title: 'The subject_token was revoked or replaced',
-    why: '{description}.',
     fix: 'Log in again: the token, or what it came from, was revoked.',
     rfc: 'RFC 8693 §2.2.2',
     compare: () => compareWords('a token that was taken back', 'a token that is good now'),

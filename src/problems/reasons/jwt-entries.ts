@@ -29,7 +29,6 @@ export function jwtEntries(what: string) {
     },
     malformed: {
       title: `${upper(what)} is not a signed JWT of the right kind`,
-      why: '{description}.',
     },
     keyUnknown: {
       title: `${upper(what)} is signed by a key that {client} has not published`,

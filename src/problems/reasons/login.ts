@@ -55,7 +55,6 @@ export const loginEntries = {
           ]
         : []),
     ],
-    insteadOfFix: '',
     references: ['OIDC Core §3.1.2.1'],
   },
   hint_of_another_user: {
@@ -124,7 +123,6 @@ export const loginEntries = {
   },
   next_login_invalid: {
     title: 'What shall happen at the next login cannot be read',
-    why: '{description}.',
     fix: 'Send a JSON object with sub, and what you want of client, claims and action. The answer says which member is wrong.',
     rfc: 'RFC 9457 §3',
   },

@@ -52,7 +52,6 @@ export const pkceEntries = {
       refused.error.endpoint === 'token'
         ? [advice('Keep one verifier for each login, where the callback finds it.', guard)]
         : startWithPkce(refused),
-    insteadOfFix: '',
     references: ['RFC 7636 §4.6', 'RFC 9700 §2.1.1'],
   },
   pkce_method_unsupported: {

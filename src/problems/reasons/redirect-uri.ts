@@ -57,7 +57,6 @@ export const redirectUriEntries = {
         inApp(`redirect_uri: '${error.expected ?? ''}'`),
       ),
     ],
-    insteadOfFix: '',
     references: ['RFC 9700 §4.5'],
   },
 } as const satisfies ReasonEntries;

@@ -7,7 +7,6 @@ import { shellQuoted } from '../source-text.ts';
 export const registrationEntries = {
   client_metadata_invalid: {
     title: 'The client metadata has a member that cannot be registered',
-    why: '{description}.',
     fix: 'Mend the member the description names. What may be registered is what the discovery document offers.',
     rfc: 'RFC 7591 §3.2.2',
   },
@@ -31,7 +30,6 @@ export const registrationEntries = {
       }),
       setting('Or open the registration', 'REGISTRATION', 'open'),
     ],
-    insteadOfFix: '',
   },
   initial_access_token_wrong: {
     title: 'The initial access token is not the one of this sandbox',
@@ -82,7 +80,6 @@ export const registrationEntries = {
   },
   metadata_document_url_invalid: {
     title: 'The client_id is an address that no document can have',
-    why: '{description}.',
     fix: 'Use an https address with a path as client_id, without fragment, user name or dots as path segments. On this machine http://localhost will do.',
     rfc: 'OAuth 2.0 Client ID Metadata Document §3',
   },
@@ -94,7 +91,6 @@ export const registrationEntries = {
   },
   software_statement_invalid: {
     title: 'The software_statement is not good',
-    why: '{description}.',
     fix: 'Send a signed JWT as software_statement, unexpired, whose issuer and keys this sandbox is configured to trust.',
     rfc: 'RFC 7591 §2.3',
   },

@@ -142,7 +142,6 @@ export const requestObjectEntries = {
         inApp(`client_id=${shown(pushedRequest(refused)?.client_id ?? '…', 80)}`),
       ),
     ],
-    insteadOfFix: '',
   },
   request_uri_unreadable: {
     title: 'The request object cannot be fetched',

@@ -41,7 +41,6 @@ export const scopeEntries = {
         inApp(`scope: '${['openid', parameters.get('scope') ?? ''].join(' ').trim()}'`),
       ),
     ],
-    insteadOfFix: '',
   },
   scope_widened: {
     title: refused => `${namesOf(refused)} was not granted before`,
