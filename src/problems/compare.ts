@@ -1,4 +1,5 @@
 import type { Case } from './case.ts';
+import { nearestNames } from './nearest-names.ts';
 import { areAlike, markedAgainst, plain } from './pieces.ts';
 import type { Comparison, Expected, Piece } from './problem.ts';
 import { urlDifference } from './url-difference.ts';
@@ -51,13 +52,27 @@ export function compareListed(separator: string, labels: Labels | ((refused: Cas
   };
 }
 
+/** What came, with the known names that are nearest to it; with all of them where none is near. */
+export function compareNearest(sent: string, known: readonly string[], all: string, nearest = 'Nearest'): Comparison {
+  const near = nearestNames(sent, known);
+  return near.length === 0
+    ? compareText(sent, known, { expectedLabel: all })
+    : compareText(sent, near, { expectedLabel: nearest });
+}
+
 export function registeredFor({ who }: Pick<Case, 'who'>): Labels {
   return { expectedLabel: 'Registered', about: `registered for ${who}` };
 }
 
+interface Described extends Labels {
+  /** Where the event has none. */
+  readonly sent?: string;
+  readonly expected?: string;
+}
+
 /** What the event has as sent and expected, where their letters say nothing. */
-export function compareDescribed(labels: Labels) {
-  return ({ error: { sent = '', expected = '' } }: Case): Comparison => compareWords(sent, expected, labels);
+export function compareDescribed({ sent = '', expected = '', ...labels }: Described) {
+  return ({ error }: Case): Comparison => compareWords(error.sent ?? sent, error.expected ?? expected, labels);
 }
 
 /** What the event has as sent and expected, lists taken apart. */

@@ -2,6 +2,14 @@ import type { Case } from './case.ts';
 import type { FixSnippet, ProposedFix } from './problem.ts';
 import { clientLines, environment } from './source-text.ts';
 
+/** Members of a client that ask more of it than of others. */
+type Demand =
+  | 'dpop_bound_access_tokens'
+  | 'tls_client_certificate_bound_access_tokens'
+  | 'require_pushed_authorization_requests'
+  | 'require_signed_request_object'
+  | 'require_consent';
+
 /** Endpoints whose GET a browser can open again: nothing is used up by a refusal. */
 const opened = new Set(['authorize', 'end_session']);
 
@@ -41,6 +49,11 @@ export function patchClient(
     apply: { label, change: { kind: 'client.patch', client_id, members }, thenContinue },
     snippets,
   };
+}
+
+/** Takes back a demand that the client is registered with; nothing where it is not. */
+export function withoutDemand(refused: Case, what: string, member: Demand): readonly ProposedFix[] {
+  return refused.client?.[member] === true ? [patchClient(refused, what, { [member]: false })] : [];
 }
 
 function ownWords({ client, who }: Case): string {

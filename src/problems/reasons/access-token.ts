@@ -24,8 +24,7 @@ const unreadable: ReasonEntry = {
       : `${error.description}.`,
   fix: wholeToken,
   rfc: 'RFC 9068 §4',
-  compare: ({ error }) =>
-    compareWords(error.sent ?? 'something else', error.expected ?? 'an access token of this server'),
+  compare: compareDescribed({ sent: 'something else', expected: 'an access token of this server' }),
 };
 
 const expired: ReasonEntry = {
@@ -53,8 +52,7 @@ const idToken: ReasonEntry = {
   fix: 'Send access_token of the token response instead of id_token. The ID Token tells your app who logged in; it opens nothing.',
   rfc: 'RFC 9068 §2.1',
   fields: tokenFields,
-  compare: ({ error }) =>
-    compareWords(error.sent ?? 'an ID Token', error.expected ?? 'the access token', { sentLabel: 'Your app sent' }),
+  compare: compareDescribed({ sent: 'an ID Token', expected: 'the access token' }),
   fixes: () => [
     advice('Send the access token.', inApp("Authorization: 'Bearer ' + tokens.access_token // not tokens.id_token")),
   ],

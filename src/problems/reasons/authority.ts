@@ -1,5 +1,5 @@
 import { type Case, shown } from '../case.ts';
-import { compareListed, compareWords } from '../compare.ts';
+import { compareDescribed, compareListed, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
@@ -34,11 +34,7 @@ export const authorityEntries = {
     fix: 'Ask for the scope when the login starts, and log in again.',
     rfc: 'RFC 6750 §3.1',
     reported: 'A token came without the scope that the API needs',
-    compare: ({ error }) =>
-      compareWords(error.sent ?? 'no scope', error.expected ?? '', {
-        sentLabel: 'The token has',
-        expectedLabel: 'The API needs',
-      }),
+    compare: compareDescribed({ sent: 'no scope', sentLabel: 'The token has', expectedLabel: 'The API needs' }),
     fixes: refused => {
       const { client, error, who } = refused;
       const scope = error.expected ?? '';

@@ -2,7 +2,7 @@ import type { Case } from '../case.ts';
 import { shown } from '../case.ts';
 import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
-import { advice, isOurs, patchClient, setting } from '../remedies.ts';
+import { advice, isOurs, patchClient, setting, withoutDemand } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
 import { challengeForms } from './challenge-form.ts';
 
@@ -125,9 +125,7 @@ export const authorizeEntries = {
     rfc: 'OIDC Core §3.1.2.6',
     compare: () => compareWords('prompt=none', 'a consent that the browser remembers, or a request that may ask'),
     fixes: refused =>
-      refused.client?.require_consent === true && isOurs(refused)
-        ? [patchClient(refused, `Do not ask for consent for ${refused.who}`, { require_consent: false })]
-        : [],
+      isOurs(refused) ? withoutDemand(refused, `Do not ask for consent for ${refused.who}`, 'require_consent') : [],
   },
   authorization_details_malformed: {
     title: 'authorization_details cannot be read',

@@ -1,6 +1,6 @@
 import { compareDescribed } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
-import { advice, patchClient } from '../remedies.ts';
+import { advice, withoutDemand } from '../remedies.ts';
 import { shellQuoted } from '../source-text.ts';
 
 const missing: ReasonEntry = {
@@ -16,13 +16,7 @@ const missing: ReasonEntry = {
       where: 'curl',
       code: `curl ${shellQuoted(`${refused.known.issuer}/tls/client.pem`)} --data-urlencode ${shellQuoted(`client_id=${refused.client?.client_id ?? ''}`)} -o client.pem\ncurl --cert client.pem …`,
     }),
-    ...(refused.client?.tls_client_certificate_bound_access_tokens === true
-      ? [
-          patchClient(refused, `Give ${refused.who} bearer tokens`, {
-            tls_client_certificate_bound_access_tokens: false,
-          }),
-        ]
-      : []),
+    ...withoutDemand(refused, `Give ${refused.who} bearer tokens`, 'tls_client_certificate_bound_access_tokens'),
   ],
 };
 

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import { basicOf, type Case, shown } from '../case.ts';
-import { compareText, compareWords } from '../compare.ts';
+import { compareNearest, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { misspelt, nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -18,12 +18,7 @@ export const clientEntries = {
         : 'A client_id has to be registered before it is used, and is compared character by character.',
     fix: 'Use the client_id of a registered client, or register this one in clients.config.ts.',
     rfc: 'RFC 6749 §2.2',
-    compare: refused => {
-      const { error } = refused;
-      const near = nearestIds(refused);
-      const labels = { expectedLabel: near.length === 0 ? 'Registered' : 'Nearest registered' };
-      return compareText(error.sent ?? '', near.length === 0 ? allIds(refused) : near, labels);
-    },
+    compare: refused => compareNearest(refused.error.sent ?? '', allIds(refused), 'Registered', 'Nearest registered'),
     fixes: createOrCorrect,
     references: ['RFC 6749 §4.1.2.1'],
     note: ({ error }) =>

@@ -1,4 +1,4 @@
-import { compareWords } from '../compare.ts';
+import { compareDescribed } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 
 /** Refusals of the control API. */
@@ -20,21 +20,21 @@ export const controlEntries = {
     why: '{description}. Names are compared letter by letter.',
     fix: 'List what is there first: the same path without its last part does that with GET.',
     rfc: 'RFC 9110 §15.5.5',
-    compare: ({ error }) => compareWords(error.sent ?? 'nothing', error.expected ?? 'a known name'),
+    compare: compareDescribed({ sent: 'nothing', expected: 'a known name' }),
   },
   control_input_invalid: {
     title: 'The control API was sent something it does not take',
     why: '{description}. Nothing was changed: what is only half understood is not done.',
     fix: 'Correct each member that errors names in the answer. What every operation takes is in /_sandbox/openapi.json.',
     rfc: 'RFC 9457 §3',
-    compare: ({ error }) => compareWords(error.sent ?? 'nothing', error.expected ?? 'something else'),
+    compare: compareDescribed({ sent: 'nothing', expected: 'something else' }),
   },
   fault_header_invalid: {
     title: 'A request asked for a fault that cannot be',
     why: 'What the header Sandbox-Fault says has to be understood as a whole: a test must not pass because of a slip of the pen.',
     fix: 'Correct the header. Every fault and its parameters are in /_sandbox/faults/catalogue; parameters are seconds, error, member, token and status.',
     rfc: 'RFC 9110 §5.6.6',
-    compare: ({ error }) => compareWords(error.sent ?? 'nothing', error.expected ?? 'something else'),
+    compare: compareDescribed({ sent: 'nothing', expected: 'something else' }),
   },
   control_token_missing: {
     title: 'The control API asks for CONTROL_TOKEN',

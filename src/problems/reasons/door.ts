@@ -1,6 +1,6 @@
 import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareListed, compareText, compareWords } from '../compare.ts';
+import { compareDescribed, compareListed, compareText } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -41,10 +41,11 @@ export const doorEntries = {
       `${shown(error.sent ?? 'A page', 80)} called an address that is for browsers to open, or for back ends. The browser keeps the answer from the script, whatever CORS_ORIGINS says.`,
     fix: 'Scripts of other origins may not call this address. Where a page is behind it, send the browser there: a link, a form or location.assign, never fetch. Call the rest from your back end.',
     rfc: 'RFC 6749 §3.1',
-    compare: ({ error }) =>
-      compareWords(error.sent ?? 'another origin', error.expected ?? 'a navigation, or a call from a back end', {
-        sentLabel: 'Origin of the page',
-      }),
+    compare: compareDescribed({
+      sentLabel: 'Origin of the page',
+      sent: 'another origin',
+      expected: 'a navigation, or a call from a back end',
+    }),
     references: ['RFC 6454 §4'],
   },
   not_offered: {

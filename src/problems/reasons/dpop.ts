@@ -3,7 +3,7 @@ import { compareDescribed, compareSentAndExpected, compareText, compareUrls, com
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { exactUrls } from '../exact-urls.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
-import { advice, patchClient } from '../remedies.ts';
+import { advice, withoutDemand } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
 import { proofFields } from './dpop-fields.ts';
 
@@ -82,16 +82,13 @@ const missing: ReasonEntry = {
       : 'The access token is bound to a key, so it is good only with a proof by that key: whoever has stolen it cannot use it.',
   fix: 'Make a proof for this request and send it in the header DPoP.',
   rfc: 'RFC 9449 §7',
-  fixes: refused =>
-    refused.client?.dpop_bound_access_tokens === true
-      ? [patchClient(refused, `Give ${refused.who} bearer tokens`, { dpop_bound_access_tokens: false })]
-      : [],
+  fixes: refused => withoutDemand(refused, `Give ${refused.who} bearer tokens`, 'dpop_bound_access_tokens'),
   fields,
 };
 
 const malformed: ReasonEntry = {
   title: 'The DPoP proof cannot be read',
-  compare: ({ error }) => compareWords(error.sent ?? 'a DPoP header that is no such JWT', error.expected ?? ''),
+  compare: compareDescribed({ sent: 'a DPoP header that is no such JWT' }),
   why: '{description}. A proof is a signed JWT with typ dpop+jwt, its public key as jwk in the header, and jti, htm, htu and iat.',
   fix: 'Send one DPoP header: a JWT with typ dpop+jwt and the public key in its header, and jti, htm, htu and iat in its body.',
   rfc: 'RFC 9449 §4.2',
@@ -125,11 +122,7 @@ const signature: ReasonEntry = {
   why: 'The signature does not belong to header and claims: another key has signed, or the proof was changed afterwards.',
   fix: 'Sign the proof with the private key whose public key is in its header.',
   rfc: 'RFC 9449 §4.3',
-  compare: refused =>
-    compareWords(
-      refused.error.sent ?? 'a signature that does not fit',
-      refused.error.expected ?? 'a signature by the key in jwk',
-    ),
+  compare: compareDescribed({ sent: 'a signature that does not fit', expected: 'a signature by the key in jwk' }),
   fields,
 };
 

@@ -1,6 +1,5 @@
-import { compareListed, compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
+import { compareListed, compareNearest, compareSentAndExpected, compareUrls, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
-import { nearestNames } from '../nearest-names.ts';
 import { advice } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
 import { jwtEntries } from './jwt-entries.ts';
@@ -93,10 +92,7 @@ export const exchangeEntries = {
     rfc: 'RFC 8693 §2.2.2',
     compare: ({ error, known }) => {
       const ids = [...known.registered()].map(({ client_id }) => client_id);
-      const near = nearestNames(error.sent ?? '', ids);
-      return compareText(error.sent ?? '', near.length === 0 ? ids : near, {
-        expectedLabel: near.length === 0 ? 'Clients' : 'Nearest',
-      });
+      return compareNearest(error.sent ?? '', ids, 'Clients');
     },
     fixes: ({ error }) =>
       /^https?:/.test(error.sent ?? '')

@@ -1,8 +1,8 @@
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareText, compareWords } from '../compare.ts';
+import { compareDescribed, compareNearest, compareText, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { span } from '../history.ts';
-import { misspelt, nearestNames } from '../nearest-names.ts';
+import { misspelt } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, secondary } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
@@ -70,7 +70,7 @@ export const loginEntries = {
     fix: 'Send an ID Token this server issued since its start as id_token_hint, or leave the hint out.',
     rfc: 'OIDC RP-Initiated Logout §2',
     reported: 'A logout came with an id_token_hint that is not good',
-    compare: ({ error }) => compareWords(error.sent ?? 'a token that is none of ours', error.expected ?? ''),
+    compare: compareDescribed({ sent: 'a token that is none of ours' }),
   },
   login_failed: {
     title: 'The user name or password was not accepted',
@@ -93,12 +93,7 @@ export const loginEntries = {
     why: 'The hint has to name a user by sub, username or e-mail address.',
     fix: 'Use the sub of a demo user, or add this one to clients.config.ts.',
     rfc: '',
-    compare: refused => {
-      const near = nearestNames(refused.error.sent ?? '', usersOf(refused));
-      return compareText(refused.error.sent ?? 'somebody', near.length === 0 ? usersOf(refused) : near, {
-        expectedLabel: near.length === 0 ? 'Users' : 'Nearest',
-      });
-    },
+    compare: refused => compareNearest(refused.error.sent ?? 'somebody', usersOf(refused), 'Users'),
     fixes: correctOrCreateUser,
   },
   automatic_login_user_unknown: {
@@ -131,11 +126,10 @@ export const loginEntries = {
     why: 'The login screen answered with another state than the app had sent, as an attacker would, and the app took it. With that anybody can log a user in as somebody else.',
     fix: 'Your app redeemed a code that came with a state it never sent. Compare state with the one of the request before anything else, and drop the answer where they differ.',
     rfc: 'RFC 6749 §10.12',
-    compare: ({ error }) =>
-      compareWords(
-        error.sent ?? 'the code of an answer with a wrong state',
-        error.expected ?? 'no token request at all',
-      ),
+    compare: compareDescribed({
+      sent: 'the code of an answer with a wrong state',
+      expected: 'no token request at all',
+    }),
     fixes: () => [
       advice(
         'Compare state before anything else.',

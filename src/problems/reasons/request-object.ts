@@ -1,7 +1,7 @@
 import { shown } from '../case.ts';
 import { compareText, compareUrls, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
-import { advice, patchClient } from '../remedies.ts';
+import { advice, withoutDemand } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp } from '../source-text.ts';
 import { mendAddress } from './client-address.ts';
 import { compareKeys, jwtEntries } from './jwt-entries.ts';
@@ -19,13 +19,7 @@ export const requestObjectEntries = {
     compare: ({ parameters }) => compareWords([...parameters.keys()].join(', '), 'client_id and request_uri'),
     fixes: refused => [
       advice('Push the request first.', curlForm(endpointUrl(refused, 'par'), refused.parameters)),
-      ...(refused.client?.require_pushed_authorization_requests === true
-        ? [
-            patchClient(refused, `Let ${refused.who} send plain requests`, {
-              require_pushed_authorization_requests: false,
-            }),
-          ]
-        : []),
+      ...withoutDemand(refused, `Let ${refused.who} send plain requests`, 'require_pushed_authorization_requests'),
     ],
   },
   request_not_signed: {
@@ -34,10 +28,7 @@ export const requestObjectEntries = {
     fix: 'Put all parameters into a JWT signed with a key of the client, and send it as request; or register the client without require_signed_request_object.',
     rfc: 'RFC 9101 §10.5',
     compare: ({ parameters }) => compareWords([...parameters.keys()].join(', '), 'request, a signed request object'),
-    fixes: refused =>
-      refused.client?.require_signed_request_object === true
-        ? [patchClient(refused, `Let ${refused.who} send plain requests`, { require_signed_request_object: false })]
-        : [],
+    fixes: refused => withoutDemand(refused, `Let ${refused.who} send plain requests`, 'require_signed_request_object'),
   },
   request_object_alg_refused: {
     ...object.algRefused,

@@ -1,7 +1,7 @@
 import { grants } from '../../oauth/grants/index.ts';
 import { recordIn } from '../../text/record.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
+import { compareListed, compareNearest, compareSentAndExpected, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -20,13 +20,7 @@ export const tokenRequestEntries = {
     },
     fix: 'Use one of the grant types in the discovery document; mind the spelling, long ones are URNs.',
     rfc: 'RFC 6749 §5.2',
-    compare: ({ error }) => {
-      const all = (error.expected ?? '').split(', ');
-      const near = nearestNames(error.sent ?? '', all);
-      return compareText(error.sent ?? '', near.length === 0 ? all : near, {
-        expectedLabel: near.length === 0 ? 'Supported' : 'Nearest',
-      });
-    },
+    compare: ({ error }) => compareNearest(error.sent ?? '', (error.expected ?? '').split(', '), 'Supported'),
     fixes: ({ error }) => {
       const feature = grants.get(error.sent ?? '')?.feature;
       if (feature !== undefined) return [setting('Switch it on', 'FEATURES', `${feature}=on`)];
