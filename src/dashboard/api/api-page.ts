@@ -5,32 +5,13 @@ import { headerOf } from '../../events/exchange.ts';
 import { createStatusOf, tokenTypeOf } from '../../flows/token-status.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import { asCurl } from '../copy-as/curl.ts';
-import type { SettingFact } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { ago, left } from '../duration.ts';
-import { type BodyView, bodyView } from '../requests/body-view.ts';
+import { bodyView } from '../requests/body-view.ts';
 import { claimsOf } from '../search/claim-values.ts';
 import { bindingOf } from '../tokens/binding.ts';
 import { type ApiEndpoint, apiEndpoints } from './api-endpoints.ts';
 import { callWith, type Tried } from './try-request.ts';
-
-/** A token that can be tried, in the words of a list of choices. */
-export interface TokenChoice {
-  readonly tokenId: string;
-  readonly words: string;
-}
-
-/** What came of a call from this page. */
-export interface TryResult {
-  readonly requestId: string;
-  readonly firstLine: string;
-  readonly status: number;
-  readonly body?: BodyView;
-  /** `WWW-Authenticate`; empty for none. */
-  readonly challenge: string;
-  /** Why it was refused; empty where it was not. */
-  readonly refusal: string;
-}
 
 /** A call of the sample backend, by whomever. */
 export interface ApiCall {
@@ -43,20 +24,8 @@ export interface ApiCall {
   readonly reason: string;
 }
 
-/** The sample backend: what it offers, what it asks of a token, and a way to call it. */
-export interface ApiPage {
-  readonly endpoints: readonly (ApiEndpoint & { readonly curl: string })[];
-  readonly rules: readonly SettingFact[];
-  readonly words: readonly string[];
-  readonly environment: string;
-  readonly tokens: readonly TokenChoice[];
-  readonly form: Tried;
-  readonly result?: TryResult;
-  readonly calls: readonly ApiCall[];
-}
-
 /** The page with a filled form, and with what came of a call. */
-export async function apiPage(desk: Desk, form: Tried, requestId: string): Promise<ApiPage> {
+export async function apiPage(desk: Desk, form: Tried, requestId: string) {
   const tokens = validTokens(desk);
   const result = resultOf(desk, requestId);
   return {
@@ -84,7 +53,8 @@ export function validTokens({ events, clock }: Desk): IssuedEvent[] {
   return found;
 }
 
-function choiceOf(event: IssuedEvent, now: number): TokenChoice {
+/** A token that can be tried, in the words of a list of choices. */
+function choiceOf(event: IssuedEvent, now: number) {
   const { tokenId, sub, client_id, scope, exp } = event;
   const bound = bindingOf(claimsOf(event)) === undefined ? '' : ', bound to a key: it will be refused from here';
   const who = sub === undefined ? client_id : `${sub} at ${client_id}`;
@@ -130,7 +100,8 @@ const environment = [
   'API_CLOCK_SKEW=30',
 ].join('\n');
 
-function resultOf({ events }: Desk, requestId: string): TryResult | undefined {
+/** What came of a call from this page. */
+function resultOf({ events }: Desk, requestId: string) {
   const happened = events.ofRequest(requestId);
   const event = happened.find(each => each.type === 'request.completed');
   if (event === undefined) return undefined;
@@ -143,7 +114,9 @@ function resultOf({ events }: Desk, requestId: string): TryResult | undefined {
     ...(responseBody === undefined
       ? {}
       : { body: bodyView(responseBody, type, { place: 'response', endpoint: 'api' }) }),
+    // `WWW-Authenticate`; empty for none
     challenge: headerOf(responseHeaders, 'www-authenticate') ?? '',
+    // why it was refused; empty where it was not
     refusal: reasonOf(happened),
   };
 }

@@ -5,7 +5,7 @@ import { parseScope } from '../../oauth/scope.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import type { Moment } from '../moment.ts';
-import { type ShortList, shortList, withRow } from '../search/short-list.ts';
+import { shortList, withRow } from '../search/short-list.ts';
 import { type ClientStanding, clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 
@@ -19,14 +19,6 @@ export interface ClientRow {
   readonly seen?: Moment;
   readonly problems: number;
   readonly standing: ClientStanding;
-}
-
-/** The list of clients with what was deleted from it. */
-export interface ClientsPage extends ShortList<ClientRow> {
-  readonly removed: readonly string[];
-  readonly quick: QuickForm;
-  /** What was done, in a sentence. */
-  readonly done: string;
 }
 
 /** What the short form on the list asks for. */
@@ -58,11 +50,12 @@ const searchable: Searchable<Listed> = {
   at: ({ row }) => row.seen?.seconds ?? 0,
 };
 
+/** The list of clients with what was deleted from it. */
 export function clientsPage(
   desk: Desk,
   removed: Removed,
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: QuickForm },
-): ClientsPage {
+) {
   const seen = lastSeen(desk);
   const problems = desk.problems.countsByClient();
   const all = [...desk.registered()].map(client => withRow({ client }, () => rowOf(desk, client, seen, problems)));
@@ -71,6 +64,7 @@ export function clientsPage(
     ...shortList(desk, { items: all, searchable, query, name: 'clients', placeholder }),
     removed: removed.ids(),
     quick: quick ?? emptyForm,
+    // what was done, in a sentence
     done,
   };
 }

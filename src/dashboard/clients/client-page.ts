@@ -3,49 +3,11 @@ import type { ChangeFault } from '../../events/change.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-import { type ClientStanding, clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
-import { type FormField, sections } from './client-fields.ts';
+import { momentOf } from '../moment.ts';
+import { clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
+import { sections } from './client-fields.ts';
 import { type ClientForm, faultsByField, formOfClient } from './client-form.ts';
-import { type SeenRedirect, seenRedirects } from './seen-redirects.ts';
-
-/** A field with what stands in it, and what is wrong with that. */
-export interface FilledField extends FormField {
-  readonly values: readonly string[];
-  readonly faults: readonly string[];
-  readonly placeholder: string;
-}
-
-/** A client with the form that changes it. */
-export interface ClientPage {
-  readonly id: string;
-  readonly href: string;
-  readonly name: string;
-  readonly type: 'public' | 'confidential';
-  readonly standing: ClientStanding;
-  readonly seen?: Moment;
-  readonly sections: readonly { readonly title: string; readonly fields: readonly FilledField[] }[];
-  readonly more: { readonly json: string; readonly faults: readonly string[] };
-  /** What is wrong and belongs to no field. */
-  readonly faults: readonly string[];
-  /** What was done, a sentence each. */
-  readonly done: readonly string[];
-  readonly isChanged: boolean;
-  readonly canRevert: boolean;
-  /** Whether secrets are kept off the screen. */
-  readonly isHidden: boolean;
-  readonly lines: { readonly typescript: string; readonly json: string };
-  readonly effective: string;
-  readonly redirects: readonly SeenRedirect[];
-  readonly flows: readonly {
-    readonly href: string;
-    readonly words: string;
-    readonly status: string;
-    readonly at: Moment;
-  }[];
-  readonly query: string;
-  readonly cors: string;
-}
+import { seenRedirects } from './seen-redirects.ts';
 
 export interface ClientPageParts {
   readonly client: RegisteredClient;
@@ -55,7 +17,8 @@ export interface ClientPageParts {
   readonly isHidden: boolean;
 }
 
-export async function clientPage(desk: Desk, parts: ClientPageParts): Promise<ClientPage> {
+/** A client with the form that changes it. */
+export async function clientPage(desk: Desk, parts: ClientPageParts) {
   const { client, faults = [], done = [], isHidden } = parts;
   const { client_id } = client;
   const { control, base } = desk;
@@ -72,10 +35,13 @@ export async function clientPage(desk: Desk, parts: ClientPageParts): Promise<Cl
     ...defined({ seen: at }),
     sections: filledSections(form, texts),
     more: { json: form.more, faults: texts.more ?? [] },
+    // what is wrong and belongs to no field
     faults: [...(texts[''] ?? []), ...(texts.client_id ?? [])],
+    // what was done, a sentence each
     done,
     isChanged: standing !== 'configured',
     canRevert: standing === 'changed',
+    // whether secrets are kept off the screen
     isHidden,
     ...configurationOf(desk, client, isHidden),
     redirects: seenRedirects(desk, client),
@@ -85,7 +51,7 @@ export async function clientPage(desk: Desk, parts: ClientPageParts): Promise<Cl
   };
 }
 
-function filledSections(form: ClientForm, faults: Readonly<Record<string, readonly string[]>>): ClientPage['sections'] {
+function filledSections(form: ClientForm, faults: Readonly<Record<string, readonly string[]>>) {
   return sections.map(({ title, fields }) => ({
     title,
     fields: fields.map(field => ({
@@ -112,7 +78,7 @@ function configurationOf({ control }: Desk, client: RegisteredClient, isHidden: 
 
 const mostFlows = 5;
 
-function recentFlows({ flows, base, clock }: Desk, client_id: string): ClientPage['flows'] {
+function recentFlows({ flows, base, clock }: Desk, client_id: string) {
   const now = clock();
   return flows
     .latest(500)

@@ -1,18 +1,11 @@
 import { allowsRedirectUri, type RegisteredClient } from '../../oauth/clients/client.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-
-/** An address that a client asked to be answered at, and that is not registered. */
-export interface SeenRedirect {
-  readonly uri: string;
-  readonly count: number;
-  readonly last: Moment;
-}
+import { momentOf } from '../moment.ts';
 
 const most = 10;
 
 /** From the refusals that are remembered, the latest first; what was cut, or is registered meanwhile, is left out. */
-export function seenRedirects({ events, clock }: Desk, client: RegisteredClient): readonly SeenRedirect[] {
+export function seenRedirects({ events, clock }: Desk, client: RegisteredClient) {
   const seen = new Map<string, { count: number; at: number }>();
   for (const { reason, client_id, sent = '', at } of events.latest('error.returned', Number.POSITIVE_INFINITY)) {
     if (reason !== 'redirect_uri_not_registered' || client_id !== client.client_id) continue;

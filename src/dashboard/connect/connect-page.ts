@@ -1,28 +1,12 @@
 import { diagnoseHosts, type HostDiagnosis } from '../../flows/host-diagnosis.ts';
 import { hostFacts } from '../../flows/hosts.ts';
 import type { SnippetFacts } from '../../snippets/facts.ts';
-import { type Snippet, snippets } from '../../snippets/snippets.ts';
+import { snippets } from '../../snippets/snippets.ts';
 import { inTurns, type Pieces } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { ProgressStep } from '../home/progress.ts';
 import { connectFacts, usableClients, withoutSecrets } from './connect-facts.ts';
 import { type HostRow, hostRows } from './host-rows.ts';
-
-/** Everything there is to paste, and who reaches this server by which name. */
-export interface ConnectPage {
-  readonly progress: readonly ProgressStep[];
-  readonly clients: readonly { readonly client_id: string; readonly isChosen: boolean }[];
-  /** The client in snippets for browsers, where any address of this machine is a redirect URI of it; else empty. */
-  readonly loopbackClient: string;
-  readonly families: readonly FamilyPart[];
-  readonly hosts: HostsPart;
-}
-
-export interface FamilyPart {
-  readonly id: string;
-  readonly title: string;
-  readonly snippets: readonly (Snippet & { readonly isOpen: boolean })[];
-}
 
 export interface HostsPart {
   readonly issuer: string;
@@ -54,11 +38,12 @@ export interface ConnectQuery {
   readonly areSecretsHidden: boolean;
 }
 
+/** Everything there is to paste, and who reaches this server by which name. */
 export async function connectPage(
   options: DashboardOptions,
   progress: readonly ProgressStep[],
   { client, open, areSecretsHidden }: ConnectQuery,
-): Promise<ConnectPage> {
+) {
   const facts = factsOf(options, { client, areSecretsHidden });
   const all = await snippets(facts);
   const opened = all.find(({ id }) => id === open) ?? all[0];
@@ -66,6 +51,7 @@ export async function connectPage(
   return {
     progress,
     clients: clients.map(({ client_id }) => ({ client_id, isChosen: client_id === client })),
+    // the client in snippets for browsers, where any address of this machine is a redirect URI of it; else empty
     loopbackClient: loopbackClient(facts),
     families: Object.entries(familyTitles)
       .map(([id, title]) => ({

@@ -3,31 +3,12 @@ import { headersOf, type RecordedBody } from '../../events/exchange.ts';
 import type { Export, ExportedRequest } from '../../flows/exports/export.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowTitle } from '../../flows/flow-words.ts';
-import { type Sequence, sequenceOf } from '../../flows/sequence.ts';
+import { sequenceOf } from '../../flows/sequence.ts';
 import { eachInTurns, type Turns } from '../../turns/in-turns.ts';
 import type { Desk } from '../desk.ts';
 import { statusClass } from '../flows/flow-words.ts';
-import { type StepView, stepView } from '../flows/step-view.ts';
-import { type Moment, momentOf } from '../moment.ts';
-
-interface SessionFlow extends Pick<Sequence, 'lanes' | 'reached'> {
-  readonly steps: readonly StepView[];
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly statusClass: string;
-  readonly at: Moment;
-}
-
-interface SessionRequest {
-  readonly id: string;
-  readonly title: string;
-  readonly at: Moment;
-  /** Why it was refused; empty where it was not. */
-  readonly refusal: string;
-  readonly sent: string;
-  readonly answered: string;
-}
+import { stepView } from '../flows/step-view.ts';
+import { momentOf } from '../moment.ts';
 
 /**
  * A session, or one flow, as a page that needs nothing but itself. Each flow and each request is rendered, and made clean of secrets,
@@ -59,7 +40,7 @@ export async function* sessionPage(
   yield tail;
 }
 
-function flowOf(flow: Flow, events: EventLog, now: number): SessionFlow {
+function flowOf(flow: Flow, events: EventLog, now: number) {
   const sequence = sequenceOf(flow, events);
   const isOpen = flow.status === 'open';
   return {
@@ -69,15 +50,13 @@ function flowOf(flow: Flow, events: EventLog, now: number): SessionFlow {
   };
 }
 
-function requestOf(
-  { requestId, method, path, status, at, exchange, facts }: ExportedRequest,
-  now: number,
-): SessionRequest {
+function requestOf({ requestId, method, path, status, at, exchange, facts }: ExportedRequest, now: number) {
   const refusal = facts.find(fact => fact.type === 'error.returned');
   return {
     id: requestId,
     title: `${method} ${path} ${status}`,
     at: momentOf(at, now),
+    // why it was refused; empty where it was not
     refusal: refusal?.type === 'error.returned' ? `${refusal.error}: ${refusal.description}` : '',
     sent: message(`${method} ${exchange.url}`, exchange.requestHeaders, exchange.requestBody),
     answered: message(`HTTP ${status}`, exchange.responseHeaders, exchange.responseBody),

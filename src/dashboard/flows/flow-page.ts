@@ -1,46 +1,13 @@
 import { defined } from '../../defined.ts';
-import type { Flow, FlowStatus } from '../../flows/flow.ts';
+import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
-import { type Lane, type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../flows/sequence.ts';
+import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '../../flows/sequence.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { statusClass, statusSentence, tookWords } from './flow-words.ts';
-import { type StepView, stepView } from './step-view.ts';
-
-/** One flow as a picture. */
-export interface FlowPage {
-  readonly id: string;
-  readonly title: string;
-  readonly client_id: string;
-  readonly sub: string;
-  readonly status: FlowStatus;
-  readonly statusClass: string;
-  /** `failed at step 6` */
-  readonly statusWords: string;
-  readonly sentence: string;
-  readonly at: Moment;
-  readonly took: string;
-  readonly isIncomplete: boolean;
-  /** The refusal the flow ended with, above the picture. */
-  readonly refusal?: StepRefusal & { readonly requestId: string; readonly number: number };
-  readonly lanes: readonly Lane[];
-  readonly steps: readonly StepView[];
-  readonly omitted?: Sequence['omitted'];
-  /** How many requests it has, for the script that looks for more. */
-  readonly requests: number;
-  readonly tokens: readonly { readonly tokenId: string; readonly type: string }[];
-  /** Others of the same login. */
-  readonly related: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly status: FlowStatus;
-    readonly statusClass: string;
-  }[];
-  readonly view: FlowView;
-  readonly links: FlowLinks;
-}
+import { stepView } from './step-view.ts';
 
 /** How it is looked at. */
 export interface FlowView {
@@ -52,17 +19,8 @@ export interface FlowView {
   readonly isHiddenByDefault: boolean;
 }
 
-/** Addresses of the same page; empty where there is none. */
-export interface FlowLinks {
-  readonly whole: string;
-  readonly present: string;
-  readonly previous: string;
-  readonly next: string;
-  readonly secrets: string;
-  readonly print: string;
-}
-
-export function flowPage(desk: Desk, flow: Flow, asked: FlowView): FlowPage {
+/** One flow as a picture. */
+export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
   const { events, clock } = desk;
   const now = clock();
   const masked = asked.isHidden ? createMask(desk, flow) : undefined;
@@ -77,6 +35,7 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView): FlowPage {
     ...(refused?.record?.refusal === undefined
       ? {}
       : {
+          // the refusal the flow ended with, above the picture
           refusal: {
             ...(masked?.refusal(refused.record.refusal) ?? refused.record.refusal),
             requestId: refused.record.requestId,
@@ -94,8 +53,10 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView): FlowPage {
       }),
     ),
     ...defined({ omitted: sequence.omitted }),
+    // how many requests it has, for the script that looks for more
     requests: flow.steps.length,
     tokens: tokensOf(desk, flow),
+    // others of the same login
     related: relatedTo(desk, flow),
     view,
     links: linksOf(desk, flow, view, sequence.steps.length),
@@ -148,7 +109,7 @@ function createMask({ events }: Desk, { steps }: Flow) {
 
 const mostTokens = 30;
 
-function tokensOf({ events }: Desk, { tokenIds }: Flow): FlowPage['tokens'] {
+function tokensOf({ events }: Desk, { tokenIds }: Flow) {
   return tokenIds.slice(-mostTokens).flatMap(tokenId => {
     const issued = events.issued(tokenId);
     return issued === undefined ? [] : [{ tokenId, type: tokenTypeOf(issued) }];
@@ -157,7 +118,7 @@ function tokensOf({ events }: Desk, { tokenIds }: Flow): FlowPage['tokens'] {
 
 const mostRelated = 10;
 
-function relatedTo({ flows }: Desk, { id, sid }: Flow): FlowPage['related'] {
+function relatedTo({ flows }: Desk, { id, sid }: Flow) {
   const others = sid === undefined ? [] : flows.ofSession(sid).filter(each => each.id !== id);
   return others.slice(-mostRelated).map(each => ({
     id: each.id,
@@ -167,7 +128,8 @@ function relatedTo({ flows }: Desk, { id, sid }: Flow): FlowPage['related'] {
   }));
 }
 
-function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number): FlowLinks {
+/** Addresses of the same page; empty where there is none. */
+function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number) {
   const address = (changes: Partial<FlowView>) => {
     const { step, isPrinted, isHidden } = { ...view, ...changes };
     const query = new URLSearchParams();

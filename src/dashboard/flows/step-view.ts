@@ -1,45 +1,8 @@
 import { defined } from '../../defined.ts';
-import type { LaneId, ParameterGroup, Sequence, SequenceStep, StepRefusal } from '../../flows/sequence.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import type { LaneId, Sequence, SequenceStep, StepRefusal } from '../../flows/sequence.ts';
+import { momentOf } from '../moment.ts';
 import { describe } from '../requests/event-words.ts';
 import { joinWords } from './flow-words.ts';
-
-/** A step as the page draws it. */
-export interface StepView {
-  readonly number: number;
-  /** From the left lane to the right one, counted from 1: `2-3`; `2-2` for what stays in a lane. */
-  readonly span: string;
-  readonly direction: 'right' | 'left' | 'self';
-  /** `recorded`, `inferred` or `never-reached`, with `response` and `refused`. */
-  readonly looks: string;
-  /** `Client to IdP` */
-  readonly route: string;
-  readonly title: string;
-  readonly words: string;
-  /** The same as its looks, in words: `back channel`, `not observed`. */
-  readonly signs: readonly string[];
-  readonly isOpen: boolean;
-  readonly why: string;
-  readonly reference: string;
-  readonly recorded?: RecordedView;
-}
-
-/** What was recorded of a step. */
-export interface RecordedView {
-  readonly requestId: string;
-  /** Those it stands for, where there are several. */
-  readonly requestIds: readonly string[];
-  readonly at: Moment;
-  readonly milliseconds: string;
-  readonly status: number;
-  readonly joined: string;
-  readonly isInferred: boolean;
-  readonly refusal?: StepRefusal & { readonly word: string };
-  /** The two values of the refusal are above the picture already. */
-  readonly isTold: boolean;
-  readonly happened: readonly { readonly title: string; readonly tokenId?: string; readonly decide?: string }[];
-  readonly groups: readonly ParameterGroup[];
-}
 
 export interface StepContext {
   readonly sequence: Sequence;
@@ -52,20 +15,25 @@ export interface StepContext {
   readonly now: number;
 }
 
-export function stepView(step: SequenceStep, context: StepContext): StepView {
+/** A step as the page draws it. */
+export function stepView(step: SequenceStep, context: StepContext) {
   const { number, title, words, why, reference, record } = step;
   const place = (lane: LaneId) => context.sequence.lanes.findIndex(({ id }) => id === lane) + 1;
   const [from, to] = [place(step.from), place(step.to)];
   return {
     ...{ number, title, words, why, reference },
+    // from the left lane to the right one, counted from 1: `2-3`; `2-2` for what stays in a lane
     span: `${Math.min(from, to)}-${Math.max(from, to)}`,
     direction: from === to ? 'self' : from < to ? 'right' : 'left',
+    // `recorded`, `inferred` or `never-reached`, with `response` and `refused`
     looks: [
       step.certainty,
       ...(step.isResponse ? ['response'] : []),
       ...(record?.refusal === undefined || record.refusal.isPassing ? [] : ['refused']),
     ].join(' '),
+    // `Client to IdP`
     route: routeOf(step, context.sequence),
+    // the same as its looks, in words: `back channel`, `not observed`
     signs: signsOf(step, context.isOpen),
     isOpen: context.shows(step),
     ...(record === undefined ? {} : { recorded: recordedView(record, context.now, step === context.told) }),
@@ -115,10 +83,12 @@ function channelOf({ isResponse, from, record }: SequenceStep): string {
 
 const mostIds = 20;
 
-function recordedView(record: NonNullable<SequenceStep['record']>, now: number, isTold: boolean): RecordedView {
+/** What was recorded of a step. */
+function recordedView(record: NonNullable<SequenceStep['record']>, now: number, isTold: boolean) {
   const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
   return {
     ...{ requestId, status, groups, isTold },
+    // those it stands for, where there are several
     requestIds: requestIds.length > 1 ? requestIds.slice(-mostIds) : [],
     at: momentOf(at, now),
     milliseconds: milliseconds.toFixed(milliseconds < 10 ? 1 : 0),

@@ -1,37 +1,9 @@
 import type { PublicKeyFacts } from '../../control/control.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-import { type KeyReader, keyCallers } from './callers.ts';
+import { momentOf } from '../moment.ts';
+import { keyCallers } from './callers.ts';
 
-/** A key with what lives by it. Nothing of it is private. */
-export interface KeyRow {
-  readonly kid: string;
-  readonly alg: string;
-  readonly use: string;
-  readonly state: 'signs' | 'published' | 'not published';
-  /** Absent where the history goes back less far. */
-  readonly made?: Moment;
-  readonly publishedUntil?: Moment;
-  /** Tokens that have not expired, as far as the log knows them. */
-  readonly alive: number;
-  readonly jwk: string;
-  readonly pem: string;
-  /** For the `id`s of its copy buttons. */
-  readonly number: number;
-}
-
-export interface KeysPage {
-  readonly keys: readonly KeyRow[];
-  readonly callers: readonly KeyReader[];
-  readonly rotated?: Moment;
-  readonly jwksUri: string;
-  readonly done: string;
-  /** How many tokens a reader of the keys would refuse after `unpublish`. */
-  readonly broken: number;
-  readonly isForgetful: boolean;
-}
-
-export async function keysPage(desk: Desk, done: string): Promise<KeysPage> {
+export async function keysPage(desk: Desk, done: string) {
   const { control, events, clock, issuer, base, endpoints } = desk;
   const now = clock();
   const keys = await control.keys();
@@ -44,6 +16,7 @@ export async function keysPage(desk: Desk, done: string): Promise<KeysPage> {
     ...(rotated === undefined ? {} : { rotated: momentOf(rotated, now) }),
     jwksUri: new URL(issuer).origin + jwks,
     done,
+    // how many tokens a reader of the keys would refuse after `unpublish`
     broken: keys.reduce((sum, { kid, isPublished }) => sum + (isPublished ? (alive.get(kid) ?? 0) : 0), 0),
     isForgetful: events.count('token.issued') > events.kept('token.issued'),
   };
@@ -58,7 +31,8 @@ function aliveByKey({ events, clock }: Desk): ReadonlyMap<string, number> {
   return counts;
 }
 
-function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, number: number): KeyRow {
+/** A key with what lives by it. Nothing of it is private. */
+function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, number: number) {
   const { kid, alg, publicKey, publicJwk, isSigning, isPublished, publishedUntil } = key;
   const now = clock();
   const made =

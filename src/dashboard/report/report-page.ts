@@ -2,20 +2,7 @@ import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from '.
 import { blindSpots, verdictWords } from '../../report/report-words.ts';
 import { clientHref } from '../clients/client-facts.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-
-/** How well the clients did, as a page tells it. */
-export interface ReportPage {
-  /** Whose report it is; empty for all. */
-  readonly client: string;
-  readonly at: Moment;
-  readonly notes: readonly string[];
-  readonly unseen: readonly { readonly id: string; readonly href: string }[];
-  readonly clients: readonly ClientView[];
-  /** Of all clients, where they are more than fit on a page; otherwise undefined. */
-  readonly part?: Part;
-  readonly files: readonly { readonly href: string; readonly name: string; readonly format: string }[];
-}
+import { momentOf } from '../moment.ts';
 
 interface Part {
   readonly first: number;
@@ -24,46 +11,24 @@ interface Part {
   readonly links: readonly { readonly href: string; readonly name: string }[];
 }
 
-interface ClientView extends Pick<ClientScore, 'type' | 'requests' | 'summary'> {
-  readonly id: string;
-  /** Empty where it is the id. */
-  readonly name: string;
-  readonly href: string;
-  readonly verdict: Badge;
-  /** What somebody has to look at, the worst first. */
-  readonly findings: readonly CheckView[];
-  readonly others: readonly CheckView[];
-}
-
 interface Badge {
   readonly word: string;
   /** Of the stylesheet. */
   readonly name: string;
 }
 
-interface CheckView extends Pick<CheckResult, 'id' | 'title' | 'why' | 'references'> {
-  readonly badge: Badge;
-  readonly count: number;
-  readonly requests: readonly {
-    readonly href: string;
-    readonly id: string;
-    readonly words: string;
-    readonly at: Moment;
-  }[];
-  readonly example: string;
-}
-
 /** Clients on a page: a thousand at once would be a page of 17 MB, which takes seconds to make and to read. */
 const mostClients = 10;
 
 /** `page` counts from 1; one that there is not is the last one. */
-export function reportPage(desk: Desk, report: ClientReport, client: string, page: number): ReportPage {
+export function reportPage(desk: Desk, report: ClientReport, client: string, page: number) {
   const { base, clock } = desk;
   const now = clock();
   const pages = Math.max(1, Math.ceil(report.clients.length / mostClients));
   const from = (Math.min(page, pages) - 1) * mostClients;
   const shown = report.clients.slice(from, from + mostClients);
   return {
+    // whose report it is; empty for all
     client,
     at: momentOf(now, now),
     notes: blindSpots(report),
@@ -88,7 +53,7 @@ function fileHref(base: string, format: string, client: string): string {
   return `${base}/dashboard/report/${format}${client === '' ? '' : `?${new URLSearchParams({ client })}`}`;
 }
 
-function clientView(score: ClientScore, base: string, now: number): ClientView {
+function clientView(score: ClientScore, base: string, now: number) {
   const { client_id, client_name, type, requests, summary, verdict, checks } = score;
   const of = (...verdicts: readonly Verdict[]) =>
     verdicts.flatMap(wanted => checks.filter(check => check.verdict === wanted));
@@ -97,6 +62,7 @@ function clientView(score: ClientScore, base: string, now: number): ClientView {
     ...{ type, requests, summary, id: client_id, name: client_name === client_id ? '' : client_name },
     href: clientHref(base, client_id),
     verdict: badgeOf(verdict),
+    // what somebody has to look at, the worst first
     findings: of('fail', 'warn').map(view),
     others: of('pass', 'not_applicable').map(view),
   };

@@ -7,27 +7,11 @@ import { redact, redactText, secretsOf } from '../../flows/redaction.ts';
 import { copiesOf, type RequestCopy } from '../copy-as/copies.ts';
 import { callOf } from '../copy-as/http-call.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-import { describe, type EventProblem, type EventWords, problemOf } from './event-words.ts';
+import { momentOf } from '../moment.ts';
+import { describe, problemOf } from './event-words.ts';
 import { type ReplayForm, replayForm } from './replay-form.ts';
 import { createFactsOf, replayHeader } from './request-facts.ts';
 import { type MessageView, requestMessage, responseMessage } from './request-message.ts';
-
-/** One request: why it was refused, what went over the wire, what happened in it, and how to send it again. */
-export interface RequestPage {
-  readonly requestId: string;
-  readonly title: string;
-  /** `HTTP 200 in 1.5 ms`; empty while it is not complete. */
-  readonly answer: string;
-  /** Why it was refused; shown first. */
-  readonly problem?: EventProblem;
-  /** What went wrong on purpose; empty for nothing. */
-  readonly faults: string;
-  readonly at: Moment;
-  readonly events: readonly (EventWords & { readonly at: Moment })[];
-  /** Absent for pages of the dashboard and the like, of which nothing is kept. */
-  readonly wire?: Wire;
-}
 
 /** What is known of a request that was recorded. */
 export interface Wire {
@@ -50,7 +34,7 @@ export interface Wire {
 }
 
 /** Undefined when the log holds nothing of the request, or not any more. */
-export function requestPage(desk: Desk, requestId: string, hidden: boolean): RequestPage | undefined {
+export function requestPage(desk: Desk, requestId: string, hidden: boolean) {
   const { events, clock } = desk;
   const now = clock();
   const happened = events.ofRequest(requestId);
@@ -62,8 +46,10 @@ export function requestPage(desk: Desk, requestId: string, hidden: boolean): Req
   return {
     requestId,
     title: completed === undefined ? requestId : `${completed.method} ${completed.path}`,
+    // `HTTP 200 in 1.5 ms`; empty while it is not complete
     answer: completed === undefined ? '' : answerOf(completed),
     ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
+    // what went wrong on purpose; empty for nothing
     faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
     at: momentOf(first.at, now),
     events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),

@@ -1,16 +1,6 @@
 import type { ShortLivedIssuers } from '../../control/short-lived.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-
-/** An issuer that was made while the sandbox ran. */
-export interface IssuerRow {
-  readonly id: string;
-  readonly issuer: string;
-  /** Its dashboard, as this browser reaches it; absent where it has none. */
-  readonly href?: string;
-  readonly made: Moment;
-  readonly ends: Moment;
-}
+import { momentOf } from '../moment.ts';
 
 /** More than anybody reads. */
 const mostShown = 50;
@@ -25,7 +15,7 @@ export async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time
 }
 
 /** Seconds are real: the clock of an issuer does not make it older. */
-function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number): IssuerRow {
+function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number) {
   const { id, issuer, createdAt, expiresAt, dashboard } = told;
   const href = dashboard === undefined ? {} : { href: new URL(dashboard).pathname };
   return { id, issuer, ...href, made: momentOf(createdAt, wall), ends: momentOf(expiresAt, wall) };

@@ -1,17 +1,5 @@
 import type { Desk } from '../desk.ts';
 
-/** The form that mints a token. */
-export interface MintForm {
-  /** To choose from; others can be typed. */
-  readonly clients: readonly string[];
-  readonly users: readonly string[];
-  /** Names, each with a sentence. */
-  readonly defects: readonly (readonly [name: string, sentence: string])[];
-  readonly typed: TypedMint;
-  /** In sentences; none where it was not sent yet. */
-  readonly faults: readonly string[];
-}
-
 /** As somebody filled it in; empty for what is to be as usual. */
 export type TypedMint = Readonly<Record<'client' | 'user' | 'type' | 'scope' | 'lifetime' | 'defect', string>>;
 
@@ -19,19 +7,18 @@ export type TypedMint = Readonly<Record<'client' | 'user' | 'type' | 'scope' | '
 const mostOffered = 50;
 
 /** Undefined where nothing can be minted. */
-export function mintForm(
-  desk: Desk,
-  typed = new URLSearchParams(),
-  faults: readonly string[] = [],
-): MintForm | undefined {
+export function mintForm(desk: Desk, typed = new URLSearchParams(), faults: readonly string[] = []) {
   const { mint, access } = desk;
   if (mint === undefined || access === 'readonly') return undefined;
   const clients = [...desk.registered()].map(({ client_id }) => client_id);
   return {
+    // to choose from; others can be typed
     clients: clients.slice(0, mostOffered),
     users: [...desk.accounts()].map(({ sub }) => sub).slice(0, mostOffered),
+    // names, each with a sentence
     defects: Object.entries(mint.defects),
     typed: { ...typedMint(typed), client: typed.get('client') ?? clients[0] ?? '' },
+    // in sentences; none where it was not sent yet
     faults,
   };
 }

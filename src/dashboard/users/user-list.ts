@@ -3,7 +3,7 @@ import { userCard, userTags } from '../../http/signin/user-cards.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
-import { type ShortList, shortList, withRow } from '../search/short-list.ts';
+import { shortList, withRow } from '../search/short-list.ts';
 import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
 
 /** A user on the list. */
@@ -14,13 +14,6 @@ export interface UserRow {
   readonly email: string;
   readonly tags: readonly string[];
   readonly standing: UserStanding;
-}
-
-/** The list of users with what was deleted from it. */
-export interface UsersPage extends ShortList<UserRow> {
-  readonly removed: readonly string[];
-  readonly quick: NewUser;
-  readonly done: string;
 }
 
 /** What the short form on the list asks for. */
@@ -54,11 +47,12 @@ function valueAt(claims: unknown, path: readonly string[]): unknown {
   );
 }
 
+/** The list of users with what was deleted from it. */
 export function usersPage(
   desk: Desk,
   removed: Removed,
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: NewUser },
-): UsersPage {
+) {
   const all = [...desk.accounts()].map(user => withRow({ user }, () => rowOf(desk, user)));
   const placeholder = 'alice tag:admin claim.email_verified:false';
   return {

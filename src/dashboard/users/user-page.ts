@@ -2,41 +2,10 @@ import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import { clientHref } from '../clients/client-facts.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
+import { momentOf } from '../moment.ts';
+import { standingOfUser, userHref } from './user-facts.ts';
 import { formOfUser, type UserForm } from './user-form.ts';
-import { loginClients, type PreviewChoice, type UserPreview, userPreview } from './user-preview.ts';
-
-/** A user with the form that changes them, and what their tokens would say. */
-export interface UserPage {
-  readonly sub: string;
-  readonly href: string;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly standing: UserStanding;
-  readonly isChanged: boolean;
-  readonly canRevert: boolean;
-  readonly isHidden: boolean;
-  readonly form: UserForm;
-  /** By field; `''` is about the whole. */
-  readonly faults: Readonly<Record<string, readonly string[]>>;
-  readonly done: readonly string[];
-  readonly lines: { readonly typescript: string; readonly json: string };
-  readonly clients: readonly { readonly id: string; readonly scope: string }[];
-  readonly choice: PreviewChoice;
-  readonly preview: UserPreview | undefined;
-  /** Whether the preview is of what was typed and not saved. */
-  readonly isDraft: boolean;
-  readonly sessions: readonly SessionRow[];
-  readonly query: string;
-}
-
-export interface SessionRow {
-  readonly sid: string;
-  readonly since: Moment;
-  readonly how: string;
-  readonly clients: readonly { readonly id: string; readonly href: string }[];
-}
+import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts';
 
 export interface UserPageParts {
   readonly user: TestUser;
@@ -49,7 +18,8 @@ export interface UserPageParts {
   readonly isHidden: boolean;
 }
 
-export async function userPage(desk: Desk, parts: UserPageParts): Promise<UserPage> {
+/** A user with the form that changes them, and what their tokens would say. */
+export async function userPage(desk: Desk, parts: UserPageParts) {
   const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
   const { control, base } = desk;
   const { sub } = user;
@@ -66,6 +36,7 @@ export async function userPage(desk: Desk, parts: UserPageParts): Promise<UserPa
     canRevert: standing === 'changed',
     isHidden,
     form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
+    // by field; `''` is about the whole
     faults,
     done,
     lines: {
@@ -75,13 +46,14 @@ export async function userPage(desk: Desk, parts: UserPageParts): Promise<UserPa
     clients: loginClients(desk).map(({ client_id, scope }) => ({ id: client_id, scope })),
     choice: { client_id: preview?.client_id ?? choice.client_id, scope: preview?.scope ?? choice.scope },
     preview,
+    // whether the preview is of what was typed and not saved
     isDraft: draft !== undefined,
     sessions: await sessionRows(desk, sub),
     query: encodeURIComponent(`user:${/\s/.test(sub) ? `"${sub}"` : sub}`),
   };
 }
 
-async function sessionRows({ control, base, clock }: Desk, sub: string): Promise<readonly SessionRow[]> {
+async function sessionRows({ control, base, clock }: Desk, sub: string) {
   const now = clock();
   const sessions = await control.sessions(sub);
   return sessions.map(({ sid, auth_time, acr, amr, clients }) => ({

@@ -9,25 +9,6 @@ import { originOf } from '../tokens/claim-origin.ts';
 import { valueText } from '../tokens/claim-rows.ts';
 import { type ClaimOrigin, issuanceOf } from '../tokens/issuance.ts';
 
-/** A claim of a token that nobody has issued. */
-export interface PreviewClaim {
-  readonly name: string;
-  readonly value: string;
-  /** What would put it there. */
-  readonly origin: string;
-}
-
-/** What the tokens of a login would say. */
-export interface UserPreview {
-  readonly client_id: string;
-  readonly scope: string;
-  /** Scopes that the client may not ask for. */
-  readonly foreign: readonly string[];
-  readonly tokens: readonly { readonly name: string; readonly id: string; readonly claims: readonly PreviewClaim[] }[];
-  /** Why there is less than three. */
-  readonly note: string;
-}
-
 /** Whom the preview is for; empty where nothing was chosen. */
 export interface PreviewChoice {
   readonly client_id: string;
@@ -40,7 +21,7 @@ export function loginClients({ registered }: Desk): readonly RegisteredClient[] 
 }
 
 /** The tokens that this login would give, by the functions that make them; the user need not be saved. */
-export async function userPreview(desk: Desk, user: TestUser, choice: PreviewChoice): Promise<UserPreview | undefined> {
+export async function userPreview(desk: Desk, user: TestUser, choice: PreviewChoice) {
   const client = registeredClient(desk, choice.client_id) ?? loginClients(desk)[0];
   if (client === undefined) return undefined;
   const allowed = parseScope(client.scope);
@@ -51,8 +32,10 @@ export async function userPreview(desk: Desk, user: TestUser, choice: PreviewCho
   return {
     client_id: client.client_id,
     scope: asked.join(' '),
+    // scopes that the client may not ask for
     foreign: asked.filter(each => !allowed.includes(each)),
     tokens: tokensOf({ ...desk, accounts: () => [user] }, { client, user, scope }, preview),
+    // why there is less than three
     note: scopes.includes('openid') ? '' : 'No ID Token and no UserInfo: the scope openid is not asked for.',
   };
 }
@@ -63,7 +46,7 @@ interface About {
   readonly scope: string;
 }
 
-function tokensOf(desk: Desk, about: About, { access, id, userinfo }: TokenPreview): UserPreview['tokens'] {
+function tokensOf(desk: Desk, about: About, { access, id, userinfo }: TokenPreview) {
   const kinds = [
     ['Access token', 'access', access],
     ['ID Token', 'id', id],
@@ -84,7 +67,7 @@ function rowsOf(
   { client, user, scope }: About,
   kind: 'access' | 'id' | 'userinfo',
   claims: Readonly<Record<string, unknown>>,
-): readonly PreviewClaim[] {
+) {
   const { iat = desk.clock(), exp = desk.clock() } = claims as { iat?: number; exp?: number };
   const event: EventOf<'token.issued'> = {
     ...({
