@@ -25,9 +25,6 @@ export interface RecordedBody {
   readonly cut?: true;
 }
 
-/** Bytes kept of a body; what is longer is cut and says so. */
-export const mostBodyBytes = 64 * 1024;
-
 /** Names and values of recorded headers, in the order and the letters of the wire. */
 export function headersOf(recorded: string): readonly (readonly [name: string, value: string])[] {
   const lines = recorded === '' ? [] : recorded.split('\n');

@@ -71,7 +71,10 @@ function collect(req: IncomingMessage, most: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const endEarly = (cause?: Error) => reject(invalidRequest('body_malformed', 'the body ended early', { cause }));
+    const endEarly = (cause?: Error) => {
+      if (req.readableEnded) return; // each connection closes; an error made for nothing costs more than the rest of this
+      reject(invalidRequest('body_malformed', 'the body ended early', { cause }));
+    };
     // the connection may have ended before anybody read: `close` does not come a second time
     if (req.destroyed) return endEarly();
     req.on('data', (chunk: Buffer) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { type Exchange, mostBodyBytes } from '../events/exchange.ts';
+import type { Exchange } from '../events/exchange.ts';
 import { createExchangeMemory, type Written, type WrittenBody } from './exchange-memory.ts';
 import { contextOf, type RequestContext, type Sent } from './request-context.ts';
 
@@ -11,6 +11,8 @@ interface Received {
   bytes: number;
 }
 
+/** Bytes kept of a body; what is longer is cut and says so. */
+const mostBodyBytes = 64 * 1024;
 const mostUrl = 16 * 1024;
 const received = Symbol('received body');
 type Tapped = IncomingMessage & { [received]?: Received };
