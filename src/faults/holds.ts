@@ -1,14 +1,5 @@
 /** Requests that wait for somebody to let them go. */
-export interface Holds {
-  /** Until it is released, or the client is gone. */
-  hold(id: string | undefined, gone: Promise<unknown>): Promise<void>;
-  /** How many wait for this one. */
-  of(id: string): { readonly holds?: number };
-  release(id: string): void;
-  releaseAll(): void;
-}
-
-export function createHolds(): Holds {
+export function createHolds() {
   const waiting = new Map<string, Set<() => void>>();
 
   function release(id: string): void {
@@ -17,7 +8,8 @@ export function createHolds(): Holds {
   }
   return {
     release,
-    async hold(id = '', gone) {
+    /** Until it is released, or the client is gone. */
+    async hold(id = '', gone: Promise<unknown>): Promise<void> {
       const its = waiting.get(id) ?? new Set();
       waiting.set(id, its);
       await new Promise<void>(resolve => {
@@ -28,11 +20,12 @@ export function createHolds(): Holds {
         });
       });
     },
-    of(id) {
+    /** How many wait for this one. */
+    of(id: string): { readonly holds?: number } {
       const count = waiting.get(id)?.size ?? 0;
       return count === 0 ? {} : { holds: count };
     },
-    releaseAll() {
+    releaseAll(): void {
       for (const id of [...waiting.keys()]) release(id);
     },
   };

@@ -3,39 +3,13 @@ import { recordIn } from '../text/record.ts';
 
 export type Completed = EventOf<'request.completed'>;
 
-/** A request that is over, with what it caused; each part is read when somebody first asks. */
-export interface RecordedRequest {
+/**
+ * A request that is over, with what it caused; each part is read when somebody first asks. A class, because thousands of these
+ * are made at once, and most of each is never asked for.
+ */
+export class RecordedRequest {
   readonly event: Completed;
   /** Everything that happened in it, oldest first. */
-  readonly facts: readonly SandboxEvent[];
-  /** Address of the other side of the connection. */
-  readonly ip: string;
-  readonly query: URLSearchParams;
-  /** What the body says: a form, or the members of a JSON object that are text. */
-  readonly form: URLSearchParams;
-  /** A parameter of the form or of the query, in this order; empty means absent (RFC 6749 §3.1). */
-  value(name: string): string | undefined;
-  /** A request header, by its name in lower case. */
-  header(name: string): string | undefined;
-  /** The first response header of a name in lower case. */
-  responseHeader(name: string): string | undefined;
-  /** The value of a cookie that was sent. */
-  cookie(name: string): string | undefined;
-  /** What the answer set as cookies, name and value. */
-  readonly cookiesSet: readonly (readonly [name: string, value: string])[];
-  /** The answer as a JSON object; empty where it is none. */
-  readonly answer: Readonly<Record<string, unknown>>;
-  /** The first of its facts of one of these types. */
-  fact<T extends EventType>(...types: readonly T[]): EventOf<T> | undefined;
-}
-
-export function recordedRequest(event: Completed, facts: readonly SandboxEvent[]): RecordedRequest {
-  return new Recorded(event, facts);
-}
-
-/** A class, because thousands of these are made at once, and most of each is never asked for. */
-class Recorded implements RecordedRequest {
-  readonly event: Completed;
   readonly facts: readonly SandboxEvent[];
   #ip: string | undefined;
   #query: URLSearchParams | undefined;
@@ -49,6 +23,7 @@ class Recorded implements RecordedRequest {
     this.facts = facts;
   }
 
+  /** Address of the other side of the connection. */
   get ip(): string {
     this.#ip ??= this.event.exchange.ip;
     return this.#ip;
@@ -57,38 +32,50 @@ class Recorded implements RecordedRequest {
     this.#query ??= new URLSearchParams(queryOf(this.event.exchange.url));
     return this.#query;
   }
+  /** What the body says: a form, or the members of a JSON object that are text. */
   get form(): URLSearchParams {
     this.#form ??= formIn(this.event.exchange.requestBody?.text ?? '');
     return this.#form;
   }
+  /** The answer as a JSON object; empty where it is none. */
   get answer(): Readonly<Record<string, unknown>> {
     this.#answer ??= objectIn(this.event.exchange.responseBody?.text ?? '');
     return this.#answer;
   }
-  get cookiesSet(): RecordedRequest['cookiesSet'] {
+  /** What the answer set as cookies, name and value. */
+  get cookiesSet(): readonly (readonly [name: string, value: string])[] {
     return cookiesSetIn(this.event.exchange.responseHeaders);
   }
 
+  /** A parameter of the form or of the query, in this order; empty means absent (RFC 6749 §3.1). */
   value(name: string): string | undefined {
     return this.form.get(name) || this.query.get(name) || undefined;
   }
+  /** A request header, by its name in lower case. */
   header(name: string): string | undefined {
     this.#headers ??= headerMap(this.event.exchange.requestHeaders);
     return this.#headers.get(name);
   }
+  /** The first response header of a name in lower case. */
   responseHeader(name: string): string | undefined {
     this.#responseHeaders ??= headerMap(this.event.exchange.responseHeaders);
     return this.#responseHeaders.get(name);
   }
+  /** The value of a cookie that was sent. */
   cookie(name: string): string | undefined {
     const pair = this.header('cookie')
       ?.split(';')
       .find(each => each.trimStart().startsWith(`${name}=`));
     return pair?.slice(pair.indexOf('=') + 1).trim();
   }
+  /** The first of its facts of one of these types. */
   fact<T extends EventType>(...types: readonly T[]): EventOf<T> | undefined {
     return this.facts.find((fact): fact is EventOf<T> => types.some(type => type === fact.type));
   }
+}
+
+export function recordedRequest(event: Completed, facts: readonly SandboxEvent[]): RecordedRequest {
+  return new RecordedRequest(event, facts);
 }
 
 /** The part of an address after the question mark. */

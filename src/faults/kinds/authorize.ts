@@ -1,7 +1,8 @@
 import type { FaultKind, TextObject } from '../fault.ts';
+import { without } from './metadata.ts';
 import { sentTwice } from './sent-twice.ts';
 
-const authorize = { place: 'authorize', endpoints: ['authorize'], endpoint: 'authorize' } as const;
+const authorize = { place: 'authorize', endpoints: ['authorize'], endpoint: 'authorize', parameters: {} } as const;
 
 /** Of the answer that the browser brings to the redirect URI. A login page is no such answer, and is left alone. */
 export const authorizeFaults: readonly FaultKind[] = [
@@ -25,7 +26,6 @@ export const authorizeFaults: readonly FaultKind[] = [
     name: 'wrong_state',
     title: 'Another state',
     about: 'The redirect brings a state that the client did not send (CSRF, RFC 6749 §10.12).',
-    parameters: {},
     effect: { does: 'respond', respond: parameters => ({ ...parameters, state: 'not-the-state-that-was-sent' }) },
   },
   {
@@ -33,15 +33,13 @@ export const authorizeFaults: readonly FaultKind[] = [
     name: 'missing_state',
     title: 'No state',
     about: 'The redirect brings no state, though one was sent.',
-    parameters: {},
-    effect: { does: 'respond', respond: parameters => lacking(parameters, 'state') },
+    effect: { does: 'respond', respond: parameters => without(parameters, 'state') },
   },
   {
     ...authorize,
     name: 'wrong_iss',
     title: 'Another iss',
     about: 'The redirect says it comes from another issuer (mix-up, RFC 9207 §2.4).',
-    parameters: {},
     effect: { does: 'respond', respond: (parameters, { issuer }) => ({ ...parameters, iss: `${issuer}.other` }) },
   },
   {
@@ -49,8 +47,7 @@ export const authorizeFaults: readonly FaultKind[] = [
     name: 'missing_iss',
     title: 'No iss',
     about: 'The redirect does not say which issuer it comes from, though the metadata promises it (RFC 9207 §2.3).',
-    parameters: {},
-    effect: { does: 'respond', respond: parameters => lacking(parameters, 'iss') },
+    effect: { does: 'respond', respond: parameters => without(parameters, 'iss') },
   },
   {
     ...authorize,
@@ -66,7 +63,6 @@ export const authorizeFaults: readonly FaultKind[] = [
     name: 'wrong_code',
     title: 'A code that was never issued',
     about: 'The redirect brings a code that the token endpoint does not know.',
-    parameters: {},
     effect: {
       does: 'respond',
       respond: parameters =>
@@ -77,8 +73,4 @@ export const authorizeFaults: readonly FaultKind[] = [
 
 function kept(parameters: TextObject, names: readonly string[]): TextObject {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
-}
-
-function lacking(parameters: TextObject, left: string): TextObject {
-  return Object.fromEntries(Object.entries(parameters).filter(([name]) => name !== left));
 }

@@ -1,8 +1,8 @@
 import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import type { FaultKind } from '../fault.ts';
 
-const metadata = { place: 'metadata', endpoints: ['discovery'], endpoint: 'discovery' } as const;
-const keys = { place: 'keys', endpoints: ['jwks'], endpoint: 'jwks' } as const;
+const metadata = { place: 'metadata', endpoints: ['discovery'], endpoint: 'discovery', parameters: {} } as const;
+const keys = { place: 'keys', endpoints: ['jwks'], endpoint: 'jwks', parameters: {} } as const;
 
 /** Of discovery and of the JWK Set. */
 export const metadataFaults: readonly FaultKind[] = [
@@ -11,7 +11,6 @@ export const metadataFaults: readonly FaultKind[] = [
     name: 'metadata_wrong_issuer',
     title: 'Another issuer in the metadata',
     about: 'The metadata names an issuer that is not the one that was asked (RFC 8414 §3.3 has clients refuse it).',
-    parameters: {},
     effect: { does: 'bend', bend: (body, { issuer }) => ({ ...body, issuer: `${issuer}.other` }) },
   },
   {
@@ -27,7 +26,6 @@ export const metadataFaults: readonly FaultKind[] = [
     name: 'keys_empty',
     title: 'No keys',
     about: 'The JWK Set is empty.',
-    parameters: {},
     effect: { does: 'bend', bend: body => ({ ...body, keys: [] }) },
   },
   {
@@ -35,7 +33,6 @@ export const metadataFaults: readonly FaultKind[] = [
     name: 'keys_unknown',
     title: 'Keys under other names',
     about: 'Each key of the JWK Set has another `kid`, as if a cache were older than the keys.',
-    parameters: {},
     effect: { does: 'bend', bend: renamed },
   },
   {
@@ -46,12 +43,11 @@ export const metadataFaults: readonly FaultKind[] = [
       'Before it answers, new keys take over and the old ones are published no longer, as after a leak: whoever keeps the JWK Set has to ask again, and older tokens are refused.',
     endpoints: [],
     endpoint: 'token',
-    parameters: {},
     effect: { does: 'rotate' },
   },
 ];
 
-export function without(body: ParsedObject, member: string): ParsedObject {
+export function without<T>(body: Readonly<Record<string, T>>, member: string): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));
 }
 

@@ -18,36 +18,21 @@ export interface Join {
 }
 
 /** What is known of flows, for finding the one a request belongs to. */
-export interface FlowMemory {
-  find(request: RecordedRequest): Join | undefined;
-  /** Remembers what later requests may be recognised by; gives the handles, which go with the request. */
-  note(flow: FlowRecord, request: RecordedRequest, isFirst: boolean): readonly string[];
-  /** For requests that wait for another to say where they belong. */
-  keepLoose(request: RecordedRequest): void;
-  takeLoose(request: RecordedRequest): { request: RecordedRequest; rule: JoinRule }[];
-  ofHandle(handle: string): FlowRecord | undefined;
-  /** A request of a flow is forgotten. */
-  release(flow: FlowRecord, requestId: string): void;
-  /** A flow is. */
-  forget(flow: FlowRecord): void;
-  clear(): void;
-}
+export type FlowMemory = ReturnType<typeof createFlowMemory>;
 
-export function createFlowMemory(): FlowMemory {
+export function createFlowMemory() {
   const handles = new Map<string, FlowRecord>();
   const marks = createBrowserMarks();
-  const logins = createWaitingLogins<FlowRecord>();
-  const logouts = createSessionLogouts();
-  const callers = createCallers();
-  const likely = createLikelyFlows();
+  const places = createPlaces();
+  const { logins } = places;
   const loose = createLooseRequests();
-  const byHandle = (request: RecordedRequest) => firstFound(handles, request);
 
   return {
-    find: request => byHandle(request) ?? byPlace(request, { logins, logouts, callers, likely }, marks.of(request)),
-    note(flow, request, isFirst) {
+    find: (request: RecordedRequest) => firstFound(handles, request) ?? byPlace(request, places, marks.of(request)),
+    /** Remembers what later requests may be recognised by; gives the handles, which go with the request. */
+    note(flow: FlowRecord, request: RecordedRequest, isFirst: boolean): readonly string[] {
       const mark = marks.after(request);
-      noteWhere(flow, request, mark, { logins, logouts, callers, likely });
+      noteWhere(flow, request, mark, places);
       const session = mark.session === undefined ? undefined : sessionHandle(mark.session);
       const begun = session === undefined ? undefined : handles.get(session)?.sid;
       if (begun !== undefined && isLoginPage(request)) flow.sid ??= begun;
@@ -55,20 +40,23 @@ export function createFlowMemory(): FlowMemory {
       for (const handle of own) handles.set(handle, flow);
       return own;
     },
-    keepLoose: request => loose.keep(request, marks.after(request)),
-    takeLoose: request => loose.take(request, marks.of(request)),
-    ofHandle: handle => handles.get(handle),
-    release(flow, requestId) {
+    /** For requests that wait for another to say where they belong. */
+    keepLoose: (request: RecordedRequest) => loose.keep(request, marks.after(request)),
+    takeLoose: (request: RecordedRequest) => loose.take(request, marks.of(request)),
+    ofHandle: (handle: string) => handles.get(handle),
+    /** A request of a flow is forgotten. */
+    release(flow: FlowRecord, requestId: string): void {
       for (const handle of flow.handles.get(requestId) ?? []) handles.delete(handle);
       flow.handles.delete(requestId);
     },
-    forget(flow) {
+    /** A flow is. */
+    forget(flow: FlowRecord): void {
       for (const given of flow.handles.values()) for (const handle of given) handles.delete(handle);
       if (flow.login !== undefined) logins.forget(flow.login);
-      for (const place of [logouts, callers, likely]) place.forget(flow);
+      for (const place of [places.logouts, places.callers, places.likely]) place.forget(flow);
     },
-    clear() {
-      for (const place of [handles, logins, logouts, callers, likely, loose]) place.clear();
+    clear(): void {
+      for (const place of [handles, loose, ...Object.values(places)]) place.clear();
     },
   };
 }
@@ -91,11 +79,15 @@ function firstFound(handles: ReadonlyMap<string, FlowRecord>, request: RecordedR
   return undefined;
 }
 
-interface Places {
-  readonly logins: ReturnType<typeof createWaitingLogins<FlowRecord>>;
-  readonly logouts: ReturnType<typeof createSessionLogouts>;
-  readonly callers: ReturnType<typeof createCallers>;
-  readonly likely: ReturnType<typeof createLikelyFlows>;
+type Places = ReturnType<typeof createPlaces>;
+
+function createPlaces() {
+  return {
+    logins: createWaitingLogins<FlowRecord>(),
+    logouts: createSessionLogouts(),
+    callers: createCallers(),
+    likely: createLikelyFlows(),
+  };
 }
 
 /** What nothing in the request itself joins: the place it comes from. */

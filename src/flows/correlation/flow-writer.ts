@@ -12,15 +12,7 @@ import { createPlacedRequests } from './placed-requests.ts';
 import { createShelf, type Shelf } from './shelf.ts';
 
 /** Writes flows from the requests of a log, each once, and lets go of what the log has forgotten. */
-export interface FlowWriter {
-  /** Reads what is new; each event is a piece. Who cannot wait may read the rest meanwhile. */
-  catchUp(): Pieces<void>;
-  readonly shelf: Shelf;
-  ofRequest(requestId: string): FlowRecord | undefined;
-  ofToken(tokenId: string): FlowRecord | undefined;
-}
-
-export function createFlowWriter(events: EventLog): FlowWriter {
+export function createFlowWriter(events: EventLog) {
   const memory = createFlowMemory();
   const shelf = createShelf();
   const placed = createPlacedRequests();
@@ -39,7 +31,8 @@ export function createFlowWriter(events: EventLog): FlowWriter {
   }
 
   return {
-    *catchUp() {
+    /** Reads what is new; each event is a piece. Who cannot wait may read the rest meanwhile. */
+    *catchUp(): Pieces<void> {
       while (unread.length > 0 || events.lastId !== seen) {
         if (events.lastId !== seen) {
           unread = [...newerThan(events, seen).toReversed(), ...unread];
@@ -55,7 +48,7 @@ export function createFlowWriter(events: EventLog): FlowWriter {
     },
     shelf,
     ofRequest: placed.of,
-    ofToken: tokenId => memory.ofHandle(tokenHandle(tokenId)),
+    ofToken: (tokenId: string) => memory.ofHandle(tokenHandle(tokenId)),
   };
 }
 

@@ -1,26 +1,12 @@
 import type { FlowRecord } from './flow-record.ts';
-import { createSessionFlows } from './session-flows.ts';
 
 /** How many flows are kept; the one that nothing happened in for longest goes first. */
 const mostFlows = 3000;
 
 /** All flows there are. */
-export interface Shelf {
-  add(make: (number: number) => FlowRecord): FlowRecord;
-  /** A request went to it; gives the flows that had to go for that. */
-  touch(flow: FlowRecord): readonly FlowRecord[];
-  remove(flow: FlowRecord): void;
-  /** Those that are older than `before`, each when it is asked for. */
-  newestFirst(before?: string): Iterable<FlowRecord>;
-  find(id: string): FlowRecord | undefined;
-  ofSession(sid: string): FlowRecord[];
-  /** Since the start, without those of kind `setup`. */
-  count(): number;
-  kept(): number;
-  clear(): void;
-}
+export type Shelf = ReturnType<typeof createShelf>;
 
-export function createShelf(): Shelf {
+export function createShelf() {
   /** By number; some of them may be gone. */
   let inOrder: FlowRecord[] = [];
   const byId = new Map<string, FlowRecord>();
@@ -39,14 +25,15 @@ export function createShelf(): Shelf {
   }
 
   return {
-    add(make) {
+    add(make: (number: number) => FlowRecord): FlowRecord {
       const flow = make(++number);
       inOrder.push(flow);
       byId.set(flow.id, flow);
       if (flow.kind !== 'setup') counted++;
       return flow;
     },
-    touch(flow) {
+    /** A request went to it; gives the flows that had to go for that. */
+    touch(flow: FlowRecord): readonly FlowRecord[] {
       byActivity.delete(flow);
       byActivity.add(flow);
       sessions.add(flow);
@@ -55,12 +42,14 @@ export function createShelf(): Shelf {
       return gone;
     },
     remove,
-    newestFirst: before => newest(inOrder, before === undefined ? undefined : byId.get(before)),
-    find: id => byId.get(id),
+    /** Those that are older than `before`, each when it is asked for. */
+    newestFirst: (before?: string) => newest(inOrder, before === undefined ? undefined : byId.get(before)),
+    find: (id: string) => byId.get(id),
     ofSession: sessions.of,
+    /** Since the start, without those of kind `setup`. */
     count: () => counted,
     kept: () => byId.size,
-    clear() {
+    clear(): void {
       for (const each of [byId, byActivity, sessions]) each.clear();
       inOrder = [];
       counted = 0;
@@ -80,4 +69,25 @@ function firstOf(flows: Iterable<FlowRecord>, count: number): FlowRecord[] {
 function* newest(inOrder: readonly FlowRecord[], before: FlowRecord | undefined): Generator<FlowRecord> {
   const end = before?.number ?? Number.POSITIVE_INFINITY;
   for (const flow of inOrder.toReversed()) if (!flow.isForgotten && flow.number < end) yield flow;
+}
+
+/** Flows by the `sid` of the login they made or ended. */
+function createSessionFlows() {
+  const bySession = new Map<string, Set<FlowRecord>>();
+
+  return {
+    add(flow: FlowRecord): void {
+      if (flow.sid === undefined) return;
+      const flows = bySession.get(flow.sid) ?? new Set();
+      bySession.set(flow.sid, flows.add(flow));
+    },
+    remove(flow: FlowRecord): void {
+      const flows = bySession.get(flow.sid ?? '');
+      flows?.delete(flow);
+      if (flows?.size === 0) bySession.delete(flow.sid ?? '');
+    },
+    /** Oldest first. */
+    of: (sid: string) => [...(bySession.get(sid) ?? [])].sort((a, b) => a.number - b.number),
+    clear: () => bySession.clear(),
+  };
 }
