@@ -25,3 +25,8 @@ export function referenceUrl(reference: string): string | undefined {
   if (rfc !== undefined) return `https://www.rfc-editor.org/rfc/rfc${rfc}#section-${section}`;
   return specifications.find(([name]) => reference.startsWith(`${name} §`))?.[1];
 }
+
+/** What may become a link: everything shown comes from strangers, and `javascript:` is a URL too. */
+export function httpUrl(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
+}

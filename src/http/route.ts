@@ -34,3 +34,9 @@ export interface EndpointRoute extends Route {
   /** What a body brings; a form where it is not said. */
   readonly body?: 'json';
 }
+
+/** `what` is the name of the route and its methods: `token POST`. */
+export function routeAt(what: string, path: string, about: string, source = ''): Route {
+  const [name = '', ...methods] = what.split(' ');
+  return { name, methods: methods as Method[], path, about, source };
+}

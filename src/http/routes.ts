@@ -4,32 +4,30 @@ import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../oauth/end
 import { token } from '../oauth/endpoints/token.ts';
 import { resourceMetadataPath } from '../oauth/protected-resource.ts';
 import type { EndpointFunction } from './adapter.ts';
-import { decisionRoutes } from './decision-routes.ts';
 import { asChallenge, asJson, asPage, type ErrorForm } from './error-replies.ts';
-import type { EndpointRoute, Route } from './route.ts';
+import { type EndpointRoute, routeAt } from './route.ts';
 
 /** The endpoints of one issuer, on one screen. `base` is the path of an issuer that has one. */
 export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, base: string): readonly EndpointRoute[] {
   const at = (path: string) => base + path;
-  const open = { cors: 'clients' } as const;
+  const called = { cors: 'clients', limited: true } as const;
   const constant = { cors: 'anyone', constant: true } as const;
-  const limited = { limited: true } as const;
   return [
     ...discoveryRoutes(base),
     route('jwks GET', at(paths.jwks), jwks, asJson, 'public keys', 'RFC 7517', constant),
     route('authorize GET POST', at(paths.authorize), authorize, asPage, 'authorization endpoint', 'RFC 6749 §3.1'),
     route('token POST', at(paths.token), token, asJson, 'token endpoint', 'RFC 6749 §3.2', {
-      ...{ ...open, ...limited, credentials: true },
+      ...called,
+      credentials: true,
     }),
-    route('userinfo GET POST', at(paths.userinfo), userinfo, asChallenge, 'UserInfo', 'OIDC Core §5.3', {
-      ...open,
-      ...limited,
-    }),
+    route('userinfo GET POST', at(paths.userinfo), userinfo, asChallenge, 'UserInfo', 'OIDC Core §5.3', called),
     route('par POST', at(paths.pushedAuthorizationRequest), par, asJson, 'pushed requests', 'RFC 9126', {
-      ...{ ...open, ...limited, feature: 'par' },
+      ...called,
+      feature: 'par',
     }),
     ...tokenStatusRoutes(paths, at),
-    ...decisionRoutes(paths, at),
+    ...deviceRoutes(at(paths.deviceAuthorization), at(paths.deviceVerification)),
+    ...backchannelRoutes(at(paths.backchannelAuthentication), at(paths.approvals)),
     route('end_session GET POST', at(paths.endSession), endSession, asPage, 'logout', 'OIDC RP-Initiated Logout 1.0'),
     ...registrationRoutes(at(paths.register)),
     ...['', paths.userinfo, '/api', '/api/:collection'].map(path =>
@@ -69,7 +67,8 @@ function tokenStatusRoutes(
   const rules = { cors: 'clients', limited: true } as const;
   return [
     route('introspect POST', at(ask), introspect, asJson, 'token introspection', 'RFC 7662, RFC 9701', {
-      ...{ ...rules, feature: 'introspection' },
+      ...rules,
+      feature: 'introspection',
     }),
     route('revoke POST', at(end), revoke, asJson, 'token revocation', 'RFC 7009', { ...rules, feature: 'revocation' }),
   ];
@@ -108,6 +107,31 @@ function wellKnown(name: string, base: string): string[] {
   return [...new Set([`/.well-known/${name}${base}`, `${base}/.well-known/${name}`])];
 }
 
+/** Where a device asks, and where a user decides about it. */
+function deviceRoutes(asks: string, verification: string): EndpointRoute[] {
+  const asked = { cors: 'clients', limited: true, feature: 'device' } as const;
+  const decided = { ownOrigin: true, limited: 'login', feature: 'device' } as const;
+  const page = 'page where a user types the code of a device';
+  const picture = 'QR code of the `verification_uri_complete` of a `user_code`, as SVG';
+  return [
+    route('device_authorization POST', asks, deviceAuthorization, asJson, 'device authorization', 'RFC 8628', asked),
+    route('device_verification GET POST', verification, deviceVerification, asPage, page, 'RFC 8628 §3.3', decided),
+    route('device_qr GET', `${verification}/qr`, deviceQr, asJson, picture, 'RFC 8628 §3.3.1', asked),
+  ];
+}
+
+/** Where a client asks for a user who is elsewhere, and where that user decides. */
+function backchannelRoutes(asks: string, decides: string): EndpointRoute[] {
+  const asked = { cors: 'clients', limited: true, feature: 'ciba' } as const;
+  const decided = { ownOrigin: true, limited: 'login', feature: 'ciba' } as const;
+  const page = 'page where a user approves what clients asked for';
+  const what = 'backchannel_authentication POST';
+  return [
+    route(what, asks, backchannelAuthentication, asJson, 'backchannel authentication', 'OIDC CIBA', asked),
+    route('approvals GET POST', decides, approvals, asPage, page, 'OIDC CIBA §8', decided),
+  ];
+}
+
 /** `what` is the route's name and its methods. */
 function route(
   what: string,
@@ -116,10 +140,9 @@ function route(
   form: ErrorForm,
   about: string,
   source: string,
-  rules: Pick<EndpointRoute, 'cors' | 'credentials' | 'limited' | 'constant' | 'feature' | 'body'> = {},
+  rules: Partial<EndpointRoute> = {},
 ): EndpointRoute {
-  const [name = '', ...methods] = what.split(' ');
-  return { name, methods: methods as Route['methods'], path, endpoint, form, about, source, ...rules };
+  return { ...routeAt(what, path, about, source), endpoint, form, ...rules };
 }
 
 /** An endpoint whose file is loaded when it is first asked: a start does without. */
@@ -136,3 +159,14 @@ const resourceMetadata = rareEndpoint(
 );
 const introspect = rareEndpoint(async () => (await import('../oauth/endpoints/introspect.ts')).introspect);
 const revoke = rareEndpoint(async () => (await import('../oauth/endpoints/revoke.ts')).revoke);
+const deviceAuthorization = rareEndpoint(
+  async () => (await import('../oauth/endpoints/device-authorization.ts')).deviceAuthorization,
+);
+const deviceVerification = rareEndpoint(
+  async () => (await import('../oauth/endpoints/device-verification.ts')).deviceVerification,
+);
+const deviceQr = rareEndpoint(async () => (await import('./signin/device-qr.ts')).deviceQr);
+const backchannelAuthentication = rareEndpoint(
+  async () => (await import('../oauth/endpoints/backchannel-authentication.ts')).backchannelAuthentication,
+);
+const approvals = rareEndpoint(async () => (await import('../oauth/endpoints/approvals.ts')).approvals);

@@ -1,12 +1,12 @@
 import type { LoggedOutPage, LogoutPage, NoAnswerPage } from '../oauth/endpoints/endpoint.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
-import { referenceUrl } from './reference.ts';
+import { httpUrl, referenceUrl } from './reference.ts';
 import { renderTemplate } from './render-template.ts';
 import type { ConsentView } from './signin/consent-view.ts';
 import type { ApprovalsView, DeviceView, SignInView } from './signin/decision-views.ts';
 import type { LoginView } from './signin/login-details.ts';
 
-export { referenceForm, referenceUrl } from './reference.ts';
+export { httpUrl, referenceForm, referenceUrl } from './reference.ts';
 
 /** What every page says about the sandbox it belongs to. */
 export interface Look {
@@ -122,11 +122,6 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
     formPost: view => render('form-post', view),
     dashboard: (template, view) => render(`dashboard/${template}`, view),
   };
-}
-
-/** What may become a link: everything shown comes from strangers, and `javascript:` is a URL too. */
-export function httpUrl(text: string): string | undefined {
-  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
 /** A registered address may also be one of an app's own scheme, which has a period in it (RFC 8252 §7.1). */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assets } from '../../src/http/assets.ts';
+import { assets } from '../../src/http/serve-assets.ts';
 import { consentView } from '../../src/http/signin/consent-view.ts';
 import type { LoginView } from '../../src/http/signin/login-details.ts';
 import { createViews, httpUrl, type LoggedOutView, referenceForm } from '../../src/http/views.ts';

@@ -1,4 +1,5 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { httpUrl } from '../reference.ts';
 
 /** What the login and the consent screen say about an application, besides its name. */
 export interface ClientFacts {
@@ -17,14 +18,9 @@ export function clientFacts(client: RegisteredClient, redirectUri: string): Clie
     { label: 'Logo', url: client.logo_uri },
   ];
   return {
-    links: links.flatMap(({ label, url }) => (url !== undefined && isWebAddress(url) ? [{ label, url }] : [])),
+    links: links.flatMap(({ label, url }) => (url !== undefined && httpUrl(url) !== undefined ? [{ label, url }] : [])),
     warnings: [...originWarnings(client), ...redirectWarnings(client, redirectUri)],
   };
-}
-
-/** `javascript:` is a URL, too. */
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 function originWarnings({ origin, client_id }: RegisteredClient): string[] {

@@ -1,5 +1,10 @@
+import type { IncomingMessage } from 'node:http';
+import { defined } from '../../defined.ts';
 import type { LoginPreview } from '../../oauth/endpoints/preview-login.ts';
+import { OAuthError } from '../../oauth/errors.ts';
+import { parameter, type RequestParameters, shorten } from '../../oauth/parameters.ts';
 import type { ClaimsFault } from '../../oauth/users/typed-claims.ts';
+import { contextOf } from '../request-context.ts';
 
 /** Why the login page is shown again. */
 export interface RefusedLogin {
@@ -29,4 +34,21 @@ export interface EditorState {
   readonly preview?: LoginPreview;
   /** Names of what the preview shows as set. */
   readonly edited?: readonly string[];
+}
+
+/**
+ * The login once more, with the users that were searched for. A search is sent for every few letters and decides nothing,
+ * so it counts as a look at a page: it is no step of the flow, and is not recorded.
+ */
+export function searchFor(req: IncomingMessage, form: RequestParameters): LoginAgain {
+  contextOf(req).endpoint = 'user_search';
+  return { status: 200, search: shorten(parameter(form, 'search') ?? '') };
+}
+
+/** The login once more, with what was wrong with a name or a password; the log is told, too. */
+export function refusedLogin(req: IncomingMessage, refusal: RefusedLogin, client_id?: string): LoginAgain {
+  const { code, reason, description } = new OAuthError('access_denied', 'login_failed', refusal.notice);
+  const refused = { error: code, reason, description, status: 401, ...defined({ client_id }) };
+  contextOf(req).emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused });
+  return { status: 401, ...refusal };
 }

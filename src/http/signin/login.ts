@@ -4,7 +4,7 @@ import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { isChosenAnswer } from '../../oauth/chosen-answer.ts';
 import { authorize, denyAuthorization, pendingLogin } from '../../oauth/endpoints/authorize.ts';
 import type { EndpointRequest, LoginPage, Reply } from '../../oauth/endpoints/endpoint.ts';
-import { invalidRequest, OAuthError } from '../../oauth/errors.ts';
+import { invalidRequest } from '../../oauth/errors.ts';
 import { parameter, parseParameters, shorten } from '../../oauth/parameters.ts';
 import type { AuthorizationRequest } from '../../oauth/requests/authorization-request.ts';
 import { reachableAcr } from '../../oauth/users/acr.ts';
@@ -19,9 +19,8 @@ import { rawQuery } from '../read-parameters.ts';
 import { contextOf } from '../request-context.ts';
 import { applyClaims, claimsIn, editorOf, fillIn, makeUp, preview } from './claims-editor.ts';
 import { type Identification, identifyUser } from './identify-user.ts';
-import type { LoginAgain, RefusedLogin } from './login-again.ts';
+import { type LoginAgain, type RefusedLogin, refusedLogin, searchFor } from './login-again.ts';
 import { readLoginForm, type SentLogin } from './login-form.ts';
-import { searchFor } from './search-users.ts';
 import { startLogin } from './start-login.ts';
 
 export interface LoginOptions extends Identification {
@@ -141,13 +140,10 @@ function refuse(
   refusal: RefusedLogin,
   form?: SentLogin,
 ): Promise<Answer | Reply> {
-  const { client_id } = Object.fromEntries(parseParameters(rawQuery(req)).values);
-  const failed = new OAuthError('access_denied', 'login_failed', refusal.notice, { status: 401 });
-  const refused = { error: failed.code, reason: failed.reason, description: failed.description, status: 401 };
-  const { emit } = contextOf(req);
-  emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused, ...(client_id ? { client_id } : {}) });
+  const client_id = parseParameters(rawQuery(req)).values.get('client_id') || undefined;
+  const refused = refusedLogin(req, refusal, client_id);
   const kept = form === undefined || form.claims === '' ? {} : { editor: editorOf(form) };
-  return showAgain(options, req, () => ({ status: 401, ...refusal, ...kept }));
+  return showAgain(options, req, () => ({ ...refused, ...kept }));
 }
 
 /** The login page again, or whatever the authorization endpoint has to say to a request that is no good one. */

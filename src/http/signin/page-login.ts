@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reply, SignInPage } from '../../oauth/endpoints/endpoint.ts';
-import { OAuthError } from '../../oauth/errors.ts';
 import { parameter, parseParameters, rejectUnreadable } from '../../oauth/parameters.ts';
 import { findSession } from '../../oauth/users/session.ts';
 import type { Adapter, EndpointFunction } from '../adapter.ts';
@@ -9,11 +8,9 @@ import type { Cookies } from '../cookies.ts';
 import { requireOwnOrigin } from '../origin-check.ts';
 import type { Pages } from '../pages.ts';
 import { rawQuery, readForm } from '../read-parameters.ts';
-import { contextOf } from '../request-context.ts';
 import type { EndpointRoute } from '../route.ts';
 import { type Identification, identifyUser } from './identify-user.ts';
-import type { LoginAgain, RefusedLogin } from './login-again.ts';
-import { searchFor } from './search-users.ts';
+import { type LoginAgain, refusedLogin, searchFor } from './login-again.ts';
 import { startLogin } from './start-login.ts';
 
 /** The pages of ours that a login can lead to: `/login/<purpose>`. Nowhere else, whatever a request says. */
@@ -61,13 +58,13 @@ function createPageLogin(options: PageLoginOptions): (req: IncomingMessage) => P
     if (parameter(form, 'action') === 'continue') {
       const session = await findSession(server, cookies.read(req, cookies.session));
       return session === undefined
-        ? refuse(options, req, { notice: 'The session has ended. Sign in again.' })
+        ? showAgain(options, req, refusedLogin(req, { notice: 'The session has ended. Sign in again.' }))
         : toPage(options, req);
     }
     if (options.mode === 'picker' && parameter(form, 'action') === 'search')
       return showAgain(options, req, searchFor(req, form));
     const identified = identifyUser(options, form);
-    if ('notice' in identified) return refuse(options, req, identified);
+    if ('notice' in identified) return showAgain(options, req, refusedLogin(req, identified));
     const started = await startLogin(options, req, identified);
     return { ...toPage(options, req), cookies: started.cookies };
   };
@@ -78,14 +75,6 @@ function toPage({ target }: Pick<PageLoginOptions, 'target'>, req: IncomingMessa
   const query = new URLSearchParams(rawQuery(req));
   query.delete('prompt');
   return redirectAnswer(303, query.size === 0 ? target.path : `${target.path}?${query}`);
-}
-
-/** The login once more, with what was wrong. */
-function refuse(options: PageLoginOptions, req: IncomingMessage, refusal: RefusedLogin): Promise<Answer | Reply> {
-  const { code, reason, description } = new OAuthError('access_denied', 'login_failed', refusal.notice);
-  const refused = { error: code, reason, description, status: 401 };
-  contextOf(req).emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused });
-  return showAgain(options, req, { status: 401, ...refusal });
 }
 
 async function showAgain(
