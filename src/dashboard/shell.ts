@@ -34,32 +34,7 @@ export interface NavLink {
 }
 
 /** What surrounds every page. */
-export interface Shell {
-  readonly title: string;
-  readonly nav: readonly { readonly name: string; readonly links: readonly NavLink[] }[];
-  /** Whether nothing can be changed here (`DASHBOARD=readonly`). */
-  readonly readonly: boolean;
-  /** Whether this page would have more to say with `RECORDING=on`. */
-  readonly unrecorded: boolean;
-  /** Unix seconds at the server, so that the browser's clock does not matter. */
-  readonly now: number;
-  /** Whole seconds from the real time to that. */
-  readonly offset: number;
-  /** Whether it stands still. */
-  readonly frozen: boolean;
-  /** `Clock +2 h`; absent for the real time. */
-  readonly clock?: string;
-  /** `1 fault armed`; empty for none. */
-  readonly armed: string;
-  /** `clients.config.ts refused`, until it is mended; empty for none. */
-  readonly file: string;
-  /** Names the start of the sandbox that rendered this. */
-  readonly start: string;
-  /** The newest event when this was rendered: the live stream starts after it. */
-  readonly newest: number;
-}
-
-export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shell {
+export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   const { events, time, faults, base, access, recording } = desk;
   const counts = countsOf(desk);
   const link = (entry: NavEntry): NavLink => ({
@@ -77,7 +52,7 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk): Shel
   return { title, nav, readonly: access === 'readonly', unrecorded, start, newest, armed, file, ...clockOf(time) };
 }
 
-function clockOf(time: SandboxClock): Pick<Shell, 'now' | 'offset' | 'frozen' | 'clock'> {
+function clockOf(time: SandboxClock) {
   const state = time.state();
   const chip = clockChip(state);
   return { now: state.now, offset: state.offset, frozen: state.frozen, ...defined({ clock: chip }) };

@@ -3,30 +3,16 @@ import { duration } from '../duration.ts';
 import { example } from '../tokens/token-call.ts';
 
 /** An operation of the sample backend, and what a token must be for it. */
-export interface ApiEndpoint {
-  /** `products-list`, for addresses and forms. */
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With the path of the issuer: `/api/products/{id}`. */
-  readonly path: string;
-  /** What it does: `reads all products`. */
-  readonly words: string;
-  readonly scope: string;
-  /** What the login behind the token must have been (RFC 9470); empty for any. */
-  readonly login: string;
-  readonly takesId: boolean;
-  /** An example; empty where none is sent. */
-  readonly body: string;
-}
+export type ApiEndpoint = ReturnType<typeof apiEndpoints>[number];
 
 type Api = Pick<DashboardOptions, 'collections' | 'base'>;
 
 /** Every operation that is offered, collection by collection. */
-export function apiEndpoints({ collections, base }: Api): readonly ApiEndpoint[] {
+export function apiEndpoints({ collections, base }: Api) {
   return collections.flatMap(collection => [...reading(collection, base), ...writing(collection, base)]);
 }
 
-function reading(collection: SampleCollection, base: string): ApiEndpoint[] {
+function reading(collection: SampleCollection, base: string) {
   const { name, readScope, readAcrValues, readMaxAge } = collection;
   if (readScope === undefined) return [];
   const shared = { method: 'GET', scope: readScope, login: loginOf(readAcrValues, readMaxAge), body: '' } as const;
@@ -36,7 +22,7 @@ function reading(collection: SampleCollection, base: string): ApiEndpoint[] {
   ];
 }
 
-function writing(collection: SampleCollection, base: string): ApiEndpoint[] {
+function writing(collection: SampleCollection, base: string) {
   const { name, writeScope, writeAcrValues, writeMaxAge } = collection;
   if (writeScope === undefined) return [];
   const shared = { scope: writeScope, login: loginOf(writeAcrValues, writeMaxAge) };

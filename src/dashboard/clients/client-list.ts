@@ -4,22 +4,12 @@ import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
-import type { Moment } from '../moment.ts';
 import { shortList, withRow } from '../search/short-list.ts';
-import { type ClientStanding, clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
+import { clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 
 /** A client on the list. */
-export interface ClientRow {
-  readonly href: string;
-  readonly id: string;
-  readonly name: string;
-  readonly type: 'public' | 'confidential';
-  readonly grants: string;
-  readonly seen?: Moment;
-  readonly problems: number;
-  readonly standing: ClientStanding;
-}
+export type ClientRow = ReturnType<typeof rowOf>;
 
 /** What the short form on the list asks for. */
 export interface QuickForm {
@@ -82,7 +72,7 @@ function rowOf(
   client: RegisteredClient,
   seen: ReturnType<typeof lastSeen>,
   problems: ReadonlyMap<string, number>,
-): ClientRow {
+) {
   const { client_id, client_name, grant_types } = client;
   const at = seen(client_id);
   return {

@@ -1,22 +1,12 @@
-import { diagnoseHosts, type HostDiagnosis } from '../../flows/host-diagnosis.ts';
+import { diagnoseHosts } from '../../flows/host-diagnosis.ts';
 import { hostFacts } from '../../flows/hosts.ts';
 import type { SnippetFacts } from '../../snippets/facts.ts';
 import { snippets } from '../../snippets/snippets.ts';
-import { inTurns, type Pieces } from '../../turns/in-turns.ts';
+import { inTurns } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { ProgressStep } from '../home/progress.ts';
 import { connectFacts, usableClients, withoutSecrets } from './connect-facts.ts';
-import { type HostRow, hostRows } from './host-rows.ts';
-
-export interface HostsPart {
-  readonly issuer: string;
-  /** Empty where there is none. */
-  readonly backchannelUrl: string;
-  readonly rows: readonly HostRow[];
-  readonly diagnoses: readonly HostDiagnosis[];
-  /** How many names do not work. */
-  readonly problems: number;
-}
+import { hostRows } from './host-rows.ts';
 
 /** What the page shows together, in its order. */
 export const familyTitles: Readonly<Record<string, string>> = {
@@ -81,7 +71,7 @@ export function factsOf(
 }
 
 /** Read anew for each look: the history is bounded, and a page is looked at seldom. */
-function* hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOptions): Pieces<HostsPart> {
+function* hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOptions) {
   const backchannelUrl = reach.backchannelUrl === undefined ? '' : reach.backchannelUrl + base;
   const own = { issuer, ...(backchannelUrl === '' ? {} : { backchannelUrl }) };
   const facts = yield* hostFacts(events.latest('request.completed', Number.POSITIVE_INFINITY), own);

@@ -1,29 +1,17 @@
 import type { HostFact, HostUse } from '../../flows/hosts.ts';
 import { ago } from '../duration.ts';
 
-/** Somebody who used a name of this server, as a row. */
-export interface HostRow {
-  readonly host: string;
-  /** `Back end, Java-http-client/17.0.2` */
-  readonly who: string;
-  /** `GET /oauth2/jwks 12 times, GET … once` */
-  readonly what: string;
-  readonly when: string;
-  readonly requestId: string;
-  /** For the colour of the badge. */
-  readonly level: 'pass' | 'note' | 'fail';
-  readonly state: string;
-}
-
 const callers = { browser: 'Browser', backend: 'Back end', tool: 'Tool' } as const;
 const mostCalls = 3;
 
 /** A row for each name and each who used it. */
-export function hostRows(facts: readonly HostFact[], now: number): readonly HostRow[] {
+export function hostRows(facts: readonly HostFact[], now: number) {
   return facts.flatMap(fact =>
     fact.uses.map(use => ({
       host: fact.host,
+      // `Back end, Java-http-client/17.0.2`
       who: use.agent === '' ? callers[use.caller] : `${callers[use.caller]}, ${use.agent}`,
+      // `GET /oauth2/jwks 12 times, GET … once`
       what: callsOf(use),
       when: ago(now - use.lastAt),
       requestId: use.requestId,
@@ -42,7 +30,7 @@ function times(count: number): string {
   return count === 1 ? '' : ` ${count} times`;
 }
 
-function stateOf({ side, isServed }: HostFact, use: HostUse): Pick<HostRow, 'level' | 'state'> {
+function stateOf({ side, isServed }: HostFact, use: HostUse) {
   if (!isServed) return { level: 'fail', state: 'refused' };
   if (side === 'issuer') return { level: 'pass', state: 'issuer' };
   if (side === 'backchannel') return { level: 'pass', state: 'back channel' };

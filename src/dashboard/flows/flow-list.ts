@@ -1,43 +1,18 @@
 import { createMatcher } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
-import type { Flow, FlowStatus } from '../../flows/flow.ts';
+import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { momentOf } from '../moment.ts';
+import { filterBox } from '../search/filter-box.ts';
 import { flowSearch } from './flow-search.ts';
 import { statusClass, tookWords } from './flow-words.ts';
 
 /** A row of the list. */
-export interface FlowRow {
-  readonly id: string;
-  readonly kind: string;
-  readonly client_id: string;
-  readonly sub: string;
-  readonly status: FlowStatus;
-  readonly statusClass: string;
-  /** `6/8` */
-  readonly steps: string;
-  readonly at: Moment;
-  readonly took: string;
-  readonly tokens: number;
-}
-
-/** The list of flows with its filter. */
-export interface FlowsPage {
-  readonly filter: FilterBox;
-  readonly rows: readonly FlowRow[];
-  /** Addresses; empty where there is none. */
-  readonly older: string;
-  readonly newest: string;
-  /** In the history, whatever the filter; counted where nothing fits it. */
-  readonly kept: number;
-  /** Whether some are gone from it. */
-  readonly isIncomplete: boolean;
-}
+export type FlowRow = ReturnType<typeof toRow>;
 
 export interface FlowsQuery {
   readonly query: string;
@@ -78,7 +53,8 @@ export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery)
   };
 }
 
-export function* flowsPage(desk: Desk, asked: FlowsQuery): Pieces<FlowsPage> {
+/** The list of flows with its filter. */
+export function* flowsPage(desk: Desk, asked: FlowsQuery) {
   const { events, flows } = desk;
   const { query } = asked;
   const { rows, before, parsed } = yield* listFlows(desk, asked);
@@ -89,9 +65,12 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery): Pieces<FlowsPage> {
       placeholder: 'client:frontend status:failed has:problem age:<5m',
     }),
     rows,
+    // addresses; empty where there is none
     older: before === undefined ? '' : address(desk, query, before),
     newest: asked.before === undefined ? '' : address(desk, query),
+    // in the history, whatever the filter; counted where nothing fits it
     kept: rows.length === 0 ? flows.kept() : rows.length,
+    // whether some are gone from it
     isIncomplete: events.count('request.completed') > events.kept('request.completed'),
   };
 }
@@ -112,7 +91,7 @@ function shortened(name: string): string {
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
-function toRow(flow: Flow, steps: string, now: number): FlowRow {
+function toRow(flow: Flow, steps: string, now: number) {
   const { id, kind, client_id = '', sub = '', status, startedAt, tokenIds } = flow;
   return {
     ...{ id, status, steps, client_id: shortened(client_id), sub: shortened(sub) },

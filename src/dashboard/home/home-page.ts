@@ -8,35 +8,18 @@ import { factsOf, loopbackClient } from '../connect/connect-page.ts';
 import type { DashboardOptions, EndpointFact } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { ago, duration } from '../duration.ts';
-import { type EventProblem, problemOf } from '../requests/event-words.ts';
+import { problemOf } from '../requests/event-words.ts';
 import { parseFilter } from '../search/filter.ts';
 import { issuedCount } from '../tokens/issued-count.ts';
-import { listTokens, type TokenRow } from '../tokens/token-list.ts';
+import { listTokens } from '../tokens/token-list.ts';
 import { demoClient } from './demo.ts';
 import { type HomeSnippet, homeSnippets } from './home-snippets.ts';
-import { type LatestFlow, latestFlow } from './latest-flow.ts';
+import { latestFlow } from './latest-flow.ts';
 import { type LoginStart, loginStarts } from './login-starts.ts';
 import { createProgress, type ProgressStep } from './progress.ts';
 
 /** The part of home that changes while one looks at it; also served alone, for the script. */
-export interface HomeLive {
-  /** Whether an app, or anybody but the dashboard, has done something. */
-  readonly inUse: boolean;
-  readonly started: string;
-  readonly progress: readonly ProgressStep[];
-  /** What would be next, one sentence. */
-  readonly next: string;
-  readonly login?: {
-    readonly sub: string;
-    readonly client_id: string;
-    readonly ago: string;
-    readonly requestId: string;
-  };
-  readonly error?: EventProblem & { readonly client_id: string; readonly ago: string; readonly requestId: string };
-  readonly flow?: LatestFlow;
-  readonly tokens: readonly TokenRow[];
-  readonly counts: readonly (readonly [name: string, count: number])[];
-}
+export type HomeLive = ReturnType<typeof homeLive>;
 
 export interface HomePage extends HomeLive {
   readonly snippets: readonly HomeSnippet[];
@@ -77,16 +60,18 @@ async function homeStill(
   };
 }
 
-function homeLive({ events, clock, startedAt, flows }: Desk, progress: readonly ProgressStep[]): HomeLive {
+function homeLive({ events, clock, startedAt, flows }: Desk, progress: readonly ProgressStep[]) {
   const now = clock();
   const tokens = atOnce(listTokens(events, now, { filter: parseFilter(''), limit: 6 })).rows;
   const login = events.latest('login.succeeded', 1)[0];
   const error = events.latest('error.returned', 1)[0];
   const flow = latestFlow(flows, now);
   return {
+    // whether an app, or anybody but the dashboard, has done something
     inUse: tokens.length > 0 || login !== undefined || error !== undefined,
     started: `${duration(now - startedAt)} ago`,
     progress,
+    // what would be next, one sentence
     next: nextStep(progress),
     ...(login === undefined ? {} : { login: loginWords(login, now) }),
     ...(error === undefined ? {} : { error: errorWords(error, now) }),
@@ -96,11 +81,11 @@ function homeLive({ events, clock, startedAt, flows }: Desk, progress: readonly 
   };
 }
 
-function loginWords(login: EventOf<'login.succeeded'>, now: number): NonNullable<HomeLive['login']> {
+function loginWords(login: EventOf<'login.succeeded'>, now: number) {
   return { sub: login.sub, client_id: login.client_id ?? '', ago: ago(now - login.at), requestId: login.requestId };
 }
 
-function errorWords(error: EventOf<'error.returned'>, now: number): NonNullable<HomeLive['error']> {
+function errorWords(error: EventOf<'error.returned'>, now: number) {
   return {
     ...problemOf(error),
     client_id: error.client_id ?? '',

@@ -5,7 +5,7 @@ import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
-import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { filterBox } from '../search/filter-box.ts';
 import { problemSearch } from './problem-search.ts';
 
 /** A row of the list; it is short where the problem is not. */
@@ -16,17 +16,6 @@ export interface ProblemRow extends Pick<Problem, 'id' | 'title' | 'code' | 'cou
   readonly last: Moment;
   readonly isUnseen: boolean;
   readonly isByTool: boolean;
-}
-
-export interface ProblemsPage {
-  readonly query: string;
-  readonly filter: FilterBox;
-  readonly rows: readonly ProblemRow[];
-  /** How many there are without the filter. */
-  readonly all: number;
-  /** Addresses; empty where there is none. */
-  readonly older: string;
-  readonly newest: string;
 }
 
 /** More groups are not kept. */
@@ -44,7 +33,7 @@ export interface ProblemsQuery {
   readonly before?: number | undefined;
 }
 
-export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: Seen): Pieces<ProblemsPage> {
+export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSeen: Seen) {
   const list = problemSearch(isSeen);
   const parsed = parseQuery(query, list.fields);
   const items = yield* keptProblems(desk);
@@ -65,7 +54,9 @@ export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSe
       items,
     }),
     rows: rowsOf(desk, shown, isSeen),
+    // how many there are without the filter
     all: items.length,
+    // addresses; empty where there is none
     older: found.length > mostRows ? addressOf(action, query, last) : '',
     newest: before === undefined ? '' : addressOf(action, query),
   };

@@ -17,23 +17,18 @@ export interface ParameterContext {
 }
 
 /** A body as a page shows it. */
-export interface BodyView {
-  /** JSON is indented; everything else is as it was. Empty where the parameters say it all. */
-  readonly text: string;
-  readonly parameters: readonly Parameter[];
-  /** `1 234 bytes`. */
-  readonly size: string;
-  /** Said where the body was longer than what is kept. */
-  readonly cut: string;
-}
+export type BodyView = ReturnType<typeof bodyView>;
 
 /** A recorded body for reading; `type` is its Content-Type. */
-export function bodyView({ text, bytes, cut }: RecordedBody, type: string, context: ParameterContext): BodyView {
+export function bodyView({ text, bytes, cut }: RecordedBody, type: string, context: ParameterContext) {
   const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');
   return {
+    // JSON is indented; everything else is as it was. Empty where the parameters say it all.
     text: isForm ? '' : indented(text),
     parameters: isForm ? parametersOf(text, context) : [],
+    // `1 234 bytes`
     size: `${grouped(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`,
+    // said where the body was longer than what is kept
     cut: cut === undefined ? '' : `The first 64 KiB of ${grouped(bytes)} bytes are kept; the rest was let go.`,
   };
 }

@@ -23,17 +23,6 @@ export interface EventWords {
   readonly decide?: { readonly href: string; readonly qr?: string };
 }
 
-/** A refusal with its repair. */
-export interface EventProblem {
-  readonly error: string;
-  readonly reason: string;
-  readonly description: string;
-  readonly sent?: string;
-  readonly expected?: string;
-  readonly fix?: string;
-  readonly rfc?: string;
-}
-
 type Facts = Readonly<Record<string, string | undefined>>;
 
 /** One entry per type of event; the compiler asks for a new one. */
@@ -228,7 +217,7 @@ export function describe(event: SandboxEvent): EventWords {
   return wordsFor(event);
 }
 
-export function problemOf(event: ErrorReturned): EventProblem {
+export function problemOf(event: ErrorReturned) {
   const { error, reason, description, sent, expected } = event;
   return {
     error,

@@ -4,16 +4,7 @@ import { isCopied } from '../copy-as/http-call.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';
 
 /** A request to be sent again, as a form shows it. */
-export interface ReplayForm extends ReplayFields {
-  /** What will come of it, as far as one can tell before. */
-  readonly warnings: readonly string[];
-  /** Why it cannot be sent as it was; empty where it can. */
-  readonly incomplete: string;
-  /** Whether its fields may be shown: they are full of secrets. */
-  readonly editable: boolean;
-  /** What is wrong with what was typed. */
-  readonly faults: readonly string[];
-}
+export type ReplayForm = ReturnType<typeof replayForm>;
 
 /** What can be edited. */
 export interface ReplayFields {
@@ -26,13 +17,17 @@ export interface ReplayFields {
 }
 
 /** The form for a recorded request. `origin`: of this sandbox, whose own pages need not say where they come from. */
-export function replayForm(event: Completed, { hidden, origin }: { hidden: boolean; origin: string }): ReplayForm {
+export function replayForm(event: Completed, { hidden, origin }: { hidden: boolean; origin: string }) {
   const { requestBody } = event.exchange;
   return {
     ...replayFields(event, origin),
+    // what will come of it, as far as one can tell before
     warnings: warningsOf(event),
+    // why it cannot be sent as it was; empty where it can
     incomplete: requestBody?.cut ? 'Its body was cut at 64 KiB, so it cannot be sent as it was.' : '',
+    // whether its fields may be shown: they are full of secrets
     editable: !hidden,
+    // what is wrong with what was typed
     faults: [],
   };
 }

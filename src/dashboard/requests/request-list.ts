@@ -4,7 +4,7 @@ import type { Completed } from '../../flows/recorded-request.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
 import { createFactsOf, type RequestFacts } from './request-facts.ts';
 import { requestSearch } from './request-search.ts';
@@ -13,34 +13,7 @@ import { requestSearch } from './request-search.ts';
 const mostRows = 100;
 
 /** A row of the list of requests. */
-export interface RequestRow {
-  /** Of the event, for paging. */
-  readonly eventId: number;
-  readonly requestId: string;
-  readonly at: Moment;
-  readonly method: string;
-  readonly path: string;
-  readonly endpoint: string;
-  readonly client_id: string;
-  readonly actor: string;
-  readonly status: number;
-  readonly milliseconds: string;
-  /** The code of the refusal; empty for none. */
-  readonly error: string;
-  /** What went wrong on purpose; empty for nothing. */
-  readonly faults: string;
-}
-
-/** The list of requests with its filter. */
-export interface RequestsPage {
-  readonly filter: FilterBox;
-  readonly rows: readonly RequestRow[];
-  /** Addresses; empty where there is none. */
-  readonly older: string;
-  readonly newest: string;
-  /** How many are gone from the history. */
-  readonly forgotten: number;
-}
+export type RequestRow = ReturnType<typeof toRow>;
 
 export interface RequestsQuery {
   readonly query: string;
@@ -80,15 +53,17 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
 }
 
 /** The page of the list. */
-export function* requestsPage(desk: Desk, asked: RequestsQuery): Pieces<RequestsPage> {
+export function* requestsPage(desk: Desk, asked: RequestsQuery) {
   const { events } = desk;
   const { rows, before, parsed, list } = yield* listRequests(desk, asked);
   const { query } = asked;
   return {
     filter: boxOf(desk, query, parsed, list),
     rows,
+    // addresses; empty where there is none
     older: before === undefined ? '' : address(desk, query, before),
     newest: asked.before === undefined ? '' : address(desk, query),
+    // how many are gone from the history
     forgotten: events.count('request.completed') - events.kept('request.completed'),
   };
 }
@@ -109,8 +84,9 @@ type FilterParsed = ReturnType<typeof parseQuery>;
 const longestPath = 60;
 const longestName = 40;
 
-function toRow(event: Completed, facts: RequestFacts, now: number): RequestRow {
+function toRow(event: Completed, facts: RequestFacts, now: number) {
   return {
+    // of the event, for paging
     eventId: event.id,
     requestId: event.requestId,
     at: momentOf(event.at, now),
@@ -121,7 +97,9 @@ function toRow(event: Completed, facts: RequestFacts, now: number): RequestRow {
     actor: facts.replayOf === undefined ? facts.actor : 'replay',
     status: event.status,
     milliseconds: event.milliseconds.toFixed(event.milliseconds < 10 ? 1 : 0),
+    // the code of the refusal; empty for none
     error: facts.refusal?.error ?? '',
+    // what went wrong on purpose; empty for nothing
     faults: event.faults?.join(', ') ?? '',
   };
 }

@@ -1,35 +1,21 @@
-import type { ConfigurationChanges, SettingChange } from '../../events/configuration-events.ts';
+import type { ConfigurationChanges } from '../../events/configuration-events.ts';
 import type { FileState } from '../../events/file-state.ts';
 import { changesInWords } from '../../events/reload-words.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { memberWords } from '../requests/configuration-words.ts';
-
-/** The configuration file: when it was read, what that changed, and what is wrong with it since. */
-export interface FileView {
-  readonly name: string;
-  /** Whether there is a file that can be read again. */
-  readonly isThere: boolean;
-  readonly read: Moment;
-  /** When it changed something, in words; absent since the start. */
-  readonly changed?: { readonly at: Moment; readonly words: string };
-  readonly entries: readonly { readonly what: string; readonly how: string }[];
-  readonly settings: readonly SettingChange[];
-  readonly atNextStart: readonly SettingChange[];
-  /** Why what it says now is not used. */
-  readonly refused?: { readonly at: Moment; readonly problems: readonly string[] };
-}
 
 /** More than anybody reads. */
 const mostShown = 50;
 const none: ConfigurationChanges = { entries: [], settings: [], atNextStart: [] };
 
-export function fileView({ fileState, configFile, startedAt, clock }: Desk): FileView {
+export function fileView({ fileState, configFile, startedAt, clock }: Desk) {
   const { used, changed, refused } = fileState();
   const now = clock();
   const { entries, settings } = changed ?? none;
   return {
     name: refused?.file ?? used?.file ?? configFile ?? 'built in',
+    // whether there is a file that can be read again
     isThere: configFile !== undefined,
     read: momentOf(used?.at ?? startedAt, now),
     ...(changed === undefined ? {} : { changed: { at: momentOf(changed.at, now), words: changesInWords(changed) } }),

@@ -7,28 +7,10 @@ import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';
 
-/** Where a token is from: the flow, the step of it, and what came with it. */
-export interface CameFrom {
-  readonly requestId: string;
-  readonly flow?: { readonly id: string; readonly words: string; readonly step: number; readonly steps: number };
-  /** `POST /oauth2/token`; empty where the request is forgotten. */
-  readonly request: string;
-  readonly siblings: readonly { readonly tokenId: string; readonly type: string }[];
-  /** Empty where the client is not registered any more. */
-  readonly clientName: string;
-  readonly userName: string;
-  /** The grant type of the request that gave it. */
-  readonly grant: string;
-  /** The grant type its authorization began with; absent where it is that very grant. */
-  readonly began?: string;
-  /** Of a code. */
-  readonly redirectUri?: string;
-}
-
 /** What the page of a token works with. */
 export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;
 
-export function cameFrom(event: IssuedEvent, desk: TokenDesk): CameFrom {
+export function cameFrom(event: IssuedEvent, desk: TokenDesk) {
   const { events, flows } = desk;
   const { requestId, tokenId } = event;
   const happened = events.ofRequest(requestId);
@@ -39,8 +21,10 @@ export function cameFrom(event: IssuedEvent, desk: TokenDesk): CameFrom {
   return {
     requestId,
     ...(flow === undefined ? {} : { flow: flowFacts(flow, requestId) }),
+    // `POST /oauth2/token`; empty where the request is forgotten
     request: request === undefined ? '' : `${request.method} ${request.path}`,
     siblings: siblings.map(each => ({ tokenId: each.tokenId, type: tokenTypeOf(each) })),
+    // empty where the client is not registered any more
     clientName: registeredClient(desk, event.client_id)?.client_name ?? '',
     userName: user === undefined ? '' : displayName(user),
     ...grantOf(event, desk),
@@ -48,16 +32,13 @@ export function cameFrom(event: IssuedEvent, desk: TokenDesk): CameFrom {
   };
 }
 
-function flowFacts(
-  { id, kind, steps }: NonNullable<ReturnType<Desk['flows']['ofToken']>>,
-  requestId: string,
-): NonNullable<CameFrom['flow']> {
+function flowFacts({ id, kind, steps }: NonNullable<ReturnType<Desk['flows']['ofToken']>>, requestId: string) {
   const step = steps.findIndex(each => each.requestId === requestId) + 1;
   return { id, words: flowKindWords[kind], step, steps: steps.length };
 }
 
 /** An authorization keeps the grant it began with; a token made from a refresh token came by another one. */
-function grantOf(event: IssuedEvent, { events }: TokenDesk): Pick<CameFrom, 'grant' | 'began'> {
+function grantOf(event: IssuedEvent, { events }: TokenDesk) {
   if (event.type === 'code.issued') return { grant: 'authorization_code' };
   const { grant_type, parentTokenId } = event;
   const parent = parentTokenId === undefined ? undefined : events.issued(parentTokenId);

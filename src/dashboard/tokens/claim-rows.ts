@@ -1,24 +1,17 @@
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { originOf } from './claim-origin.ts';
-import { type ClaimMeaning, claimMeaning, headerMeaning } from './claims.ts';
-import type { ClaimOrigin, Issuance } from './issuance.ts';
+import { claimMeaning, headerMeaning } from './claims.ts';
+import type { Issuance } from './issuance.ts';
 
 /** A claim with its value and meaning, stacked in one cell. */
-export interface ClaimRow extends ClaimMeaning {
-  readonly name: string;
-  readonly value: string;
-  /** For the claims that are times. */
-  readonly moment?: Moment;
-  /** What put it there; absent for a token of somebody else, and in headers. */
-  readonly origin?: ClaimOrigin;
-}
+export type ClaimRow = ReturnType<typeof claimRows>[number];
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const times = new Set(['exp', 'iat', 'nbf', 'auth_time', 'updated_at']);
 
 /** The claims of a token in their order; with an issuance, each with what put it there. */
-export function claimRows(claims: Claims, now: number, issuance?: Issuance): ClaimRow[] {
+export function claimRows(claims: Claims, now: number, issuance?: Issuance) {
   return Object.entries(claims).map(([name, value]) => ({
     name,
     value: valueText(value),
@@ -28,7 +21,7 @@ export function claimRows(claims: Claims, now: number, issuance?: Issuance): Cla
   }));
 }
 
-export function headerRows(header: Claims): ClaimRow[] {
+export function headerRows(header: Claims) {
   return Object.entries(header).map(([name, value]) => ({ name, value: valueText(value), ...headerMeaning(name) }));
 }
 

@@ -5,15 +5,7 @@ import { duration } from '../duration.ts';
 import { valueText } from './claim-rows.ts';
 
 /** A claim, header member or fact that is not the same in two tokens. */
-export interface DiffRow {
-  readonly name: string;
-  readonly change: 'added' | 'removed' | 'changed';
-  /** `changed: admin is gone, buyer is new`. */
-  readonly words: string;
-  /** The older one, with what the other has not marked; absent for what was added. */
-  readonly before?: readonly Piece[];
-  readonly after?: readonly Piece[];
-}
+export type DiffRow = ReturnType<typeof rowOf>;
 
 export interface Diff {
   readonly rows: readonly DiffRow[];
@@ -47,7 +39,7 @@ function isOnlyInOne(name: string, before: Members, after: Members): boolean {
   return Object.hasOwn(before, name) !== Object.hasOwn(after, name);
 }
 
-function rowOf(name: string, before: Members, after: Members): DiffRow {
+function rowOf(name: string, before: Members, after: Members) {
   const [old, fresh] = [valueText(before[name]), valueText(after[name])];
   if (!Object.hasOwn(before, name)) return { name, change: 'added', words: 'added', after: marked(fresh) };
   if (!Object.hasOwn(after, name)) return { name, change: 'removed', words: 'removed', before: marked(old) };
@@ -55,7 +47,9 @@ function rowOf(name: string, before: Members, after: Members): DiffRow {
   return {
     name,
     change: 'changed',
+    // `changed: admin is gone, buyer is new`
     words: changeWords(before[name], after[name], lists),
+    // the older one, with what the other has not marked; absent for what was added
     before: lists ? elementPieces(before[name], after[name]) : textPieces(old, fresh),
     after: lists ? elementPieces(after[name], before[name]) : textPieces(fresh, old),
   };

@@ -2,26 +2,16 @@ import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf } from '../../flows/token-status.ts';
 import { lineageOf } from '../../oauth/kept-authorizations.ts';
-import { type Moment, momentOf } from '../moment.ts';
-import { branchOf, type FamilyBranch } from './family-branch.ts';
+import { momentOf } from '../moment.ts';
+import { branchOf } from './family-branch.ts';
 
 /** Everything that grew from one grant: codes, tokens, what refreshing and exchanging them gave. */
-export interface Family {
-  /** `Login gave`. */
-  readonly words: string;
-  readonly branches: readonly FamilyBranch[];
-  /** Roots that are not shown because there are too many. */
-  readonly omitted: number;
-  /** What ended it, or a part of it. */
-  readonly revocations: readonly { readonly words: string; readonly requestId: string; readonly at: Moment }[];
-  /** Its beginning is not in the history any more. */
-  readonly isCut: boolean;
-}
+export type Family = ReturnType<typeof familyOf>;
 
 const mostRoots = 8;
 
 /** The family of a token: of the authorization it grew from, of those that one was exchanged for, and of what was exchanged for it. */
-export function familyOf(events: EventLog, event: IssuedEvent, now: number): Family {
+export function familyOf(events: EventLog, event: IssuedEvent, now: number) {
   const [root = event.authorizationId] = lineageOf(event.authorizationId);
   const members = events
     .latestIssued(Number.POSITIVE_INFINITY)
@@ -39,10 +29,14 @@ export function familyOf(events: EventLog, event: IssuedEvent, now: number): Fam
   };
   const shown = roots.filter(each => tree.path.has(each.tokenId) || roots.indexOf(each) < mostRoots);
   return {
+    // `Login gave`
     words: wordsFor(roots[0] ?? event),
     branches: shown.map(each => branchOf(each, tree)),
+    // roots that are not shown because there are too many
     omitted: roots.length - shown.length,
+    // what ended it, or a part of it
     revocations: revocationsOf(events, members, now),
+    // its beginning is not in the history any more
     isCut: roots.some(({ parentTokenId }) => parentTokenId !== undefined),
   };
 }
@@ -93,7 +87,7 @@ const reasons: Readonly<Record<Revoked['reason'], string>> = {
   session_ended: 'the session ended',
 };
 
-function revocationsOf(events: EventLog, members: readonly IssuedEvent[], now: number): Family['revocations'] {
+function revocationsOf(events: EventLog, members: readonly IssuedEvent[], now: number) {
   return [...new Set(members.map(({ authorizationId }) => authorizationId))]
     .flatMap(id => events.ofAuthorization(id))
     .filter((each): each is Revoked => each.type === 'token.revoked')

@@ -1,4 +1,3 @@
-import type { TokenType } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
@@ -13,26 +12,7 @@ export const mostRows = 100;
 export const mostOlderRows = 200;
 
 /** A row of the token list. */
-export interface TokenRow {
-  /** Of the event, for paging. */
-  readonly eventId: number;
-  readonly tokenId: string;
-  readonly type: TokenType;
-  /** The user, or empty where a client acts for itself. */
-  readonly sub: string;
-  readonly client_id: string;
-  readonly scope: string;
-  readonly exp: number;
-  /** Seconds from issue to expiry. */
-  readonly lifetime: number;
-  /** Seconds left; 0 for what cannot be used any more. */
-  readonly left: number;
-  readonly status: TokenStatus;
-  /** `minted`, `minted: expired`, `fault: expired`; empty where a grant gave it, and nothing is wrong with it. */
-  readonly mark: string;
-  /** What the status cell says: `4 min left`, `replaced`. */
-  readonly words: string;
-}
+export type TokenRow = ReturnType<typeof toRow>;
 
 export interface TokenList {
   /** Newest first. */
@@ -76,20 +56,26 @@ export function* findIssued(events: EventLog, token: string): Pieces<IssuedEvent
   return found;
 }
 
-export function toRow(event: IssuedEvent, status: TokenStatus, now: number): TokenRow {
+export function toRow(event: IssuedEvent, status: TokenStatus, now: number) {
   const secondsLeft = status === 'valid' ? Math.max(0, event.exp - now) : 0;
   return {
+    // of the event, for paging
     eventId: event.id,
     tokenId: event.tokenId,
     type: tokenTypeOf(event),
+    // the user, or empty where a client acts for itself
     sub: event.sub ?? '',
     client_id: event.client_id,
     scope: event.scope ?? '',
     exp: event.exp,
+    // seconds from issue to expiry
     lifetime: Math.max(1, event.exp - event.iat),
+    // seconds left; 0 for what cannot be used any more
     left: Math.floor(secondsLeft),
     status,
+    // `minted`, `minted: expired`, `fault: expired`; empty where a grant gave it, and nothing is wrong with it
     mark: markOf(event),
+    // what the status cell says: `4 min left`, `replaced`
     words: status === 'valid' ? left(secondsLeft) : status,
   };
 }

@@ -3,48 +3,22 @@ import type { IssuedEvent } from '../../events/event-log.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { type DecodedJwt, decodeJwt } from '../../text/jwt.ts';
 import { duration, left } from '../duration.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
 import { claimsOf } from '../search/claim-values.ts';
-import { type CameFrom, cameFrom, type TokenDesk } from './came-from.ts';
+import { cameFrom, type TokenDesk } from './came-from.ts';
 import type { TokenCheck } from './check.ts';
 import { checksOf } from './checks.ts';
-import { type ClaimRow, claimRows, headerRows } from './claim-rows.ts';
-import { type Copy, copiesOf } from './copy-as.ts';
-import { type Endings, endingsOf, expiredWords, revokedWords } from './endings.ts';
-import { type Family, familyOf } from './family.ts';
+import { claimRows, headerRows } from './claim-rows.ts';
+import { copiesOf } from './copy-as.ts';
+import { endingsOf, expiredWords, revokedWords } from './endings.ts';
+import { familyOf } from './family.ts';
 import { issuanceOf } from './issuance.ts';
 import { readableToken } from './jwt.ts';
-import { type TokenRow, toRow } from './token-list.ts';
-import { type TokenUse, tokenUses } from './token-use.ts';
+import { toRow } from './token-list.ts';
+import { tokenUses } from './token-use.ts';
 import { type UseResult, useResult } from './use-result.ts';
-import { type Uses, usesOf } from './uses.ts';
-
-/** The page of one code or token: what is it, is it good, what is in it, where does it come from, what can be done with it. */
-export interface TokenPage extends TokenRow {
-  readonly title: string;
-  /** What the status means. */
-  readonly statusWords: string;
-  /** `4 min 12 s left`. */
-  readonly leftWords: string;
-  readonly lifetimeWords: string;
-  readonly issued: Moment;
-  readonly expires: Moment;
-  readonly from: CameFrom;
-  readonly token: string;
-  /** Absent for codes and opaque tokens. */
-  readonly jwt?: { readonly header: readonly ClaimRow[]; readonly parts: readonly [string, string, string] };
-  /** What it says, or stands for; none for codes and refresh tokens. */
-  readonly claims: readonly ClaimRow[];
-  readonly checks: readonly TokenCheck[];
-  readonly family: Family;
-  readonly uses: Uses;
-  readonly copies: readonly Copy[];
-  readonly tools: readonly TokenUse[];
-  readonly endings: Endings;
-  /** What somebody has just done with it here. */
-  readonly done: Done;
-}
+import { usesOf } from './uses.ts';
 
 /** Told by the address somebody is sent back to. */
 export interface Done {
@@ -72,7 +46,8 @@ export function titleOf(event: IssuedEvent): string {
   return `${typeNames[tokenTypeOf(event)]} for ${event.sub ?? `client ${event.client_id}`}`;
 }
 
-export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doing): Promise<TokenPage> {
+/** The page of one code or token: what is it, is it good, what is in it, where does it come from, what can be done with it. */
+export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doing) {
   const now = desk.clock();
   const status = createStatusOf(desk.events, now)(event);
   const end = endOf(desk.events, event);
@@ -84,7 +59,9 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
   return {
     ...row,
     title: titleOf(event),
+    // what the status means
     statusWords: statusWords(event, status, end !== undefined, desk),
+    // `4 min 12 s left`
     leftWords: left(row.left, 2),
     lifetimeWords: duration(event.exp - event.iat),
     issued: momentOf(event.at, now),
@@ -92,6 +69,7 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     from: cameFrom(event, desk),
     token: event.token,
     ...(decoded === undefined ? {} : { jwt: jwtView(decoded) }),
+    // what it says, or stands for; none for codes and refresh tokens
     claims: claimRows(claims, now, issuanceOf(event, claims, desk)),
     checks: await checksFor(subject, decoded, desk),
     family: familyOf(desk.events, event, now),
@@ -99,11 +77,12 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     copies: copiesOf(event, desk),
     tools: tokenUses(event, claims, desk),
     endings: endingsOf(subject, desk),
+    // what somebody has just done with it here
     done: doneOf(doing, { desk, endedAt: end?.at, now }),
   };
 }
 
-function jwtView({ header, parts }: DecodedJwt): NonNullable<TokenPage['jwt']> {
+function jwtView({ header, parts }: DecodedJwt) {
   return { header: headerRows(header), parts };
 }
 

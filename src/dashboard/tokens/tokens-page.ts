@@ -5,23 +5,7 @@ import { type Filter, parseFilter, tokenSearch } from '../search/filter.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
 import { issuedCount } from './issued-count.ts';
 import { flowOf } from './token-flow.ts';
-import { findIssued, listTokens, mostRows, type TokenRow } from './token-list.ts';
-
-/** The list of tokens with its filter. */
-export interface TokensPage {
-  readonly query: string;
-  readonly filter: FilterBox;
-  readonly rows: readonly TokenRow[];
-  /** Address of the next page; empty on the last. */
-  readonly older: string;
-  /** Whether this is the page live rows are added to. */
-  readonly newestFirst: boolean;
-  readonly types: readonly TypeLink[];
-  /** Codes and tokens in the history, whatever the filter. */
-  readonly kept: number;
-  /** Those that left it, as it is bounded. */
-  readonly forgotten: number;
-}
+import { findIssued, listTokens, mostRows } from './token-list.ts';
 
 /** A one-click filter by type, keeping the rest of the query. */
 export interface TypeLink {
@@ -30,7 +14,8 @@ export interface TypeLink {
   readonly current: boolean;
 }
 
-export function* tokensPage(options: Desk, query: string, before: number | undefined): Pieces<TokensPage> {
+/** The list of tokens with its filter. */
+export function* tokensPage(options: Desk, query: string, before: number | undefined) {
   const filter = parseFilter(query);
   const list = yield* listTokens(options.events, options.clock(), {
     filter,
@@ -42,14 +27,16 @@ export function* tokensPage(options: Desk, query: string, before: number | undef
     query,
     filter: box(options, query, filter),
     rows: list.rows,
+    // address of the next page; empty on the last
     older: list.before === undefined ? '' : address(options, query, list.before),
+    // whether this is the page live rows are added to
     newestFirst: before === undefined,
     types: typeLinks(options, filter),
     ...amounts(options),
   };
 }
 
-function amounts({ events }: DashboardOptions): Pick<TokensPage, 'kept' | 'forgotten'> {
+function amounts({ events }: DashboardOptions) {
   const kept = events.kept('token.issued') + events.kept('code.issued');
   return { kept, forgotten: issuedCount(events) - kept };
 }

@@ -3,25 +3,12 @@ import { isIssued } from '../../events/event-memory.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 
 /** What came of using a token from here, read in the log. */
-export interface UseResult {
-  readonly requestId: string;
-  /** `GET /api/products`. */
-  readonly words: string;
-  readonly status: number;
-  /** As text; JSON is laid out. */
-  readonly body: string;
-  /** Characters of the body that are not shown. */
-  readonly cut: number;
-  /** `code: description`, with a page that explains it. */
-  readonly refusal?: string;
-  /** What it gave. */
-  readonly issued: readonly { readonly tokenId: string; readonly type: string }[];
-}
+export type UseResult = NonNullable<ReturnType<typeof useResult>>;
 
 const mostShown = 2000;
 
 /** Undefined for a request that is unknown, or forgotten. */
-export function useResult(events: EventLog, requestId: string): UseResult | undefined {
+export function useResult(events: EventLog, requestId: string) {
   const happened = events.ofRequest(requestId);
   const request = happened.find(event => event.type === 'request.completed');
   if (request === undefined) return undefined;
@@ -29,11 +16,15 @@ export function useResult(events: EventLog, requestId: string): UseResult | unde
   const body = laidOut(request.exchange.responseBody?.text ?? '');
   return {
     requestId,
+    // `GET /api/products`
     words: `${request.method} ${request.path}`,
     status: request.status,
+    // as text; JSON is laid out
     body: body.slice(0, mostShown),
+    // characters of the body that are not shown
     cut: Math.max(0, body.length - mostShown),
     ...(refusal === undefined ? {} : { refusal: `${refusal.error}: ${refusal.description}` }),
+    // what it gave
     issued: happened.filter(isIssued).map(event => ({ tokenId: event.tokenId, type: tokenTypeOf(event) })),
   };
 }

@@ -1,41 +1,29 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 
 /** A request somebody made with a token, or about it. */
-export interface Use {
-  readonly requestId: string;
-  /** `GET /api/products`. */
-  readonly words: string;
-  /** `accepted`, `refused: …`, `asked about by sensor: active`. */
-  readonly outcome: string;
-  readonly isRefused: boolean;
-  /** Of the answer; absent while there is none. */
-  readonly status?: number;
-  readonly at: Moment;
-}
+export type Use = ReturnType<typeof useOf>;
 
-export interface Uses {
-  /** Newest first. */
-  readonly latest: readonly Use[];
-  readonly more: number;
-}
+export type Uses = ReturnType<typeof usesOf>;
 
 const mostUses = 8;
 
 /** What was done with a token, as far as this server saw it. */
-export function usesOf(events: EventLog, { tokenId }: IssuedEvent, now: number): Uses {
+export function usesOf(events: EventLog, { tokenId }: IssuedEvent, now: number) {
   const all = events.ofToken(tokenId);
   const latest = all.slice(-mostUses).reverse();
   return { latest: latest.map(event => useOf(event, events, now)), more: all.length - latest.length };
 }
 
-function useOf(event: SandboxEvent, events: EventLog, now: number): Use {
+function useOf(event: SandboxEvent, events: EventLog, now: number) {
   const { requestId } = event;
   const request = events.ofRequest(requestId).find(each => each.type === 'request.completed');
   return {
     requestId,
+    // `GET /api/products`
     words: request === undefined ? requestId : `${request.method} ${request.path}`,
+    // `accepted`, `refused: …`, `asked about by sensor: active`
     outcome: outcomeOf(event),
     isRefused: event.type === 'error.returned',
     ...(request === undefined ? {} : { status: request.status }),

@@ -5,28 +5,23 @@ import { faultText } from '../clients/client-form.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** What stands in the form of a user. */
-export interface UserForm {
-  readonly username: string;
-  readonly password: string;
-  /** JSON, or what somebody took for it. */
-  readonly claims: string;
-  readonly access_token_claims: string;
-}
+export type UserForm = ReturnType<typeof formOfUser>;
 
 const objects = ['claims', 'access_token_claims'] as const;
 
 /** The form of a user as they are; `entry` is what of them is written down. */
-export function formOfUser(sub: string, entry: Members): UserForm {
+export function formOfUser(sub: string, entry: Members) {
   const text = (name: string) => JSON.stringify(entry[name] ?? {}, null, 2);
   return {
     username: typeof entry.username === 'string' ? entry.username : sub,
     password: typeof entry.password === 'string' ? entry.password : '',
+    // JSON, or what somebody took for it
     claims: text('claims'),
     access_token_claims: text('access_token_claims'),
   };
 }
 
-export function userFormAsTyped(typed: URLSearchParams): UserForm {
+export function userFormAsTyped(typed: URLSearchParams) {
   return {
     username: typed.get('username') ?? '',
     password: typed.get('password') ?? '',

@@ -4,17 +4,10 @@ import type { TestUser } from '../../oauth/users/user.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { shortList, withRow } from '../search/short-list.ts';
-import { standingOfUser, type UserStanding, userHref } from './user-facts.ts';
+import { standingOfUser, userHref } from './user-facts.ts';
 
 /** A user on the list. */
-export interface UserRow {
-  readonly href: string;
-  readonly sub: string;
-  readonly name: string;
-  readonly email: string;
-  readonly tags: readonly string[];
-  readonly standing: UserStanding;
-}
+export type UserRow = ReturnType<typeof rowOf>;
 
 /** What the short form on the list asks for. */
 export interface NewUser {
@@ -63,7 +56,7 @@ export function usersPage(
   };
 }
 
-function rowOf(desk: Desk, user: TestUser): UserRow {
+function rowOf(desk: Desk, user: TestUser) {
   const { name } = userCard(user, '');
   const { email } = user.claims;
   return {
