@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { confirmLogout } from '../oauth/endpoints/end-session.ts';
@@ -12,11 +12,12 @@ import { type CorsOptions, corsBefore, createCors } from './cors.ts';
 import { asJson, asPage } from './error-replies.ts';
 import { faultyApi } from './faulty-api.ts';
 import { type Meant, meantEndpoint, pointerTo } from './habits.ts';
+import { runThrough } from './middleware.ts';
 import { mount, named, setHeaders, tellRequestId, wrongMethod } from './mount.ts';
 import { requireOwnOrigin } from './origin-check.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { rawQuery, readForm } from './read-parameters.ts';
-import { tapResponseBody } from './recording.ts';
+import { tapResponse } from './recording.ts';
 import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 import { controlHeaders, dashboardHeaders } from './security-headers.ts';
@@ -38,7 +39,8 @@ export interface AppOptions {
   /** The control API, below `/_sandbox`. */
   readonly control: Handler;
   readonly dashboard?: RequestHandler;
-  readonly api: RequestHandler;
+  /** The router of the sample backend; `failed` is told of what it could not answer. */
+  readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
   readonly cors: CorsOptions;
   /** Requests a minute and address; 0 is no limit. */
@@ -52,7 +54,7 @@ export interface AppOptions {
 
 /** Everything the sandbox answers, on one screen. */
 export function createApp(options: AppOptions): RequestListener {
-  const { adapter, dashboard, base, cors } = options;
+  const { adapter, dashboard, base } = options;
   const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails elsewhere fails here
@@ -63,8 +65,6 @@ export function createApp(options: AppOptions): RequestListener {
   const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
 
   app.use(tellRequestId);
-  const beforeApi = [...[named('api'), tapResponseBody], ...corsBefore('clients', cors), faultyApi(cors.faults)];
-  app.use(at('/api'), ...beforeApi, options.api); // first, because it is called most
   for (const [route, handle] of options.endpoints) mountEndpoint(app, route, handle, options);
   mountSwitchedOff(app, options);
   for (const path of new Set(['', base])) {
@@ -95,7 +95,32 @@ export function createApp(options: AppOptions): RequestListener {
     asked(adapter, req => nowhere(req, options)),
   );
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => fail(error, adapter)(req, res));
-  return app;
+  return apiFirst(app, options);
+}
+
+/**
+ * The sample backend before Express, which would make another prototype of each request and response and go through its own
+ * steps: 30 µs of CPU for each call of what is called most.
+ */
+function apiFirst(app: RequestListener, { base, api, cors, adapter }: AppOptions): RequestListener {
+  const at = `${base}/api`;
+  const steps = [named('api'), tapResponse, ...corsBefore('clients', cors), faultyApi(cors.faults)];
+  return (req, res) => {
+    if (!isBelow(at, req.url)) return app(req, res);
+    const failed = (error: unknown) => fail(error, adapter)(req, res);
+    runThrough(steps, req, res, error => (error === undefined ? api(mounted(req, at), res, failed) : failed(error)));
+  };
+}
+
+function isBelow(at: string, url = ''): boolean {
+  return url.startsWith(at) && [undefined, '/', '?'].includes(url[at.length]);
+}
+
+/** As Express hands a request to the router that is mounted there. */
+function mounted(req: IncomingMessage, at: string): IncomingMessage {
+  const { url = '' } = req;
+  const rest = url.slice(at.length);
+  return Object.assign(req, { originalUrl: url, baseUrl: at, url: rest.startsWith('/') ? rest : `/${rest}` });
 }
 
 /** Where our own page confirms a logout. Other servers end sessions at this path: a GET is told where that is here. */

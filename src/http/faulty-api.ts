@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request, RequestHandler, Response } from 'express';
 import type { Fate, FaultAnswer } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
@@ -36,7 +35,7 @@ export function faultyPreflight(open: FaultsOf): Middleware {
 }
 
 /** Stands before the sample backend, which knows nothing of faults: after CORS, so that a page can read what it answers. */
-export function faultyApi(open: FaultsOf): RequestHandler {
+export function faultyApi(open: FaultsOf): Middleware {
   return (req, res, next) => {
     const asked = askedFaults(req.headers);
     const faults = req.method === 'OPTIONS' ? undefined : open(asked);
@@ -49,7 +48,12 @@ export function faultyApi(open: FaultsOf): RequestHandler {
   };
 }
 
-async function meet(faults: Faults, asked: string | undefined, req: Request, res: Response): Promise<boolean> {
+async function meet(
+  faults: Faults,
+  asked: string | undefined,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<boolean> {
   const { endpoint, emit } = contextOf(req);
   const faulted = { endpoint, asked, emit, cut: (fate: Fate) => cut(res, fate), gone: () => goneOf(req) };
   const answer = await faults.before(faulted, req.headers.authorization);

@@ -41,7 +41,7 @@ export const tellRequestId: Middleware = (req, res, next) => {
 };
 
 /** Express keeps route names to itself; events want them. */
-export function named(name: string): RequestHandler {
+export function named(name: string): Middleware {
   return (req, _res, next) => {
     contextOf(req).endpoint = name;
     next();

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import { defined } from '../defined.ts';
 import type { Exchange } from '../events/exchange.ts';
 import { createExchangeMemory, type Written, type WrittenBody } from './exchange-memory.ts';
+import type { Middleware } from './middleware.ts';
 import { contextOf, type RequestContext, type Sent } from './request-context.ts';
 
 /** Chunks of a body as they come in, up to what is kept. */
@@ -38,17 +39,40 @@ function keep(body: Received, chunk: Buffer): void {
   body.kept += part.length;
 }
 
-/** For what writes its answers itself: the sample backend. */
-export const tapResponseBody: RequestHandler = (req, res, next) => {
+/**
+ * For what writes its answers itself, with one `writeHead` and one `end`: the sample backend. The id of the request goes out
+ * with its headers, in one list where no step before has set others: Node's bookkeeping for each costs 15 µs.
+ */
+export const tapResponse: Middleware = (req, res, next) => {
   const context = contextOf(req);
-  const end = res.end;
-  // the overloads of `end` are Node's; the first argument is the body in the only form our backend uses
+  const { writeHead, end } = res;
+  let headers: readonly string[] | undefined;
+  // the overloads are Node's; these are the arguments our backend and `send` use
+  res.writeHead = ((status: number, own: OwnHeaders) => {
+    if (res.getHeaderNames().length > 0) res.setHeader('X-Request-Id', context.id);
+    else headers = isList(own) ? own : listed(own, context.id);
+    return (writeHead as (...all: unknown[]) => ServerResponse).call(res, status, headers ?? own);
+  }) as typeof res.writeHead;
   res.end = ((body: unknown, ...rest: unknown[]) => {
-    if (typeof body === 'string' || Buffer.isBuffer(body)) context.sent = { body };
-    return (end as (...all: unknown[]) => ServerResponse).call(res, body, ...rest);
+    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : '';
+    const ended = (end as (...all: unknown[]) => ServerResponse).call(res, body, ...rest);
+    context.sent = { ...defined({ headers }), body: text };
+    return ended;
   }) as typeof res.end;
   next();
 };
+
+type OwnHeaders = readonly string[] | Readonly<Record<string, string | number>> | undefined;
+
+function isList(headers: OwnHeaders): headers is readonly string[] {
+  return Array.isArray(headers);
+}
+
+function listed(headers: Exclude<OwnHeaders, readonly string[]>, id: string): readonly string[] {
+  const list = ['X-Request-Id', id];
+  for (const name in headers) list.push(name, String(headers[name]));
+  return list;
+}
 
 /** What there is to know of a request that is over. */
 export type Recorder = (req: IncomingMessage, res: ServerResponse, url: string, context: RequestContext) => Exchange;

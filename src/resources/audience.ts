@@ -16,7 +16,8 @@ export function isForResource(
   { audience, isAskedFor }: AudienceOptions,
   identifiers: readonly string[],
 ): boolean {
-  if ([...audience, ...identifiers].some(value => [claims.aud].flat().includes(value))) return true;
+  const isIn = (value: string) => (Array.isArray(claims.aud) ? claims.aud.includes(value) : claims.aud === value);
+  if (audience.some(isIn) || identifiers.some(isIn)) return true;
   return audience.length === 0 && isAskedFor?.(claims) !== true;
 }
 

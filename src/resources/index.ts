@@ -110,11 +110,14 @@ function guard(authenticate: Authentication, operation: Operation, demand: Deman
   const { scope, login, clock, identifiers, onAccepted } = demand;
   return async (request, response) => {
     const claims = await authenticate(request, identifiers).catch(error => Promise.reject(withScope(error, scope)));
-    response.locals.claims = claims; // for whoever tells of a refusal that comes later
-    requireAuthority(claims, scope);
-    requireAuthentication(claims, login, clock());
-    onAccepted?.(request, claims);
-    await operation(request, response);
+    try {
+      requireAuthority(claims, scope);
+      requireAuthentication(claims, login, clock());
+      onAccepted?.(request, claims);
+      await operation(request, response);
+    } catch (error) {
+      throw withExtras(error, { claims }); // a log names whose token it was
+    }
   };
 }
 
@@ -139,11 +142,17 @@ function otherMethods(offered: readonly string[]): RequestHandler {
 }
 
 function unknownPath(names: readonly string[]): RequestHandler {
-  return ({ baseUrl, path }) => {
+  return ({ baseUrl, url }) => {
+    const path = pathOf(url);
     const detail = `nothing is at ${describe(baseUrl + path)}; the collections are ${names.join(', ')}`;
     const expected = anyOf(names.map(name => `${baseUrl}/${name}`));
     throw new Problem(404, 'path_unknown', detail, { sent: asSent('path', baseUrl + path), expected });
   };
+}
+
+/** `request.path`, which only a whole Express app has: this router is called without one, too. */
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? '';
 }
 
 /** The one place where errors become responses. */
@@ -152,9 +161,9 @@ function errorHandler({ resourceMetadata, onError, onRefused, help }: ResourceSe
     const problem = toProblem(error, request);
     if (problem.status === 500) onError?.(error);
     if (response.headersSent) return next(error);
-    onRefused?.(request, refusalOf(problem, response.locals.claims));
+    onRefused?.(request, refusalOf(problem));
     sendProblem(response, problem, {
-      resourceMetadata: resourceMetadata?.(request.path.split('/', 2)[1] ?? ''),
+      resourceMetadata: resourceMetadata?.(pathOf(request.url).split('/', 2)[1] ?? ''),
       help: help?.(request),
     });
   };

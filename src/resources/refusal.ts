@@ -14,9 +14,9 @@ export interface Refusal extends Compared {
   readonly claims?: Claims;
 }
 
-/** A problem as a log is told of it; `accepted` are the claims of a token that was good, whatever came after. */
-export function refusalOf({ status, reason, detail, extras }: Problem, accepted: Claims | undefined): Refusal {
-  const { sent, expected, challenge, claims = accepted } = extras;
+/** A problem as a log is told of it. */
+export function refusalOf({ status, reason, detail, extras }: Problem): Refusal {
+  const { sent, expected, challenge, claims } = extras;
   return {
     status,
     detail,

@@ -1,4 +1,5 @@
 import type { ApiRules } from '../../dashboard/dashboard-options.ts';
+import type { AppOptions } from '../../http/app.ts';
 import { contextOf } from '../../http/request-context.ts';
 import { type AuthorizationServer, addressesOf } from '../../oauth/authorization-server.ts';
 import { isEnded } from '../../oauth/end-token.ts';
@@ -30,7 +31,7 @@ export interface SampleBackendParts
 
 /** The resource server of this issuer, which is made anew when the configuration says something else of it. */
 export interface SampleBackend {
-  router(...request: Parameters<ResourceServer['router']>): void;
+  router: AppOptions['api'];
   reset(): void;
   /** As the configuration says now; rows stay where they can. */
   reconfigure(): void;
@@ -39,7 +40,8 @@ export interface SampleBackend {
 export function createSampleBackend(core: SampleBackendParts): SampleBackend {
   let current = createResourceServer(optionsOf(core));
   return {
-    router: (...request) => current.router(...request),
+    // the types are those of a request in an Express app; the router needs none of what that adds
+    router: (...request) => current.router(...(request as unknown as Parameters<ResourceServer['router']>)),
     reset: () => current.reset(),
     reconfigure() {
       current = createResourceServer(optionsOf(core), current);

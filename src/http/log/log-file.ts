@@ -14,7 +14,7 @@ export type WriteBytes = (
   done: (error: NodeJS.ErrnoException | null, written: number) => void,
 ) => void;
 
-const enough = 4096;
+const enough = 16_384;
 const idleMilliseconds = 50;
 /** Characters that wait while nothing can be written, as when nobody reads a pipe. */
 const mostWaiting = 1_000_000;
