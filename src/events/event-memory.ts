@@ -43,7 +43,6 @@ export function createEventMemory({ capacity, bytes }: MemoryBounds, lastForgott
     newestGone = Math.max(newestGone, event.id);
     weights.remove(event);
     indexes.remove(event);
-    if (event.type === 'request.completed') event.exchange.release?.();
   }
 
   function makeRoom(): void {
@@ -206,9 +205,7 @@ function weightOfEvent(event: SandboxEvent): number {
 }
 
 /** What the history is charged for an exchange, in bytes, roughly. */
-function weightOfExchange(exchange: Exchange): number {
-  if (exchange.weight !== undefined) return exchange.weight;
-  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
+function weightOfExchange({ url, requestHeaders, requestBody, responseHeaders, responseBody }: Exchange): number {
   const bodies = (requestBody?.text.length ?? 0) + (responseBody?.text.length ?? 0);
   return url.length + requestHeaders.length + responseHeaders.length + bodies;
 }

@@ -9,12 +9,6 @@ export interface Exchange {
   readonly requestBody?: RecordedBody | undefined;
   readonly responseHeaders: string;
   readonly responseBody?: RecordedBody | undefined;
-  /** Bytes it takes, where whoever recorded it knows. */
-  readonly weight?: number;
-  /** Keeps it readable until one more `release`, whatever the log forgets: for who reads it over several turns. */
-  hold?(): void;
-  /** Told by the log when it forgets the exchange; what is read of it afterwards may be empty. */
-  release?(): void;
 }
 
 /** A body of which at most 64 KiB are kept. */

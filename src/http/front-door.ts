@@ -5,7 +5,7 @@ import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { jsonAnswer, send } from './answer.ts';
 import type { AdmitPage, FastLane } from './cors-lane.ts';
-import { createRecorder, onlyUrl, tapRequestBody } from './recording.ts';
+import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
 
 export interface FrontDoorOptions {
@@ -33,7 +33,7 @@ export interface FrontDoorOptions {
 export function createFrontDoor(options: FrontDoorOptions): RequestListener {
   const { recording, isAllowedHost, fastLane, admitPage, app, emit, onError } = options;
   const nextId = createRequestIds(options.firstId);
-  const record = recording ? createRecorder() : onlyUrl;
+  const record = recording ? recordAll : onlyUrl;
 
   function enter(req: IncomingMessage, res: ServerResponse): RequestContext {
     const id = nextId();

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined } from '../defined.ts';
-import type { Exchange } from '../events/exchange.ts';
-import { createExchangeMemory, type Written, type WrittenBody } from './exchange-memory.ts';
+import type { Exchange, RecordedBody } from '../events/exchange.ts';
 import type { Middleware } from './middleware.ts';
 import { contextOf, type RequestContext, type Sent } from './request-context.ts';
 
@@ -77,24 +76,18 @@ function listed(headers: Exclude<OwnHeaders, readonly string[]>, id: string): re
 /** What there is to know of a request that is over. */
 export type Recorder = (req: IncomingMessage, res: ServerResponse, url: string, context: RequestContext) => Exchange;
 
-export function createRecorder(): Recorder {
-  const memory = createExchangeMemory();
-  return (req, res, url, context) => memory.write(recordOf(req, res, url, context));
-}
-
 /** Without recording. */
 export const onlyUrl: Recorder = (_req, _res, url) => ({ url, ip: '', requestHeaders: '', responseHeaders: '' });
 
-function recordOf(req: IncomingMessage, res: ServerResponse, url: string, { sent }: RequestContext): Written {
-  return {
-    url: url.length > mostUrl ? url.slice(0, mostUrl) : url,
-    ip: req.socket.remoteAddress ?? '',
-    requestHeaders: (url.includes('/_sandbox') ? withoutToken(req.rawHeaders) : req.rawHeaders).join('\n'),
-    requestBody: bodyReceived(req),
-    responseHeaders: responseHeaders(res, sent),
-    responseBody: sent === undefined ? undefined : bodySent(sent.body),
-  };
-}
+/** Headers, and bodies of which the log keeps a part. */
+export const recordAll: Recorder = (req, res, url, { sent }) => ({
+  url: url.length > mostUrl ? url.slice(0, mostUrl) : url,
+  ip: req.socket.remoteAddress ?? '',
+  requestHeaders: (url.includes('/_sandbox') ? withoutToken(req.rawHeaders) : req.rawHeaders).join('\n'),
+  requestBody: bodyReceived(req),
+  responseHeaders: responseHeaders(res, sent),
+  responseBody: sent === undefined ? undefined : bodySent(sent.body),
+});
 
 /** What opens the control API is no part of what happened, and must not be found in an export. */
 function withoutToken(raw: readonly string[]): readonly string[] {
@@ -102,21 +95,28 @@ function withoutToken(raw: readonly string[]): readonly string[] {
 }
 
 /** The header tells how long a body is that nobody read to its end. */
-function bodyReceived(req: IncomingMessage): WrittenBody | undefined {
+function bodyReceived(req: IncomingMessage): RecordedBody | undefined {
   const body = (req as Tapped)[received];
   if (body === undefined || body.bytes === 0) return undefined;
   const [first] = body.chunks;
   const kept = body.chunks.length === 1 && first !== undefined ? first : Buffer.concat(body.chunks);
   const announced = Number(req.headers['content-length']);
-  return { kept, bytes: announced > body.bytes ? announced : body.bytes };
+  return recorded(kept, announced > body.bytes ? announced : body.bytes);
 }
 
-function bodySent(body: string | Buffer): WrittenBody | undefined {
+function bodySent(body: string | Buffer): RecordedBody | undefined {
   if (body.length === 0) return undefined;
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  if (bytes <= mostBodyBytes) return { kept: body, bytes };
+  if (bytes <= mostBodyBytes && typeof body === 'string') return { text: body, bytes };
+  // by way of bytes, because a part of a text would keep all of it in memory
   const start = typeof body === 'string' ? Buffer.from(body.slice(0, mostBodyBytes)) : body;
-  return { kept: start.subarray(0, mostBodyBytes), bytes };
+  return recorded(start.subarray(0, mostBodyBytes), bytes);
+}
+
+/** `bytes` is the length of the whole body, of which these are kept. */
+function recorded(kept: Buffer, bytes: number): RecordedBody {
+  const text = kept.toString('utf8');
+  return bytes > kept.length ? { text, bytes, cut: true } : { text, bytes };
 }
 
 function responseHeaders(res: ServerResponse, sent: Sent | undefined): string {

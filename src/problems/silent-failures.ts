@@ -1,4 +1,3 @@
-import type { Exchange } from '../events/exchange.ts';
 import { atOnce, type Pieces } from '../turns/in-turns.ts';
 import type { Detector, SilentFailure } from './detectors/index.ts';
 import { readRequests, recentOf } from './detectors/recent.ts';
@@ -23,15 +22,10 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
   function* look(): Pieces<void> {
     const { events } = known;
     const before = { state: stateOf(events), at: events.wall() };
-    const held: Exchange[] = [];
-    try {
-      const recent = yield* recentOf(yield* readRequests(events, held), events);
-      const groups: SilentGroup[] = [];
-      for (const each of detectors) groups.push(...(yield* byClient(each.name, yield* each.look(recent, known))));
-      found = { ...before, groups };
-    } finally {
-      for (const exchange of held) exchange.release?.();
-    }
+    const recent = yield* recentOf(yield* readRequests(events), events);
+    const groups: SilentGroup[] = [];
+    for (const each of detectors) groups.push(...(yield* byClient(each.name, yield* each.look(recent, known))));
+    found = { ...before, groups };
   }
 
   function* catchUp(): Pieces<void> {

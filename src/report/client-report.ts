@@ -1,4 +1,3 @@
-import type { Exchange } from '../events/exchange.ts';
 import { misplacedSecret } from '../flows/misplaced-secret.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import { redact, redactText, redactTextWith, secretsOf } from '../flows/redaction.ts';
@@ -38,13 +37,7 @@ function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
   const later = isOver ? longEnough : 0;
   const sweep = yield* sweepInPieces(secretsOfAll(known));
   const clients: ClientScore[] = [];
-  // what is read over several turns stays readable, although the log forgets its oldest meanwhile
-  const held: Exchange[] = [];
-  try {
-    for (const run of yield* clientRuns(known, { held, later, only: client })) clients.push(yield* scoreOf(run, sweep));
-  } finally {
-    for (const exchange of held) exchange.release?.();
-  }
+  for (const run of yield* clientRuns(known, { later, only: client })) clients.push(yield* scoreOf(run, sweep));
   const seen = new Set(clients.map(({ client_id }) => client_id));
   const summary = summaryOf(clients.flatMap(each => each.checks.map(({ verdict }) => verdict)));
   const registered = [...known.registered()].map(({ client_id }) => client_id);

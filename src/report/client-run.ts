@@ -1,7 +1,6 @@
 import { defined } from '../defined.ts';
 import type { EventOf } from '../events/event.ts';
 import type { IssuedEvent } from '../events/event-log.ts';
-import type { Exchange } from '../events/exchange.ts';
 import { clientNamed } from '../flows/correlation/named-client.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
@@ -48,8 +47,6 @@ export interface ClientRun {
 }
 
 export interface RunOptions {
-  /** The exchanges that the runs read are put there: they stay readable until each is released. */
-  readonly held: Exchange[];
   /** Seconds after which detectors look: what has not come by then never will. */
   readonly later: number;
   /** The run of this client alone. */
@@ -125,10 +122,10 @@ interface ReadLog extends Pick<ClientRun, 'issuedAs' | 'request' | 'redemptionOf
   silences(detector: string): ReadonlyMap<string, readonly SilentFailure[]>;
 }
 
-function* readLog(known: Known, { held, later }: RunOptions): Pieces<ReadLog> {
+function* readLog(known: Known, { later }: RunOptions): Pieces<ReadLog> {
   const issued = yield* allIssued(known);
   const issuedAs = (token: string) => issued.get(token);
-  const requests = yield* allRequests(known, held);
+  const requests = yield* allRequests(known);
   const { own, staged, consequences, redemptionOf } = yield* partStaged(requests);
   const byId = new Map([...own, ...consequences].map(request => [request.event.requestId, request]));
   const byClient = new Map<string, Its>();
@@ -162,8 +159,8 @@ function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>>
 }
 
 /** Oldest first. */
-function* allRequests({ events }: Known, held: Exchange[]): Pieces<readonly RecordedRequest[]> {
-  const requests = yield* readRequests(events, held);
+function* allRequests({ events }: Known): Pieces<readonly RecordedRequest[]> {
+  const requests = yield* readRequests(events);
   for (const request of requests) {
     takeApart(request);
     yield;

@@ -76,5 +76,5 @@ export function refuse(events: EventLog, error: Partial<ErrorReturned>, sent?: S
 
 /** The failures that one detector finds in a log. */
 export function foundBy({ look }: Detector, events: EventLog): readonly SilentFailure[] {
-  return atOnce(look(atOnce(recentOf(atOnce(readRequests(events, [])), events)), knownOf(events)));
+  return atOnce(look(atOnce(recentOf(atOnce(readRequests(events)), events)), knownOf(events)));
 }

@@ -58,23 +58,18 @@ export function* exportSession(flows: Iterable<Flow>, options: ExportOptions): P
 function* exportRequests(ids: readonly string[], flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
   const { issuer, now, secrets: mode } = options;
   const isRedacted = mode === 'redact';
-  const held: Exchange[] = [];
-  try {
-    const recorded = yield* recordedOf(ids, options, held);
-    const sweep = yield* sweepInPieces(isRedacted ? yield* allSecrets(recorded) : []);
-    const requests: ExportedRequest[] = [];
-    for (const { request, facts } of recorded) {
-      const exchange = isRedacted ? redactWith(request.exchange, sweep) : plain(request.exchange);
-      requests.push({ ...request, exchange, facts: isRedacted ? facts.map(redactFact) : facts });
-      yield;
-    }
-    const clean = (text: string) => (isRedacted ? redactTextWith(text, sweep) : text);
-    const cleanText = (_name: string, value: unknown) => (typeof value === 'string' ? clean(value) : value);
-    const stringify = (value: unknown, indent?: number) => JSON.stringify(value, cleanText, indent);
-    return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
-  } finally {
-    for (const exchange of held) exchange.release?.();
+  const recorded = yield* recordedOf(ids, options);
+  const sweep = yield* sweepInPieces(isRedacted ? yield* allSecrets(recorded) : []);
+  const requests: ExportedRequest[] = [];
+  for (const { request, facts } of recorded) {
+    const exchange = isRedacted ? redactWith(request.exchange, sweep) : request.exchange;
+    requests.push({ ...request, exchange, facts: isRedacted ? facts.map(redactFact) : facts });
+    yield;
   }
+  const clean = (text: string) => (isRedacted ? redactTextWith(text, sweep) : text);
+  const cleanText = (_name: string, value: unknown) => (typeof value === 'string' ? clean(value) : value);
+  const stringify = (value: unknown, indent?: number) => JSON.stringify(value, cleanText, indent);
+  return { issuer, exportedAt: now, redacted: isRedacted, flows, requests, clean, stringify };
 }
 
 interface Recorded {
@@ -82,17 +77,12 @@ interface Recorded {
   readonly facts: readonly SandboxEvent[];
 }
 
-/** What is put into `held` stays readable until it is released, although the log forgets its oldest meanwhile. */
-function* recordedOf(ids: readonly string[], { events }: ExportOptions, held: Exchange[]): Pieces<readonly Recorded[]> {
+function* recordedOf(ids: readonly string[], { events }: ExportOptions): Pieces<readonly Recorded[]> {
   const recorded: Recorded[] = [];
   for (const id of ids) {
     const facts = events.ofRequest(id);
     const request = facts.find((fact): fact is Completed => fact.type === 'request.completed');
-    if (request !== undefined) {
-      request.exchange.hold?.();
-      held.push(request.exchange);
-      recorded.push({ request, facts: facts.filter(fact => fact !== request) });
-    }
+    if (request !== undefined) recorded.push({ request, facts: facts.filter(fact => fact !== request) });
     yield;
   }
   return recorded;
@@ -117,9 +107,4 @@ function redactFact(fact: SandboxEvent): SandboxEvent {
   return 'signed' in fact && fact.signed !== undefined
     ? { ...fact, token, signed: maskToken(fact.signed) }
     : { ...fact, token };
-}
-
-/** The members as own ones: a recorded exchange has getters. */
-function plain({ url, ip, requestHeaders, requestBody, responseHeaders, responseBody }: Exchange): Exchange {
-  return { url, ip, requestHeaders, requestBody, responseHeaders, responseBody };
 }

@@ -1,5 +1,4 @@
 import type { EventOf, SandboxEvent } from '../../events/event.ts';
-import type { Exchange } from '../../events/exchange.ts';
 import { type RecordedRequest, recordedRequest } from '../../flows/recorded-request.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { groupInPieces } from '../../turns/lists.ts';
@@ -8,18 +7,11 @@ import type { Recent } from './detector.ts';
 
 const parsed = new WeakMap<EventOf<'request.completed'>, RecordedRequest>();
 
-/**
- * The recorded requests that are kept, oldest first. A request that the log forgets before its turn comes is left out. The exchanges
- * are put into `held`: they stay readable until each is released, although the log forgets its oldest meanwhile.
- */
-export function* readRequests(events: Known['events'], held: Exchange[]): Pieces<readonly RecordedRequest[]> {
+/** The recorded requests that are kept, oldest first. A request that the log forgets before its turn comes is left out. */
+export function* readRequests(events: Known['events']): Pieces<readonly RecordedRequest[]> {
   const requests: RecordedRequest[] = [];
   for (const event of events.latest('request.completed', events.kept('request.completed')).reverse()) {
-    if (events.ofRequest(event.requestId).includes(event)) {
-      event.exchange.hold?.();
-      held.push(event.exchange);
-      requests.push(requestOf(events, event));
-    }
+    if (events.ofRequest(event.requestId).includes(event)) requests.push(requestOf(events, event));
     yield;
   }
   return requests;
