@@ -3,7 +3,6 @@ import { headerOf } from '../events/exchange.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { Known } from './known.ts';
 import type { Refusal } from './problem.ts';
-import { parametersOf } from './sent-parameters.ts';
 
 /** A refusal with everything around it that an explanation may quote. */
 export interface Case {
@@ -59,4 +58,27 @@ export function basicOf(request: EventOf<'request.completed'>): { id: string; se
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon < 0 ? undefined : { id: text.slice(0, colon), secret: text.slice(colon + 1) };
+}
+
+/** Of the query of a GET, of the form of a POST; the first of several. */
+export function parametersOf(request: EventOf<'request.completed'> | undefined): ReadonlyMap<string, string> {
+  const encoded = request === undefined ? '' : encodedParameters(request);
+  const found = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(encoded)) if (!found.has(name)) found.set(name, value);
+  return found;
+}
+
+function encodedParameters({ method, exchange }: EventOf<'request.completed'>): string {
+  if (method === 'GET' || method === 'HEAD') return exchange.url.split('?').slice(1).join('?');
+  const isForm = headerOf(exchange.requestHeaders, 'content-type')?.includes('x-www-form-urlencoded') === true;
+  return isForm ? (exchange.requestBody?.text ?? '') : '';
+}
+
+/** What cannot be decoded stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

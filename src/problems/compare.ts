@@ -1,8 +1,7 @@
 import type { Case } from './case.ts';
 import { nearestNames } from './nearest-names.ts';
-import { areAlike, markedAgainst, plain } from './pieces.ts';
 import type { Comparison, Expected, Piece } from './problem.ts';
-import { urlDifference } from './url-difference.ts';
+import { areAlike, markedAgainst, plain, urlDifference } from './url-difference.ts';
 
 const mostExpected = 8;
 

@@ -1,10 +1,10 @@
 // Tokens that are refused because their owner wanted it: they are wrong on purpose, or the clock was moved.
 import type { EventOf } from '../events/event.ts';
 import type { IssuedEvent } from '../events/event-log.ts';
+import { parametersOf } from './case.ts';
 import { issuedCode, issuedToken, span } from './history.ts';
 import type { Known } from './known.ts';
 import type { Refusal } from './problem.ts';
-import { parametersOf } from './sent-parameters.ts';
 
 type Log = Pick<Known, 'events'>;
 

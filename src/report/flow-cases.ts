@@ -6,8 +6,8 @@ import { explainRefusal } from '../problems/explain.ts';
 import { exchangeOf } from '../problems/history.ts';
 import type { Known } from '../problems/known.ts';
 import { isOrdinary } from '../problems/ordinary.ts';
-import { textOf } from '../problems/pieces.ts';
 import type { Explanation } from '../problems/problem.ts';
+import { textOf } from '../problems/url-difference.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 import type { JunitCase, JunitSuite } from './junit-xml.ts';
 

@@ -1,6 +1,6 @@
 import { isSameJson } from '../../oauth/json-parameter.ts';
-import { areAlike, marked, markedAgainst } from '../../problems/pieces.ts';
 import type { Piece } from '../../problems/problem.ts';
+import { areAlike, marked, markedAgainst } from '../../problems/url-difference.ts';
 import { duration } from '../duration.ts';
 import { valueText } from './claim-rows.ts';
 

@@ -1,10 +1,8 @@
-import type { Case } from '../case.ts';
-import { shown } from '../case.ts';
+import { type Case, shown } from '../case.ts';
 import { compareListed, compareSentAndExpected, compareText, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { advice, isOurs, patchClient, setting, withoutDemand } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
-import { challengeForms } from './challenge-form.ts';
 
 /** What is asked of the authorization endpoint. */
 export const authorizeEntries = {
@@ -171,4 +169,24 @@ function isChallenge({ error }: Case): boolean {
 /** The parameter that a description begins with. */
 function nameIn({ error }: Case): string {
   return error.description.split(' ', 1)[0] ?? '';
+}
+
+const forms: readonly (readonly [form: RegExp, why: string])[] = [
+  [
+    /^[0-9a-f]{64}$/i,
+    'These are 64 hexadecimal digits: the hash itself is right, but it has to be written as base64url and not as hex.',
+  ],
+  [/^[A-Za-z0-9_-]{43}=$/, 'It ends in a padding =, which base64url has not here: leave it out.'],
+  [/^[A-Za-z0-9+/ ]{43}=?$/, 'It is standard base64: + and / have to be - and _, and the = at the end goes.'],
+  [/^[A-Za-z0-9_-]{86}$/, 'It is the base64url of the hash in hex: encode the 32 bytes, not their 64 digits.'],
+  [/^[A-Za-z0-9._~-]{44,128}$/, 'It looks like the verifier itself: with S256 the challenge is its hash.'],
+];
+
+/** What a code_challenge that is none was made of, by its looks. */
+function challengeForms(challenge: string): string {
+  const [, why] = forms.find(([form]) => form.test(challenge)) ?? [];
+  return (
+    why ??
+    `It has ${challenge.length} characters. The SHA-256 of a verifier has 32 bytes, which are 43 characters of base64url.`
+  );
 }

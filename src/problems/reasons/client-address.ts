@@ -7,11 +7,10 @@ import {
 import { editDistance } from '../../text/nearest.ts';
 import { type Case, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
-import { textOf } from '../pieces.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
-import { urlDifference } from '../url-difference.ts';
+import { textOf, urlDifference } from '../url-difference.ts';
 
 type AddressParameter = 'redirect_uri' | 'post_logout_redirect_uri' | 'request_uri';
 

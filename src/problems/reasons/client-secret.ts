@@ -1,7 +1,6 @@
 // What is wrong with a secret, in words only: a page, a log or an export must not have it.
-import { basicOf, type Case, sentHeader } from '../case.ts';
+import { basicOf, type Case, percentDecoded, sentHeader } from '../case.ts';
 import { compareWords } from '../compare.ts';
-import { percentDecoded } from '../sent-parameters.ts';
 
 interface Finding {
   /** What came, in words. */

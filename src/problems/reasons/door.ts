@@ -1,17 +1,33 @@
-import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
+import { allowsPostLogoutRedirectUri, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { webOriginsOf } from '../../oauth/clients/web-origins.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { compareDescribed, compareListed, compareText } from '../compare.ts';
+import { compareDescribed, compareListed, compareText, compareUrls } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
 import type { ProposedFix } from '../problem.ts';
-import { advice, setting } from '../remedies.ts';
+import { advice, patchClient, setting } from '../remedies.ts';
 import { endpointUrl, environment, inApp } from '../source-text.ts';
 import { mendAddress } from './client-address.ts';
-import { corsOriginRefused } from './cors-origin.ts';
 
 /** What reaches no endpoint: another host, another origin, another path or method. */
 export const doorEntries = {
-  cors_origin_refused: corsOriginRefused,
+  /** A page whose origin no client and no setting names, and which is not of this machine. */
+  cors_origin_refused: {
+    title: 'A page of {sent} may not read the answer',
+    why: refused =>
+      isRegistration(refused)
+        ? `CORS_ORIGINS does not list this origin. Pages of other machines may not register clients, whatever redirect URIs there are. ${kept}`
+        : `No redirect URI of a client has this origin, no client lists it in web_origins, and neither does CORS_ORIGINS. ${kept}`,
+    fix: 'Add the origin of the page to web_origins of a client or to CORS_ORIGINS, as the browser sends it: scheme, host and port, without a path and without a slash at the end.',
+    rfc: 'RFC 6454 §7',
+    compare: ({ error }) =>
+      compareUrls(error.sent ?? '', originsIn(error.expected), {
+        sentLabel: 'Origin of the page',
+        expectedLabel: 'Allowed',
+      }),
+    fixes: refused => [...clientFixes(refused), listInSetting(refused)],
+    references: ['RFC 6454 §4'],
+  },
   host_not_allowed: {
     title: 'The sandbox does not answer to the host {sent}',
     why: 'Only known host names are served: a website whose name leads to this machine could otherwise read what is here (DNS rebinding).',
@@ -109,4 +125,45 @@ function isPage(refused: Case): boolean {
 /** An endpoint that goes by another name here. */
 function isAddress(expected: string | undefined): expected is string {
   return expected !== undefined && URL.canParse(expected);
+}
+
+const kept =
+  'So the answer has no Access-Control-Allow-Origin, and the browser keeps it from the script. A call from a back end would have worked.';
+
+function isRegistration({ error: { endpoint } }: Case): boolean {
+  return endpoint === 'registration' || endpoint === 'client_configuration';
+}
+
+function clientFixes(refused: Case): readonly ProposedFix[] {
+  if (isRegistration(refused)) return [];
+  const { sent = '' } = refused.error;
+  const clients = [...refused.known.registered()];
+  if (clients.some(client => webOriginsOf(client).includes(sent))) {
+    return [advice('Pages of this origin may call now. Load the page again.')];
+  }
+  const client = clientToChange(refused, clients);
+  if (client === undefined) return [];
+  const web_origins = [...(client.web_origins ?? []), sent];
+  return [patchClient({ ...refused, client }, `Add ${sent} to web_origins of ${client.client_id}`, { web_origins })];
+}
+
+/** A preflight names no client: then it is the configured one that asked for a login last, or the first. */
+function clientToChange(
+  { client, error, known: { events } }: Case,
+  clients: readonly RegisteredClient[],
+): RegisteredClient | undefined {
+  const configured = clients.filter(({ origin }) => origin === 'configuration');
+  const ids = [client?.client_id, events.latest('authorization.requested', 1, error.id)[0]?.client_id];
+  return ids.map(id => configured.find(({ client_id }) => client_id === id)).find(Boolean) ?? configured[0];
+}
+
+function listInSetting({ error: { sent = '', expected }, known }: Case): ProposedFix {
+  const ofClients = new Set([...known.registered()].flatMap(webOriginsOf));
+  const listed = originsIn(expected).filter(origin => !ofClients.has(origin));
+  return setting('Allow the origin everywhere', 'CORS_ORIGINS', [...listed, sent].join(','));
+}
+
+/** Those that are named one by one. */
+function originsIn(expected = ''): readonly string[] {
+  return expected.split(' or ').filter(each => /^(null$|[a-z][a-z0-9+.-]*:\/\/)/.test(each));
 }

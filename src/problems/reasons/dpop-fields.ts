@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto';
 import { decodeJwt } from '../../text/jwt.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
-import { exactUrls } from '../exact-urls.ts';
 import type { FieldCheck } from '../problem.ts';
+
+/** The address a request has, as its sender has to know it: by the issuer, whatever name it was called by. */
+export function exactUrls({ known, request, error }: Case): readonly string[] {
+  const told = (error.expected ?? '').split(' or ').filter(each => /^https?:\/\//.test(each));
+  if (told.length > 0 && told.every(each => URL.canParse(each))) return told;
+  return request === undefined ? [] : [new URL(known.issuer).origin + request.path];
+}
 
 const oldest = 300;
 const furthestAhead = 60;

@@ -1,11 +1,10 @@
 import { type Case, sentHeader } from '../case.ts';
 import { compareDescribed, compareSentAndExpected, compareText, compareUrls, compareWords } from '../compare.ts';
 import type { ReasonEntries, ReasonEntry } from '../entry.ts';
-import { exactUrls } from '../exact-urls.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, withoutDemand } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
-import { proofFields } from './dpop-fields.ts';
+import { exactUrls, proofFields } from './dpop-fields.ts';
 
 const fields = proofFields;
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Case } from '../case.ts';
+import { type Case, percentDecoded } from '../case.ts';
 import { loginParameter, loginWithChallenge, span } from '../history.ts';
-import { percentDecoded } from '../sent-parameters.ts';
 
 /** Why a verifier and a challenge do not belong together. */
 export interface PkceCause {

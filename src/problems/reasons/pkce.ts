@@ -1,10 +1,10 @@
 import type { Case } from '../case.ts';
 import { compareSentAndExpected, compareText, compareWords } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
-import { marked, plain } from '../pieces.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, isOurs, patchClient } from '../remedies.ts';
 import { inApp } from '../source-text.ts';
+import { marked, plain } from '../url-difference.ts';
 import { challengeOf, pkceCause, s256 } from './pkce-cause.ts';
 
 const library = inApp(

@@ -2,10 +2,10 @@ import { type Case, shown } from '../case.ts';
 import { compareText } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { misspelt } from '../nearest-names.ts';
-import { pieces } from '../pieces.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
 import { advice, isOurs, patchClient } from '../remedies.ts';
 import { clientLines, inApp, literal } from '../source-text.ts';
+import { pieces } from '../url-difference.ts';
 
 /** What may be asked for (RFC 6749 §3.3). */
 export const scopeEntries = {
