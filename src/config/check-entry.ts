@@ -1,6 +1,6 @@
 import type { Feature } from '../oauth/feature.ts';
 import { autoLoginFindings, loginNamesOf } from './client/auto-login.ts';
-import { checkClient } from './client/client-entry.ts';
+import { checkClient } from './client/client-rules.ts';
 import type { Finding } from './problem.ts';
 import { mutualTlsFindings } from './tls.ts';
 import { unmetDemandsOf } from './unmet-demands.ts';

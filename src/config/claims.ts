@@ -1,4 +1,5 @@
 import type { Finding } from './problem.ts';
+import type { Rule } from './schema.ts';
 
 /** RFC 9068 §2.2: what every access token says for itself. */
 const accessTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'client_id', 'scope'];
@@ -7,11 +8,17 @@ const accessTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'cli
 const idTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'azp', 'nonce', 'at_hash', 'auth_time', 'sid'];
 
 /** Claims of the protocol cannot be configured. */
-export function protocolClaimFindings(
-  member: 'claims' | 'access_token_claims',
-  claims: Readonly<Record<string, unknown>> = {},
-): Finding[] {
-  const reserved = member === 'claims' ? idTokenClaims : accessTokenClaims;
+export const claimsRule: Rule<{ readonly claims?: Readonly<Record<string, unknown>> }> = {
+  reads: ['claims'],
+  check: ({ claims = {} }) => reservedFindings('claims', claims, idTokenClaims),
+};
+export const accessTokenClaimsRule: Rule<{ readonly access_token_claims?: Readonly<Record<string, unknown>> }> = {
+  reads: ['access_token_claims'],
+  check: ({ access_token_claims = {} }) =>
+    reservedFindings('access_token_claims', access_token_claims, accessTokenClaims),
+};
+
+function reservedFindings(member: string, claims: object, reserved: readonly string[]): Finding[] {
   return Object.keys(claims)
     .filter(name => reserved.includes(name))
     .map(name => ({ path: [member, name], expected: `another name: the server itself says ${name}` }));

@@ -4,7 +4,7 @@ import { nearestName } from '../text/nearest.ts';
 import { isRecord } from '../text/record.ts';
 import type { FieldConfig } from './config.ts';
 import type { Finding } from './problem.ts';
-import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';
+import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, readField, text } from './schema.ts';
 
 const fieldType = oneOf(['string', 'number', 'integer', 'boolean']);
 const scopeName = v.pipe(v.string('text'), v.regex(scopeToken, 'one scope (RFC 6749 §3.3)'));
@@ -77,19 +77,13 @@ function readFields(raw: Readonly<Record<string, unknown>>): {
   const fields: Record<string, FieldConfig> = {};
   const findings: Finding[] = [];
   for (const [name, written] of Object.entries(raw)) {
-    const draft = readDraft(fieldSchema, typeof written === 'string' ? { type: written } : written);
+    const read = readField(fieldSchema, name, written);
     const path = ['fields', name];
     if (name === 'id') findings.push({ path, expected: 'another name: every row has an integer id anyway' });
     else if (!/^[A-Za-z]\w*$/.test(name))
       findings.push({ path, expected: 'a name of letters, digits and underscores' });
-    // In the short form the type is the field itself.
-    findings.push(
-      ...draft.findings.map(found => ({
-        ...found,
-        path: typeof written === 'string' ? path : [...path, ...found.path],
-      })),
-    );
-    const { type, required = true } = draft.members;
+    findings.push(...read.findings);
+    const { type, required = true } = read.members;
     if (type !== undefined) fields[name] = { type, required };
   }
   return { fields, findings };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Finding } from './problem.ts';
-import { entry, flag, oneOf, readDraft, text } from './schema.ts';
+import { entry, flag, oneOf, readDraft, readField, text } from './schema.ts';
 
 export const typeSchema = entry({
   description: v.exactOptional(text),
@@ -24,13 +24,6 @@ export function checkDetailsType(name: string, raw: unknown): Finding[] {
 }
 
 function checkField(name: string, written: unknown): Finding[] {
-  const path = ['fields', name];
-  if (name === 'type') return [{ path, expected: 'another name: type says which type it is' }];
-  // In the short form the type is the field itself.
-  if (typeof written !== 'string') return prefixed(path, readDraft(fieldSchema, written).findings);
-  return readDraft(fieldSchema, { type: written }).findings.map(found => ({ ...found, path }));
-}
-
-function prefixed(path: readonly string[], findings: readonly Finding[]): Finding[] {
-  return findings.map(found => ({ ...found, path: [...path, ...found.path] }));
+  if (name === 'type') return [{ path: ['fields', name], expected: 'another name: type says which type it is' }];
+  return readField(fieldSchema, name, written).findings;
 }

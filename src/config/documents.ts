@@ -1,4 +1,4 @@
-import { type ConfigProblem, formatPath, type Path } from './problem.ts';
+import { type ConfigProblem, type Finding, formatPath, type Path, toProblem } from './problem.ts';
 
 /** An object with configuration in it, and what to call it in a problem. */
 export interface Document {
@@ -25,6 +25,19 @@ export interface Located {
 /** An entry of a record. */
 export interface NamedEntry extends Located {
   readonly name: string;
+}
+
+/** A finding within an entry. */
+export function problemIn({ document, path }: Located, finding: Finding): ConfigProblem {
+  return toProblem(document, { ...finding, path: [...path, ...finding.path] });
+}
+
+/** What is wrong with each client by itself. */
+export function checkClients(
+  clients: readonly Located[],
+  check: (raw: unknown) => readonly Finding[],
+): readonly ConfigProblem[] {
+  return clients.flatMap(client => check(client.raw).map(finding => problemIn(client, finding)));
 }
 
 /** With line and column, where the file of the problem tells them: `clients.config.yaml:3:7: clients[0].scope`. */

@@ -103,22 +103,25 @@ export function testUser(entry: UserEntry): TestUser {
 }
 
 export function collectionConfig(name: string, entry: CollectionEntry): CollectionConfig {
-  const fields = Object.entries(entry.fields).map(([field, given]) => [
-    field,
-    { required: true, ...(typeof given === 'string' ? { type: given } : given) },
-  ]);
-  return { name, seed: [], ...entry, fields: Object.fromEntries(fields) };
+  return { name, seed: [], ...entry, fields: filledFields(entry.fields) };
 }
 
 export function authorizationDetailsType(
   name: string,
   { description, fields = {} }: AuthorizationDetailsTypeEntry,
 ): AuthorizationDetailsType {
-  const filled = Object.entries(fields).map(([field, given]) => [
-    field,
+  return { name, description: description ?? describeByName(name), fields: filledFields(fields) };
+}
+
+/** A type alone is a field that is required. */
+function filledFields<T extends string>(
+  fields: Readonly<Record<string, T | { readonly type: T; readonly required?: boolean }>>,
+): Record<string, { readonly type: T; readonly required: boolean }> {
+  const filled = Object.entries(fields).map(([name, given]) => [
+    name,
     { required: true, ...(typeof given === 'string' ? { type: given } : given) },
   ]);
-  return { name, description: description ?? describeByName(name), fields: Object.fromEntries(filled) };
+  return Object.fromEntries(filled);
 }
 
 /** An entry over what is known of that scope already. */

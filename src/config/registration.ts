@@ -1,4 +1,5 @@
 import builtIn from '../../clients.config.ts';
+import { defined } from '../defined.ts';
 import { parseScope, type ScopeDefinition } from '../oauth/scope.ts';
 import { isRecord } from '../text/record.ts';
 import { standardScopes } from './claims.ts';
@@ -14,20 +15,18 @@ import {
   trustedIssuer,
 } from './entry-defaults.ts';
 import { type ConfigProblem, toProblem } from './problem.ts';
-import type {
-  AuthorizationDetailsTypeEntry,
-  ClientEntry,
-  CollectionEntry,
-  ScopeEntry,
-  TrustedIssuerEntry,
-  UserEntry,
-} from './sandbox-config.ts';
+import type { ClientEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
 import { applySeedVariables } from './seed-variables.ts';
 import type { SettingValues } from './settings.ts';
 
 /** What can be said in configuration besides settings. */
 export const registrationMembers = [
-  ...(['clients', 'users', 'scopes', 'collections', 'authorizationDetailsTypes', 'trustedIssuers'] as const),
+  'clients',
+  'users',
+  'scopes',
+  'collections',
+  'authorizationDetailsTypes',
+  'trustedIssuers',
 ] as const;
 type Member = (typeof registrationMembers)[number];
 
@@ -57,9 +56,7 @@ export function collectEntries(
   const listed = (member: 'clients' | 'users') => listEntries(member, documents, values[member], problems);
   const seeded = applySeedVariables(listed('clients'), values);
   problems.push(...seeded.problems);
-  const collecting = documents.find(({ content }) => content.collections !== undefined) ?? builtInDocument;
-  const typing = documents.find(({ content }) => content.authorizationDetailsTypes !== undefined) ?? builtInDocument;
-  const trusting = documents.find(({ content }) => content.trustedIssuers !== undefined) ?? builtInDocument;
+  const named = (member: Member) => recordEntries(strongest(documents, member), member, problems);
   // What the built-in file says of scopes explains those that are used, and is no reason to offer the others.
   const offering = documents.length === 0 ? [builtInDocument] : documents;
   const entries = {
@@ -67,11 +64,16 @@ export function collectEntries(
     users: listed('users'),
     scopes: [builtInDocument, ...documents.toReversed()].flatMap(each => recordEntries(each, 'scopes', problems)),
     offeredScopes: offering.flatMap(({ content }) => (isRecord(content.scopes) ? Object.keys(content.scopes) : [])),
-    collections: recordEntries(collecting, 'collections', problems),
-    authorizationDetailsTypes: recordEntries(typing, 'authorizationDetailsTypes', problems),
-    trustedIssuers: recordEntries(trusting, 'trustedIssuers', problems),
+    collections: named('collections'),
+    authorizationDetailsTypes: named('authorizationDetailsTypes'),
+    trustedIssuers: named('trustedIssuers'),
   };
   return { entries, problems };
+}
+
+/** The first that has the member; nobody else's counts then. */
+function strongest(documents: readonly Document[], member: Member): Document {
+  return documents.find(({ content }) => content[member] !== undefined) ?? builtInDocument;
 }
 
 /** Of `createSandbox`, the environment, the file or the built-in file: the first that has the list. */
@@ -81,7 +83,7 @@ function listEntries(
   variable: readonly unknown[] | undefined,
   problems: ConfigProblem[],
 ): readonly Located[] {
-  const { name, content, isOverride } = documents.find(each => each.content[member] !== undefined) ?? builtInDocument;
+  const { name, content, isOverride } = strongest(documents, member);
   if (variable !== undefined && isOverride !== true) {
     return variable.map((raw, index) => ({ document: `environment ${member.toUpperCase()}`, path: [index], raw }));
   }
@@ -108,22 +110,13 @@ export function buildRegistration(
   entries: RegistrationEntries,
   defaults: Omit<ClientDefaults, 'scope'>,
 ): RegistrationConfig {
-  // The casts rest on that check.
-  const users = entries.users.map(({ raw }) => testUser(withoutUndefined(raw as UserEntry)));
-  const collections = entries.collections.map(({ name, raw }) =>
-    collectionConfig(name, withoutUndefined(raw as CollectionEntry)),
-  );
-  const authorizationDetailsTypes = entries.authorizationDetailsTypes.map(({ name, raw }) =>
-    authorizationDetailsType(name, withoutUndefined(raw as AuthorizationDetailsTypeEntry)),
-  );
-  const trustedIssuers = entries.trustedIssuers.map(({ name, raw }) =>
-    trustedIssuer(name, withoutUndefined(raw as TrustedIssuerEntry)),
-  );
+  const users = entries.users.map(({ raw }) => testUser(checkedEntry<UserEntry>(raw)));
+  const collections = built(entries.collections, collectionConfig);
+  const authorizationDetailsTypes = built(entries.authorizationDetailsTypes, authorizationDetailsType);
+  const trustedIssuers = built(entries.trustedIssuers, trustedIssuer);
   const scopes = knownScopes(entries, collections);
   const clientDefaults = { ...defaults, scope: scopes.map(({ name }) => name).join(' ') };
-  const clients = entries.clients.map(({ raw }) =>
-    registeredClient(withoutUndefined(raw as ClientEntry), clientDefaults),
-  );
+  const clients = entries.clients.map(({ raw }) => registeredClient(checkedEntry<ClientEntry>(raw), clientDefaults));
   return { clients, clientDefaults, users, collections, authorizationDetailsTypes, trustedIssuers, scopes };
 }
 
@@ -134,11 +127,8 @@ function knownScopes(
 ): ScopeDefinition[] {
   const definitions = new Map(Object.keys(standardScopes).map(name => [name, describeScope(name)]));
   for (const { name, raw } of scopes) {
-    const entry = raw as ScopeEntry | string; // checked
-    definitions.set(
-      name,
-      scopeDefinition(name, typeof entry === 'string' ? entry : withoutUndefined(entry), definitions.get(name)),
-    );
+    const entry = typeof raw === 'string' ? raw : checkedEntry<ScopeEntry>(raw);
+    definitions.set(name, scopeDefinition(name, entry, definitions.get(name)));
   }
   const names = new Set([
     ...Object.keys(standardScopes),
@@ -153,7 +143,14 @@ function scopesOf({ readScope, writeScope }: CollectionConfig): string[] {
   return [readScope, writeScope].filter(scope => scope !== undefined);
 }
 
-/** A member given as undefined is one left out. */
-function withoutUndefined<T extends object>(entry: T): T {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as T;
+function built<Entry extends object, T>(
+  entries: readonly NamedEntry[],
+  build: (name: string, entry: Entry) => T,
+): readonly T[] {
+  return entries.map(({ name, raw }) => build(name, checkedEntry(raw)));
+}
+
+/** An entry that has been checked, which the cast rests on. A member given as undefined is one left out. */
+function checkedEntry<T extends object>(raw: unknown): T {
+  return defined(raw as T) as T;
 }

@@ -104,6 +104,14 @@ export function readDraft<T extends v.GenericSchema<unknown, object>>(
   return { members: Object.fromEntries(members) as Partial<v.InferOutput<T>>, faulty, findings };
 }
 
+/** A field of an entry, which may be written as its type alone: then that is the field itself. */
+export function readField<T extends v.GenericSchema<unknown, object>>(schema: T, name: string, written: unknown) {
+  const path = ['fields', name];
+  const isShort = typeof written === 'string';
+  const { members, findings } = readDraft(schema, isShort ? { type: written } : written);
+  return { members, findings: findings.map(found => ({ ...found, path: isShort ? path : [...path, ...found.path] })) };
+}
+
 function toFinding(issue: v.BaseIssue<unknown>): Finding {
   const [expected = '', nearest] = issue.message.split('\t');
   const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));

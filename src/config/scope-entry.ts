@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { scopeToken } from '../oauth/scope.ts';
-import { protocolClaimFindings } from './claims.ts';
+import { accessTokenClaimsRule } from './claims.ts';
 import type { Finding } from './problem.ts';
-import { applyRules, entry, jsonObject, list, type Rule, readDraft, text } from './schema.ts';
+import { applyRules, entry, jsonObject, list, readDraft, text } from './schema.ts';
 
 export const scopeMembers = {
   description: v.exactOptional(text),
@@ -11,13 +11,6 @@ export const scopeMembers = {
 };
 export const scopeSchema = entry(scopeMembers);
 
-const rules: readonly Rule<v.InferOutput<typeof scopeSchema>>[] = [
-  {
-    reads: ['access_token_claims'],
-    check: scope => protocolClaimFindings('access_token_claims', scope.access_token_claims),
-  },
-];
-
 /** All that is wrong with an entry of `scopes`. */
 export function checkScope(name: string, raw: unknown): Finding[] {
   const draft = readDraft(scopeSchema, typeof raw === 'string' ? { description: raw } : raw);
@@ -25,5 +18,5 @@ export function checkScope(name: string, raw: unknown): Finding[] {
   const syntax = scopeToken.test(name) ? [] : [{ path: [], expected }];
   // In the short form the description is the scope itself.
   const findings = typeof raw === 'string' ? draft.findings.map(found => ({ ...found, path: [] })) : draft.findings;
-  return [...syntax, ...findings, ...applyRules(draft, rules)];
+  return [...syntax, ...findings, ...applyRules(draft, [accessTokenClaimsRule])];
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../text/record.ts';
-import type { Located } from './documents.ts';
-import { type ConfigProblem, type Finding, toProblem } from './problem.ts';
+import { checkClients, type Located } from './documents.ts';
+import type { ConfigProblem, Finding } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
@@ -15,19 +15,15 @@ export async function readTls(
   const { tls, tlsCert, tlsKey, tlsClientCa } = values;
   const files = [tlsCert, tlsKey, tlsClientCa].filter(file => file !== undefined);
   const isOff = tls === 'off' && files.length === 0;
-  const lacking = isOff || values.features.mtls === false ? clients.flatMap(mutualTlsProblems) : [];
+  const isWithout = isOff || values.features.mtls === false;
+  const lacking = isWithout ? checkClients(clients, mutualTlsFindings) : [];
   if (isOff) return { problems: lacking };
   const { readTlsFiles } = await import('./tls-files.ts');
   const { problems, ...reading } = readTlsFiles(sources, values, cwd);
   return { ...reading, problems: [...problems, ...lacking, ...issuerProblems(sources, values)] };
 }
 
-/** What a client may be registered for under HTTPS, and with the feature, only. */
-function mutualTlsProblems({ document, path, raw }: Located): ConfigProblem[] {
-  return mutualTlsFindings(raw).map(finding => toProblem(document, { ...finding, path: [...path, ...finding.path] }));
-}
-
-/** The same for an entry by itself. */
+/** What an entry of `clients` may have under HTTPS, and with the feature, only. */
 export function mutualTlsFindings(raw: unknown): Finding[] {
   if (!isRecord(raw)) return [];
   const { token_endpoint_auth_method: one, token_endpoint_auth_methods: several } = raw;

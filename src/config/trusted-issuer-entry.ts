@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { isRecord } from '../text/record.ts';
-import { privateMembers } from './client/client-key-rules.ts';
+import { privateKeyFindings } from './client/client-key-rules.ts';
 import { checked, jwkSet } from './client/client-schema.ts';
 import type { Finding } from './problem.ts';
 import { applyRules, entry, flag, list, oneOf, type Rule, readDraft, text } from './schema.ts';
@@ -28,16 +27,7 @@ const rules: readonly Rule<Members>[] = [
       return [{ path: ['jwks_uri'], value: jwks_uri, expected: 'either jwks or jwks_uri' }];
     },
   },
-  {
-    reads: ['jwks'],
-    check: ({ jwks }) =>
-      (jwks?.keys ?? []).flatMap((key, index) => {
-        const secret = isRecord(key) ? privateMembers.find(name => key[name] !== undefined) : undefined;
-        if (secret === undefined) return [];
-        const expected = 'public keys only: a private one must stay with the issuer';
-        return [{ path: ['jwks', 'keys', index, secret], expected }];
-      }),
-  },
+  { reads: ['jwks'], check: ({ jwks }) => privateKeyFindings(jwks, 'issuer') },
 ];
 
 /** All that is wrong with an entry of `trustedIssuers`; `subjects` are the users there are. */

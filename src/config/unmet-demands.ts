@@ -1,7 +1,7 @@
 import { type Feature, legacyFeatures } from '../oauth/feature.ts';
 import { isRecord } from '../text/record.ts';
-import type { Located } from './documents.ts';
-import { type ConfigProblem, type Finding, toProblem } from './problem.ts';
+import { checkClients, type Located } from './documents.ts';
+import type { ConfigProblem, Finding } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
@@ -18,7 +18,7 @@ export function unmetDemands(
   return [
     ...unmetBySwitches(sources, values, isHttps),
     ...unmetByToken(sources, values),
-    ...clients.flatMap(client => unmetByClient(client, values)),
+    ...checkClients(clients, raw => unmetDemandsOf(raw, feature => values.features[feature] === false)),
   ];
 }
 
@@ -64,12 +64,6 @@ const clientDemands = [
   ['backchannel_authentication_request_signing_alg', 'jar'],
   ['dpop_bound_access_tokens', 'dpop'],
 ] as const satisfies readonly (readonly [string, Feature])[];
-
-function unmetByClient({ document, path, raw }: Located, { features }: SettingValues): ConfigProblem[] {
-  return unmetDemandsOf(raw, feature => features[feature] === false).map(finding =>
-    toProblem(document, { ...finding, path: [...path, ...finding.path] }),
-  );
-}
 
 /** What an entry of `clients` demands that is off. */
 export function unmetDemandsOf(raw: unknown, isOff: (feature: Feature) => boolean): Finding[] {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { protocolClaimFindings, standardClaims } from './claims.ts';
+import { accessTokenClaimsRule, claimsRule, standardClaims } from './claims.ts';
 import type { Finding } from './problem.ts';
-import { applyRules, entry, jsonObject, type Rule, readDraft, text } from './schema.ts';
+import { applyRules, entry, jsonObject, readDraft, text } from './schema.ts';
 
 const subject = 'at most 255 visible ASCII characters (OIDC Core §2)';
 
@@ -17,16 +17,8 @@ export const userSchema = entry(
   Object.fromEntries([...standardClaims, 'roles', 'groups'].map(name => [name, `claims.${name}`])),
 );
 
-const rules: readonly Rule<v.InferOutput<typeof userSchema>>[] = [
-  { reads: ['claims'], check: user => protocolClaimFindings('claims', user.claims) },
-  {
-    reads: ['access_token_claims'],
-    check: user => protocolClaimFindings('access_token_claims', user.access_token_claims),
-  },
-];
-
 /** All that is wrong with an entry of `users`. */
 export function checkUser(raw: unknown): Finding[] {
   const draft = readDraft(userSchema, raw);
-  return [...draft.findings, ...applyRules(draft, rules)];
+  return [...draft.findings, ...applyRules(draft, [claimsRule, accessTokenClaimsRule])];
 }

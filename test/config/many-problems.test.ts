@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { checkRegistration } from '../../src/config/client/check-registration.ts';
-import { checkClient } from '../../src/config/client/client-entry.ts';
+import { checkClient } from '../../src/config/client/client-rules.ts';
 import { mostNames, mostProblems } from '../../src/config/many-problems.ts';
 import { unknownMembers } from '../../src/config/unknown-members.ts';
 import { checked } from '../../src/control/api/checked.ts';

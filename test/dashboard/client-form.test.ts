@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkClient } from '../../src/config/client/client-entry.ts';
+import { checkClient } from '../../src/config/client/client-rules.ts';
 import { registeredClient } from '../../src/config/entry-defaults.ts';
 import type { ClientEntry } from '../../src/config/sandbox-config.ts';
 import { clientEntryOf } from '../../src/control/entry.ts';

@@ -1,8 +1,8 @@
 import { defined } from '../../defined.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { isRecord } from '../../text/record.ts';
-import type { Located } from '../documents.ts';
-import { type ConfigProblem, type Finding, show, toProblem } from '../problem.ts';
+import { checkClients } from '../documents.ts';
+import { type ConfigProblem, type Finding, show } from '../problem.ts';
 import type { RegistrationEntries } from '../registration.ts';
 import { readSetting, type SettingSources } from '../setting-values.ts';
 import type { SettingValues } from '../settings.ts';
@@ -14,7 +14,10 @@ export function autoLoginProblems(
   { clients, users }: Pick<RegistrationEntries, 'clients' | 'users'>,
 ): ConfigProblem[] {
   const names = users.flatMap(({ raw }) => loginNamesOf(raw));
-  return [...settingProblems(sources, autoLogin, names), ...clients.flatMap(client => clientProblems(client, names))];
+  return [
+    ...settingProblems(sources, autoLogin, names),
+    ...checkClients(clients, raw => autoLoginFindings(raw, names)),
+  ];
 }
 
 /** What a user signs in by: `sub`, username or e-mail address. */
@@ -30,12 +33,6 @@ function settingProblems(sources: SettingSources, name: string | undefined, name
   const nearest = nearestName(name, [...names, 'hint']);
   const expected = 'sub, username or e-mail address of a user, or hint';
   return [{ source, value: show(name), expected, ...defined({ nearest }) }];
-}
-
-function clientProblems({ document, path, raw }: Located, names: readonly string[]): ConfigProblem[] {
-  return autoLoginFindings(raw, names).map(finding =>
-    toProblem(document, { ...finding, path: [...path, ...finding.path] }),
-  );
 }
 
 /** What is wrong with `auto_login` of an entry of `clients`. */

@@ -1,9 +1,9 @@
 import { isRecord } from '../../text/record.ts';
 import { checkCollection } from '../collection-entry.ts';
 import { checkDetailsType } from '../details-type-entry.ts';
-import type { Located, NamedEntry } from '../documents.ts';
+import { type Located, type NamedEntry, problemIn } from '../documents.ts';
 import { mostProblems } from '../many-problems.ts';
-import { type ConfigProblem, type Finding, formatPath, toProblem } from '../problem.ts';
+import { type ConfigProblem, type Finding, formatPath } from '../problem.ts';
 import type { RegistrationEntries } from '../registration.ts';
 import { checkScope } from '../scope-entry.ts';
 import type { SettingSources } from '../setting-values.ts';
@@ -11,7 +11,7 @@ import type { SettingValues } from '../settings.ts';
 import { checkTrustedIssuer } from '../trusted-issuer-entry.ts';
 import { checkUser } from '../user-entry.ts';
 import { autoLoginProblems } from './auto-login.ts';
-import { checkClient } from './client-entry.ts';
+import { checkClient } from './client-rules.ts';
 
 /** Everything that is wrong with the entries, each by itself and with one another. */
 export function checkRegistration(
@@ -46,10 +46,10 @@ function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) =
 }
 
 /** A problem of an entry: its source is what replaced the member, or where the entry stands. */
-function located({ document, path, replaced = {} }: Located, finding: Finding): ConfigProblem {
+function located(entry: Located, finding: Finding): ConfigProblem {
   const [member, ...rest] = finding.path;
-  const source = typeof member === 'string' ? replaced[member] : undefined;
-  const problem = toProblem(document, { ...finding, path: [...path, ...finding.path] });
+  const source = typeof member === 'string' ? entry.replaced?.[member] : undefined;
+  const problem = problemIn(entry, finding);
   return source === undefined ? problem : { ...problem, source: `${source}${formatPath(rest)}` };
 }
 

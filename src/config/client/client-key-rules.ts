@@ -1,4 +1,3 @@
-import { isRecord } from '../../text/record.ts';
 import { grantsOf, methodsOf } from '../entry-defaults.ts';
 import type { Finding } from '../problem.ts';
 import type { Rule } from '../schema.ts';
@@ -15,7 +14,7 @@ const subjectMembers = [
 ] as const;
 
 /** JWK members that are private or secret (RFC 7518 §6). */
-export const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
 /** What must hold between keys, certificates, algorithms and what needs them. */
 export const keyRules: readonly Rule<ClientMembers>[] = [
@@ -26,7 +25,7 @@ export const keyRules: readonly Rule<ClientMembers>[] = [
         ? []
         : [{ path: ['jwks_uri'], value: jwks_uri, expected: 'either jwks or jwks_uri (RFC 7591 §2)' }],
   },
-  { reads: ['jwks'], check: privateKeyFindings },
+  { reads: ['jwks'], check: ({ jwks }) => privateKeyFindings(jwks, 'client') },
   {
     reads: [...methodMembers, 'jwks', 'jwks_uri'],
     check(client) {
@@ -84,18 +83,13 @@ export const keyRules: readonly Rule<ClientMembers>[] = [
   },
 ];
 
-function privateKeyFindings({ jwks }: Partial<ClientMembers>): Finding[] {
-  const keys = jwks?.keys ?? [];
-  return keys.flatMap((key, index) => {
-    const secret = isRecord(key) ? privateMembers.find(name => key[name] !== undefined) : undefined;
-    return secret === undefined
-      ? []
-      : [
-          {
-            path: ['jwks', 'keys', index, secret],
-            expected: 'public keys only: a private one must stay with the client',
-          },
-        ];
+/** In a JWK Set that `owner` publishes. */
+export function privateKeyFindings(jwks: ClientMembers['jwks'], owner: string): Finding[] {
+  return (jwks?.keys ?? []).flatMap((key, index) => {
+    const secret = privateMembers.find(name => key[name] !== undefined);
+    if (secret === undefined) return [];
+    const expected = `public keys only: a private one must stay with the ${owner}`;
+    return [{ path: ['jwks', 'keys', index, secret], expected }];
   });
 }
 

@@ -1,15 +1,22 @@
 import { secretMethods } from '../../oauth/clients/client.ts';
 import { parseScope, scopeToken } from '../../oauth/scope.ts';
-import { protocolClaimFindings } from '../claims.ts';
+import { accessTokenClaimsRule } from '../claims.ts';
 import { grantsOf, methodsOf } from '../entry-defaults.ts';
 import type { Finding } from '../problem.ts';
-import type { Rule } from '../schema.ts';
-import type { ClientMembers } from './client-schema.ts';
+import { applyRules, type Rule, readDraft } from '../schema.ts';
+import { keyRules } from './client-key-rules.ts';
+import { type ClientMembers, clientSchema } from './client-schema.ts';
+
+/** All that is wrong with an entry of `clients`. */
+export function checkClient(raw: unknown): Finding[] {
+  const draft = readDraft(clientSchema, raw);
+  return [...draft.findings, ...applyRules(draft, [...rules, ...keyRules])];
+}
 
 const methodMembers = ['client_secret', 'token_endpoint_auth_method', 'token_endpoint_auth_methods'] as const;
 
 /** What must hold between the members of a client. */
-export const rules: readonly Rule<ClientMembers>[] = [
+const rules: readonly Rule<ClientMembers>[] = [
   {
     reads: methodMembers,
     check: ({ token_endpoint_auth_method: one, token_endpoint_auth_methods: several }) =>
@@ -97,9 +104,17 @@ export const rules: readonly Rule<ClientMembers>[] = [
         ? [{ path: ['require_pkce'], value: false, expected: 'true: a client with the method none must use PKCE' }]
         : [],
   },
+  accessTokenClaimsRule,
   {
-    reads: ['access_token_claims'],
-    check: client => protocolClaimFindings('access_token_claims', client.access_token_claims),
+    // OIDC Core §8.1: who sees the same pairwise subject
+    reads: ['subject_type', 'sector_identifier_uri', 'redirect_uris'],
+    check({ subject_type, sector_identifier_uri, redirect_uris = [] }) {
+      if (subject_type !== 'pairwise' || sector_identifier_uri !== undefined) return [];
+      const hosts = new Set(redirect_uris.map(uri => new URL(uri).hostname));
+      if (hosts.size < 2) return [];
+      const expected = `a sector_identifier_uri, for redirect URIs of ${hosts.size} hosts (OIDC Core §8.1)`;
+      return [{ path: ['sector_identifier_uri'], expected }];
+    },
   },
 ];
 

@@ -3,7 +3,7 @@ import type { ClientDefaults } from '../config.ts';
 import { registeredClient } from '../entry-defaults.ts';
 import { formatPath, show } from '../problem.ts';
 import type { ClientEntry } from './client-config.ts';
-import { checkClient } from './client-entry.ts';
+import { checkClient } from './client-rules.ts';
 
 interface Fault {
   readonly member: string;
