@@ -19,8 +19,6 @@ export interface FaultParameters {
   readonly status?: number;
 }
 
-export type FaultParameter = keyof FaultParameters;
-
 /** An answer as a value; `http/` writes it. */
 export interface FaultAnswer {
   readonly status: number;

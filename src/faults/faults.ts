@@ -118,9 +118,11 @@ function met(
   for (const { kind, armed: order } of all) {
     const { endpoint, client_id, sub } = target;
     emit({
-      ...{ type: 'fault.applied', fault: kind.name, effect: kind.effect.does, endpoint },
-      ...(order === undefined ? {} : { faultId: order.id }),
-      ...defined({ client_id, sub }),
+      type: 'fault.applied',
+      fault: kind.name,
+      effect: kind.effect.does,
+      endpoint,
+      ...defined({ faultId: order?.id, client_id, sub }),
     });
   }
   return all;

@@ -34,18 +34,19 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
   const strange = [...said.keys()].filter(name => !parameters.some(each => each === name));
   const [seconds, status, token] = [said.get('seconds'), said.get('status'), said.get('token')];
   const [error, member] = [said.get('error'), said.get('member')];
-  const order = {
-    ...{ fault, endpoint: 'any' },
-    ...(seconds === undefined ? {} : { seconds: secondsIn(seconds) ?? Number.NaN }),
-    ...(status === undefined ? {} : { status: Number(status) }),
-    ...defined({ error, member }),
-    // checked as an order is, below
-    ...(token === undefined ? {} : { token: token as 'access' }),
+  const own = {
+    fault,
+    ...defined({
+      seconds: seconds === undefined ? undefined : (secondsIn(seconds) ?? Number.NaN),
+      status: status === undefined ? undefined : Number(status),
+      error,
+      member,
+      token: token as 'access' | undefined, // checked as an order is, below
+    }),
   };
-  const { endpoint: _, ...own } = order; // each meets the request it came with
   const expected = `one of ${parameters.join(', ')}`;
   return {
-    order,
+    order: { ...own, endpoint: 'any' }, // each meets the request it came with
     problems: [
       ...strange.map(name => ({
         member: name.slice(0, longest),

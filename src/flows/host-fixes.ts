@@ -59,7 +59,7 @@ export function backchannelFix({ issuer, backchannelUrl }: FixContext, origin: s
       { where: environment, code: `BACKCHANNEL_URL=${origin}` },
       {
         where: 'the back end: where it reads metadata, and the issuer it expects',
-        code: `${origin}${new URL(issuer).pathname.replace(/\/$/, '')}/.well-known/openid-configuration\n${issuer}`,
+        code: `${origin}${pathOf(issuer)}/.well-known/openid-configuration\n${issuer}`,
       },
     ],
   };
@@ -82,14 +82,14 @@ export function oneNameFix({ issuer, scheme }: FixContext, host: string): HostFi
           'services:',
           `  ${service}:`,
           '    environment:',
-          `      ISSUER: ${origin}${new URL(issuer).pathname.replace(/\/$/, '')}`,
+          `      ISSUER: ${origin}${pathOf(issuer)}`,
           '    networks:',
           '      default:',
           `        aliases: [${name}]`,
         ].join('\n'),
       },
     ],
-    tryUrl: `${origin}${new URL(issuer).pathname.replace(/\/$/, '')}/dashboard/connect`,
+    tryUrl: `${origin}${pathOf(issuer)}/dashboard/connect`,
   };
 }
 
@@ -104,14 +104,13 @@ export function issuerNameFix({ issuer }: FixContext): HostFix {
 
 /** What browsers call it becomes the issuer, and back ends keep what was the issuer. */
 export function swapFix({ issuer }: FixContext, origin: string): HostFix {
-  const { pathname } = new URL(issuer);
   return {
     id: 'swap',
     text: 'Make the name that browsers use the issuer, and leave the other to the back ends.',
     lines: [
       {
         where: environment,
-        code: `ISSUER=${origin}${pathname.replace(/\/$/, '')}\nBACKCHANNEL_URL=${new URL(issuer).origin}`,
+        code: `ISSUER=${origin}${pathOf(issuer)}\nBACKCHANNEL_URL=${new URL(issuer).origin}`,
       },
     ],
   };
@@ -133,6 +132,11 @@ export function allowFix({ allowedHosts }: FixContext, host: string): HostFix {
 /** Whether a `Host` header can go into a line somebody will paste: it comes from strangers. */
 export function isPlainHost(host: string): boolean {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:\d{1,5})?$/i.test(host);
+}
+
+/** Of an issuer; mostly empty. */
+function pathOf(issuer: string): string {
+  return new URL(issuer).pathname.replace(/\/$/, '');
 }
 
 export function hostParts(host: string): { readonly hostname: string; readonly port: string } {

@@ -2,14 +2,9 @@
 export const redacted = '[redacted]';
 
 /** The whole value is secret. In plain form: `clientSecret`, `client-secret` and `client_secret` are one name. */
-const secretNames = new Set(
-  [
-    ...['code', 'devicecode', 'usercode', 'authreqid', 'otp', 'pin', 'apikey', 'privatekey'],
-    // a signed authorization response holds the code in what anybody can read of it
-    'response',
-  ].flat(),
-);
-
+const secretNames = ['code', 'devicecode', 'usercode', 'authreqid', 'otp', 'pin', 'apikey', 'privatekey'];
+/** A signed authorization response: it holds the code in what anybody can read of it. */
+const signedResponse = 'response';
 const secretEndings = ['secret', 'password', 'passwd', 'passphrase', 'verifier'];
 /** Of a JWT under such a name the claims stay to be read; anything else is secret as a whole. */
 const tokenEndings = ['token', 'assertion', 'idtokenhint'];
@@ -20,7 +15,8 @@ export const privateKeyMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'd
 /** What of a parameter, member or form field is secret, by its name. */
 export function secrecyOf(name: string): 'all' | 'token' | 'none' {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
-  if (secretNames.has(plain) || secretEndings.some(ending => plain.endsWith(ending))) return 'all';
+  if (plain === signedResponse || secretNames.includes(plain)) return 'all';
+  if (secretEndings.some(ending => plain.endsWith(ending))) return 'all';
   return tokenEndings.some(ending => plain.endsWith(ending)) ? 'token' : 'none';
 }
 

@@ -19,7 +19,7 @@ export function maskForm(form: string, onSecret: OnSecret = nobody): string {
   const pairs = form.split('&').map(pair => {
     const equals = pair.indexOf('=');
     if (equals < 0) return maskText(pair, onSecret);
-    const [name, value] = [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
+    const [name, value] = [formDecoded(pair.slice(0, equals)), formDecoded(pair.slice(equals + 1))];
     const masked = maskNamed(name, value, onSecret);
     return masked === value ? pair : `${pair.slice(0, equals)}=${spelled(masked)}`;
   });
@@ -32,7 +32,7 @@ function spelled(text: string): string {
   return encoded.replaceAll('%5Bredacted%5D', redacted);
 }
 
-function decoded(text: string): string {
+export function formDecoded(text: string): string {
   return new URLSearchParams(`v=${text}`).get('v') ?? text;
 }
 
@@ -75,7 +75,7 @@ export function maskText(text: string, onSecret: OnSecret = nobody): string {
   });
   const pairs = members.replace(pairForm, (whole, name: string, value: string) => {
     if (secrecyOf(name) === 'none') return whole;
-    return `${name}=${maskNamed(name, decoded(value), onSecret)}`;
+    return `${name}=${maskNamed(name, formDecoded(value), onSecret)}`;
   });
   return withoutSignatures(pairs);
 }

@@ -1,7 +1,7 @@
 import { type Exchange, headersOf, type RecordedBody } from '../events/exchange.ts';
 import { credentialHeaders, maskToken, redacted } from './redaction-names.ts';
 import { type Sweep, sweepOf } from './redaction-sweep.ts';
-import { maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';
+import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';
 
 /**
  * An exchange as it may be shown to others: secrets, codes, verifiers, refresh and opaque tokens, passwords, cookies, credentials
@@ -109,14 +109,11 @@ function maskCredentials(value: string, onSecret: OnSecret): string {
   const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? [];
   onSecret(credentials);
   if (/^basic /i.test(scheme)) {
-    for (const part of Buffer.from(credentials, 'base64').toString('utf8').split(':').slice(1)) onSecret(decoded(part));
+    // both parts are encoded as a form before they are put together (RFC 6749 §2.3.1)
+    for (const part of Buffer.from(credentials, 'base64').toString('utf8').split(':').slice(1))
+      onSecret(formDecoded(part));
   }
   return scheme + maskToken(credentials);
-}
-
-/** Of client credentials, which are encoded as a form before they are put together (RFC 6749 §2.3.1). */
-function decoded(text: string): string {
-  return new URLSearchParams(`v=${text}`).get('v') ?? text;
 }
 
 function maskBody(body: RecordedBody, headers: string, onSecret: OnSecret): RecordedBody {

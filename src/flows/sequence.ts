@@ -101,7 +101,15 @@ function recordOf({ request, requestIds }: Run, step: FlowStep, mask: Mask, { pa
   const { requestId, at, channel, actor, joinedBy, status, milliseconds } = step;
   const refusal = part === 'request' || part === 'event' ? undefined : refusalShown(request);
   return {
-    ...{ requestId, at, channel, actor, joinedBy, status, milliseconds, requestIds, facts },
+    requestId,
+    at,
+    channel,
+    actor,
+    joinedBy,
+    status,
+    milliseconds,
+    requestIds,
+    facts,
     faults: part === 'request' || part === 'event' ? [] : (request.event.faults ?? []),
     ...defined({ refusal }),
     get groups() {
@@ -119,8 +127,5 @@ function refusalShown(request: RecordedRequest): StepRefusal | undefined {
   const refused = refusalOf(request);
   if (refused === undefined) return undefined;
   const { error, reason, description, sent, expected } = refused;
-  return {
-    ...{ error, reason, description, isPassing: isPassing(refused) },
-    ...defined({ sent, expected }),
-  };
+  return { error, reason, description, isPassing: isPassing(refused), ...defined({ sent, expected }) };
 }

@@ -74,13 +74,20 @@ function preferred(all: readonly Source[], requestId: string): Source | undefine
 function refusalSource(known: Known, group: Group): Source {
   const { id, client_id, code, reason, count, firstAt, occurrences, newest } = group;
   const requestIds = occurrences.map(each => each.requestId).reverse();
-  const { at: lastAt, requestId, id: lastEventId } = newest;
+  const common = { id, reason, requestIds, lastEventId: newest.id };
   return {
-    ...{ id, client_id, reason, requestIds, lastEventId },
+    ...common,
+    client_id,
     problem() {
       const refusal = refusalOf(known, newest);
       return {
-        ...{ id, kind: 'refusal', code, reason, count, firstAt, lastAt, requestId, requestIds, lastEventId },
+        ...common,
+        kind: 'refusal',
+        code,
+        count,
+        firstAt,
+        lastAt: newest.at,
+        requestId: newest.requestId,
         title: titleOf(known, refusal),
         ...defined({ client_id }),
         ...(isByTool(refusal) ? { isByTool: true } : {}),
@@ -104,11 +111,19 @@ function silentSource({ name, failures, newest, first }: SilentGroup): Source {
   const id = `${first.requestId.replace(/^req_/, 'prb_')}-${name}`;
   const requestIds = failures.map(each => each.requestId).reverse();
   const { client_id, title, at: lastAt, eventId: lastEventId, requestId } = newest;
+  const common = { id, reason: name, requestIds, lastEventId };
   return {
-    ...{ id, client_id, reason: name, requestIds, lastEventId },
+    ...common,
+    client_id,
     problem: () => ({
-      ...{ id, kind: 'silent', code: name, reason: name, title, count: failures.length },
-      ...{ firstAt: first.at, lastAt, requestId, requestIds, lastEventId },
+      ...common,
+      kind: 'silent',
+      code: name,
+      title,
+      count: failures.length,
+      firstAt: first.at,
+      lastAt,
+      requestId,
       ...defined({ client_id }),
     }),
     explain: wanted => (failures.findLast(each => each.requestId === wanted) ?? newest).explain(),

@@ -28,7 +28,11 @@ export const jwtFaults: readonly FaultKind[] = [
 function kindOf(name: Defect, kind: DefectKind): FaultKind {
   const { title, about, tokens = both } = kind;
   return {
-    ...{ ...jwt, name, title, about, tokens },
+    ...jwt,
+    name,
+    title,
+    about,
+    tokens,
     parameters: name === 'missing_claim' ? { member: 'exp' } : {},
     effect: {
       does: 'forge',

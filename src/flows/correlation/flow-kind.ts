@@ -54,9 +54,8 @@ export function kindOfResponse(request: RecordedRequest): FlowKind {
 }
 
 /** Pages, which people see. */
-const frontChannel: ReadonlySet<string> = new Set([
-  ...['authorize', 'login', 'consent', 'device_verification', 'approvals', 'end_session', 'logout'],
-]);
+const pages = ['authorize', 'login', 'consent', 'device_verification', 'approvals', 'end_session', 'logout'];
+const frontChannel: ReadonlySet<string> = new Set(pages);
 
 export function channelOf(request: RecordedRequest): FlowStep['channel'] {
   if (isOfScript(request)) return 'browser';

@@ -123,16 +123,20 @@ function subjectIn({ facts }: RecordedRequest): string | undefined {
 
 function stepOf(request: RecordedRequest, joinedBy: JoinRule): FlowStep {
   const { requestId, at, endpoint, method, path, status, milliseconds, faults } = request.event;
-  const refusal = refusalOf(request);
+  const refused = refusalOf(request);
+  const refusal = refused && { error: refused.error, reason: refused.reason, description: refused.description };
   return {
-    ...{ requestId, at, endpoint, method, path, status, milliseconds },
+    requestId,
+    at,
+    endpoint,
+    method,
+    path,
+    status,
+    milliseconds,
     channel: channelOf(request),
     actor: actorOf(request),
     joinedBy,
-    ...defined({ faults }),
-    ...(refusal === undefined
-      ? {}
-      : { refusal: { error: refusal.error, reason: refusal.reason, description: refusal.description } }),
+    ...defined({ faults, refusal }),
   };
 }
 

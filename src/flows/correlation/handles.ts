@@ -29,8 +29,15 @@ const registered = (client_id: string): Handle => `client ${client_id}`;
 
 /** Endpoints whose requests are about a code, a token, or what a client polls with. */
 const tokenBound: ReadonlySet<string> = new Set([
-  ...['token', 'userinfo', 'api', 'introspect', 'revoke'],
-  ...['device_authorization', 'device_verification', 'approvals', 'backchannel_authentication'],
+  'token',
+  'userinfo',
+  'api',
+  'introspect',
+  'revoke',
+  'device_authorization',
+  'device_verification',
+  'approvals',
+  'backchannel_authentication',
 ]);
 
 /** What a request may be recognised by, the surest first. */

@@ -40,14 +40,12 @@ function decoded(text: string): string {
 }
 
 /** Beside what an answer is about. */
-const beside: ReadonlySet<string> = new Set([
-  ...['iss', 'session_state', 'error_description', 'error_uri', 'scope', 'token_type', 'expires_in'],
-]);
+const beside = ['iss', 'session_state', 'error_description', 'error_uri', 'scope', 'token_type', 'expires_in'];
 
 /** `/callback?code&state`: where it goes, and what it brings, without the values. */
 export function redirectTitle({ uri, parameters, mode }: Redirect): string {
   const place = URL.canParse(uri) ? placeOf(new URL(uri)) : uri; // a client may have asked for anything
-  const names = parameters.map(([name]) => name).filter(name => !beside.has(name));
+  const names = parameters.map(([name]) => name).filter(name => !beside.includes(name));
   if (names.length === 0 || mode === 'form_post') return place;
   return `${place}${mode === 'query' ? '?' : '#'}${names.join('&')}`;
 }

@@ -29,8 +29,10 @@ export function* recentOf(all: readonly RecordedRequest[], events: Known['events
   const byEndpoint = yield* groupInPieces(requests, ({ event }) => event.endpoint);
   return {
     since: event => now - events.wallOf(event),
-    ...{ requests, at: endpoint => byEndpoint.get(endpoint) ?? [] },
-    ...{ codes: issued('code.issued'), tokens: issued('token.issued') },
+    requests,
+    at: endpoint => byEndpoint.get(endpoint) ?? [],
+    codes: issued('code.issued'),
+    tokens: issued('token.issued'),
   };
 }
 

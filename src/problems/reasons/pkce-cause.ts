@@ -80,7 +80,8 @@ function wrongAlphabet({ verifier, challenge }: Pair): PkceCause | undefined {
   return {
     short: 'has characters that no verifier may have',
     why: `A verifier is made of A-Z a-z 0-9 - . _ ~ alone, and this one has ${names.join(' ')}${base64}.${fits} Write the random bytes as base64url without padding before the challenge is made.`,
-    ...{ isCertain: true, isMadeWrongly: true },
+    isCertain: true,
+    isMadeWrongly: true,
   };
 }
 
