@@ -21,6 +21,28 @@ export function allowedAlgs(
   return profile === 'fapi2' ? algs.filter(alg => fapiAlgs.includes(alg)) : algs;
 }
 
+const asymmetric: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/**
+ * What may sign here with a private key (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2): our tokens, request objects (RFC 9101
+ * §10.1), DPoP proofs (RFC 9449 §5.1) and assertions. Never a secret, never `none`.
+ */
+export function asymmetricAlgs(server: Pick<AuthorizationServer, 'profile'>): readonly string[] {
+  return allowedAlgs(server, asymmetric);
+}
+
 /** What signs for a client that is registered for no algorithm: RS256 (JARM §3, RFC 9701 §6), which FAPI 2.0 §5.4.1 forbids. */
 export function defaultAlg({ profile }: Pick<AuthorizationServer, 'profile'>): 'RS256' | 'PS256' {
   return profile === 'fapi2' ? 'PS256' : 'RS256';

@@ -3,7 +3,7 @@ import type { AppOptions } from '../../http/app.ts';
 import { contextOf } from '../../http/request-context.ts';
 import { type AuthorizationServer, addressesOf } from '../../oauth/authorization-server.ts';
 import { isEnded } from '../../oauth/end-token.ts';
-import { dpopAlgs } from '../../oauth/proofs/dpop-algs.ts';
+import { asymmetricAlgs } from '../../oauth/profile.ts';
 import { currentNonce, isFreshNonce } from '../../oauth/proofs/dpop-nonce.ts';
 import { isAskedFor } from '../../oauth/protected-resource.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
@@ -106,7 +106,7 @@ function dpopOf(server: AuthorizationServer): DpopOptions {
   };
   return {
     origins: addressesOf(server, '').map(address => new URL(address).origin),
-    algorithms: dpopAlgs(server),
+    algorithms: asymmetricAlgs(server),
     wallClock: server.wallClock,
     ...(server.dpop.nonceRequired ? { nonce } : {}),
   };

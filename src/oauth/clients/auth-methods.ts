@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { fapiAuthMethods } from '../profile.ts';
+import { allowedAlgs, asymmetricAlgs, fapiAuthMethods } from '../profile.ts';
 import { type TokenEndpointAuthMethod, tokenEndpointAuthMethods } from './client.ts';
 
 /** By the certificate of the connection (RFC 8705 §2). */
@@ -9,4 +9,20 @@ export const tlsMethods: readonly TokenEndpointAuthMethod[] = ['tls_client_auth'
 export function supportedAuthMethods({ features, profile }: AuthorizationServer): readonly TokenEndpointAuthMethod[] {
   const methods = profile === 'fapi2' ? fapiAuthMethods : tokenEndpointAuthMethods;
   return methods.filter(method => features.has('mtls') || !tlsMethods.includes(method));
+}
+
+/** The ways to prove who a client is by a JWT (OIDC Core §9): with its secret, or with its private key. */
+export type AssertionMethod = Extract<TokenEndpointAuthMethod, 'client_secret_jwt' | 'private_key_jwt'>;
+
+export const assertionMethods: readonly AssertionMethod[] = ['client_secret_jwt', 'private_key_jwt'];
+
+/** The algorithms of assertions that authenticate by one of these methods; `none` is never among them. */
+export function assertionAlgs(
+  server: Pick<AuthorizationServer, 'profile'>,
+  methods: readonly TokenEndpointAuthMethod[],
+): readonly string[] {
+  return [
+    ...(methods.includes('client_secret_jwt') ? allowedAlgs(server, ['HS256', 'HS384', 'HS512']) : []),
+    ...(methods.includes('private_key_jwt') ? asymmetricAlgs(server) : []),
+  ];
 }

@@ -3,8 +3,8 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClient, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
-import { type AssertionMethod, assertionAlgs, assertionMethods } from './assertion-algs.ts';
 import { checkAssertionClaims } from './assertion-claims.ts';
+import { type AssertionMethod, assertionAlgs, assertionMethods } from './auth-methods.ts';
 import type { Jwk, RegisteredClient } from './client.ts';
 import { findClient } from './find-client.ts';
 import {

@@ -1,10 +1,9 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClientMetadata, invalidRedirectUri } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import { assertionAlgs } from './assertion-algs.ts';
-import { supportedAuthMethods } from './auth-methods.ts';
+import { asymmetricAlgs } from '../profile.ts';
+import { assertionAlgs, supportedAuthMethods } from './auth-methods.ts';
 import { type RegisteredClient, tokenEndpointAuthMethods } from './client.ts';
-import { requestObjectAlgs } from './request-object-algs.ts';
 import { responseTypesSupported } from './response-type.ts';
 
 /** Names of this machine itself (RFC 8252 §7.3, §8.3). */
@@ -57,7 +56,7 @@ function checkAlgs(server: AuthorizationServer, client: RegisteredClient): void 
     const alg = client[member];
     checkEach(member, alg === undefined ? [] : [alg], offered);
   };
-  const asymmetric = requestObjectAlgs(server);
+  const asymmetric = asymmetricAlgs(server);
   check('id_token_signed_response_alg', asymmetric);
   check('userinfo_signed_response_alg', asymmetric);
   check('introspection_signed_response_alg', asymmetric);

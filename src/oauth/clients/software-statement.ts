@@ -4,9 +4,9 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkByEitherClock } from '../client-time.ts';
 import { OAuthError, type Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';
 import type { UnverifiedJwt } from '../unverified-jwt.ts';
-import { assertionAlgs } from './assertion-algs.ts';
 import {
   checkOwnersSignature,
   checkSignature,
@@ -81,7 +81,7 @@ async function checkIssuersSignature(
   statement: string,
   header: Pick<UnverifiedJwt, 'alg' | 'kid'>,
 ): Promise<void> {
-  const allowed = algorithms.length > 0 ? algorithms : assertionAlgs(server, ['private_key_jwt']);
+  const allowed = algorithms.length > 0 ? algorithms : asymmetricAlgs(server);
   if (!allowed.includes(header.alg)) return checkSignature(statement, header, [], faults, refuse);
   const owner = { client_id: issuer, ...defined({ jwks, jwks_uri }) };
   await checkOwnersSignature({ server, owner }, statement, header, faults, refuse);

@@ -10,10 +10,10 @@ import {
   useJwtOnce,
 } from '../client-time.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { requestObjectAlgs } from '../clients/request-object-algs.ts';
 import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
 import { invalidRequest, type Reason } from '../errors.ts';
 import { describeValue, type RequestParameters, shorten, unknownParameters } from '../parameters.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import { objectParameters } from '../requests/request-object-claims.ts';
 
 interface Context {
@@ -56,7 +56,7 @@ export function demandSigned({ backchannel_authentication_request_signing_alg: a
 async function verified(context: Context, jwt: string): Promise<JWTPayload> {
   const { server, client, emit } = context;
   const alg = client.backchannel_authentication_request_signing_alg;
-  if (alg === undefined || !requestObjectAlgs(server).includes(alg)) {
+  if (alg === undefined || !asymmetricAlgs(server).includes(alg)) {
     throw invalidRequest('request_object_alg_refused', 'this client is not registered for signed requests', {
       sent: 'request',
       expected: 'backchannel_authentication_request_signing_alg in its registration',

@@ -1,17 +1,18 @@
+import { isRecord } from '../../text/record.ts';
 import { type AuthorizationServer, endpointUrl } from '../authorization-server.ts';
-import { supportedAuthMethods } from '../clients/auth-methods.ts';
-import { withMutualTls } from '../clients/mutual-tls-metadata.ts';
+import { assertionAlgs, supportedAuthMethods } from '../clients/auth-methods.ts';
+import { encryptionAlgs, encryptionEncs } from '../clients/client.ts';
+import { responseTypesSupported } from '../clients/response-type.ts';
 import type { Feature } from '../feature.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import { promptValues } from '../prompt-values.ts';
-import { dpopAlgs } from '../proofs/dpop-algs.ts';
-import { decisionMetadata } from './decision-metadata.ts';
+import { responseModesSupported } from '../requests/response-mode.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
-import { assertionMetadata, responseMetadata } from './key-metadata.ts';
-import { grantTypesSupported, requestMetadata } from './request-metadata.ts';
-import { tokenStatusMetadata } from './token-status-metadata.ts';
+
+type Metadata = Readonly<Record<string, unknown>>;
 
 /** Authorization server metadata (RFC 8414 §2), computed from what is there. */
-export function oauthMetadata(server: AuthorizationServer): Readonly<Record<string, unknown>> {
+export function oauthMetadata(server: AuthorizationServer): Metadata {
   return withMutualTls(server, {
     issuer: server.issuer,
     authorization_endpoint: endpointUrl(server, 'authorize'),
@@ -19,9 +20,7 @@ export function oauthMetadata(server: AuthorizationServer): Readonly<Record<stri
     jwks_uri: endpointUrl(server, 'jwks'),
     scopes_supported: [...server.scopes.keys()],
     ...requestMetadata(server),
-    grant_types_supported: grantTypesSupported(server),
-    token_endpoint_auth_methods_supported: supportedAuthMethods(server),
-    ...assertionMetadata(server),
+    ...authenticationMetadata(server),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...whenOn(server, 'registration', { registration_endpoint: endpointUrl(server, 'register') }),
@@ -32,19 +31,25 @@ export function oauthMetadata(server: AuthorizationServer): Readonly<Record<stri
     ...decisionMetadata(server),
     ...detailsMetadata(server),
     ...tokenStatusMetadata(server),
-    ...whenOn(server, 'dpop', { dpop_signing_alg_values_supported: dpopAlgs(server) }),
+    ...whenOn(server, 'dpop', { dpop_signing_alg_values_supported: asymmetricAlgs(server) }),
   });
 }
 
 /** The same with the members of OpenID Connect (Discovery 1.0 §3, RP-Initiated Logout §2.1). */
-export function openidConfiguration(server: AuthorizationServer): Readonly<Record<string, unknown>> {
+export function openidConfiguration(server: AuthorizationServer): Metadata {
+  const signing = asymmetricAlgs(server); // a client that registers for an algorithm without a key has one made
   return withMutualTls(server, {
     ...oauthMetadata(server),
     userinfo_endpoint: endpointUrl(server, 'userinfo'),
     end_session_endpoint: endpointUrl(server, 'endSession'),
     ...logoutMetadata(server),
     subject_types_supported: ['public', 'pairwise'],
-    ...responseMetadata(server),
+    id_token_signing_alg_values_supported: signing,
+    id_token_encryption_alg_values_supported: encryptionAlgs,
+    id_token_encryption_enc_values_supported: encryptionEncs,
+    userinfo_signing_alg_values_supported: signing,
+    userinfo_encryption_alg_values_supported: encryptionAlgs,
+    userinfo_encryption_enc_values_supported: encryptionEncs,
     claim_types_supported: ['normal'],
     claims_supported: claimsSupported(server),
     prompt_values_supported: promptValues,
@@ -53,14 +58,87 @@ export function openidConfiguration(server: AuthorizationServer): Readonly<Recor
   });
 }
 
+/** Members that are there only with their feature. */
+export function whenOn({ features }: AuthorizationServer, feature: Feature, members: Metadata): Metadata {
+  return features.has(feature) ? members : {};
+}
+
+/** How requests may come and answers may go (RFC 8414 §2, RFC 9126 §5, RFC 9101 §9, JARM §4, OIDC Discovery §3). */
+function requestMetadata(server: AuthorizationServer): Metadata {
+  const { features, profile } = server;
+  const isStrict = profile === 'fapi2';
+  return {
+    response_types_supported: responseTypesSupported(server),
+    response_modes_supported: responseModesSupported(server),
+    ...whenOn(server, 'par', {
+      pushed_authorization_request_endpoint: endpointUrl(server, 'pushedAuthorizationRequest'),
+      require_pushed_authorization_requests: isStrict,
+    }),
+    request_parameter_supported: features.has('jar'),
+    // by reference; what is not pushed does not count under the profile
+    request_uri_parameter_supported: features.has('jar') && !isStrict,
+    ...whenOn(server, 'jar', {
+      require_request_uri_registration: true,
+      request_object_signing_alg_values_supported: asymmetricAlgs(server),
+      require_signed_request_object: server.requireSignedRequests,
+    }),
+    ...whenOn(server, 'jarm', { authorization_signing_alg_values_supported: asymmetricAlgs(server) }),
+  };
+}
+
+/** What clients ask for at the token endpoint, and how they authenticate wherever they do (RFC 8414 §2). */
+function authenticationMetadata(server: AuthorizationServer): Metadata {
+  const methods = supportedAuthMethods(server);
+  const algs = assertionAlgs(server, methods);
+  // `implicit` is no grant of the token endpoint, and a grant type in metadata all the same (RFC 7591 §2)
+  const implicit = responseTypesSupported(server).some(type => type !== 'code') ? ['implicit'] : [];
+  return {
+    grant_types_supported: [...server.grants.keys(), ...implicit],
+    token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_signing_alg_values_supported: algs,
+    ...whenOn(server, 'introspection', { introspection_endpoint_auth_signing_alg_values_supported: algs }),
+    ...whenOn(server, 'revocation', { revocation_endpoint_auth_signing_alg_values_supported: algs }),
+  };
+}
+
+/** What users decide about elsewhere (RFC 8628 §4, OIDC CIBA §4). */
+function decisionMetadata(server: AuthorizationServer): Metadata {
+  const signed = { backchannel_authentication_request_signing_alg_values_supported: asymmetricAlgs(server) };
+  return {
+    ...whenOn(server, 'device', { device_authorization_endpoint: endpointUrl(server, 'deviceAuthorization') }),
+    ...whenOn(server, 'ciba', {
+      backchannel_authentication_endpoint: endpointUrl(server, 'backchannelAuthentication'),
+      backchannel_token_delivery_modes_supported: ['poll', 'ping'],
+      ...whenOn(server, 'jar', signed),
+      backchannel_user_code_parameter_supported: false,
+    }),
+  };
+}
+
 /** RFC 9396 §10; without a configured type nothing can be asked for. */
-function detailsMetadata(server: AuthorizationServer): Readonly<Record<string, unknown>> {
+function detailsMetadata(server: AuthorizationServer): Metadata {
   const types = [...server.authorizationDetailsTypes.keys()];
   return types.length === 0 ? {} : whenOn(server, 'rar', { authorization_details_types_supported: types });
 }
 
+/** Introspection and revocation (RFC 8414 §2, RFC 9701 §7). A client without credentials cannot introspect. */
+function tokenStatusMetadata(server: AuthorizationServer): Metadata {
+  const methods = supportedAuthMethods(server);
+  return {
+    ...whenOn(server, 'introspection', {
+      introspection_endpoint: endpointUrl(server, 'introspect'),
+      introspection_endpoint_auth_methods_supported: methods.filter(method => method !== 'none'),
+      introspection_signing_alg_values_supported: asymmetricAlgs(server),
+    }),
+    ...whenOn(server, 'revocation', {
+      revocation_endpoint: endpointUrl(server, 'revoke'),
+      revocation_endpoint_auth_methods_supported: methods,
+    }),
+  };
+}
+
 /** OIDC Session Management §3.3, Front-Channel Logout §3, Back-Channel Logout §2.1. */
-function logoutMetadata(server: AuthorizationServer): Readonly<Record<string, unknown>> {
+function logoutMetadata(server: AuthorizationServer): Metadata {
   return {
     ...whenOn(server, 'session-management', { check_session_iframe: endpointUrl(server, 'checkSession') }),
     ...whenOn(server, 'frontchannel-logout', {
@@ -72,15 +150,6 @@ function logoutMetadata(server: AuthorizationServer): Readonly<Record<string, un
       backchannel_logout_session_supported: true,
     }),
   };
-}
-
-/** Members that are there only with their feature. */
-export function whenOn(
-  { features }: AuthorizationServer,
-  feature: Feature,
-  members: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  return features.has(feature) ? members : {};
 }
 
 const idTokenClaimNames = [
@@ -103,20 +172,64 @@ function claimsSupported(server: AuthorizationServer): string[] {
   return [...new Set([...idTokenClaimNames, ...released])];
 }
 
+/** Endpoints where a client authenticates, or a bound token is used (RFC 8705 §5). */
+const aliased = [
+  'token_endpoint',
+  'revocation_endpoint',
+  'introspection_endpoint',
+  'pushed_authorization_request_endpoint',
+  'device_authorization_endpoint',
+  'backchannel_authentication_endpoint',
+  'userinfo_endpoint',
+];
+
+/**
+ * A metadata document with what it says of mutual TLS (RFC 8705 §3.3, §5). The aliases are the addresses everybody uses:
+ * this server asks each connection for a certificate, in a way that browsers have nothing to choose from.
+ */
+function withMutualTls(server: AuthorizationServer, metadata: Metadata): Metadata {
+  const known = aliased.filter(name => name in metadata);
+  return {
+    ...metadata,
+    ...whenOn(server, 'mtls', {
+      tls_client_certificate_bound_access_tokens: true,
+      mtls_endpoint_aliases: Object.fromEntries(known.map(name => [name, metadata[name]])),
+    }),
+  };
+}
+
+/** What back ends call. Where a browser is sent to stays at the issuer, whoever asks. */
+const calledByBackEnds = [...aliased, 'jwks_uri', 'registration_endpoint'];
+
+/**
+ * A metadata document (RFC 8414 §2, OIDC Discovery §3) for somebody who reaches this server by the back channel only: the
+ * same issuer, and endpoints that can be called from there.
+ */
+function forBackchannel({ issuer, backchannelUrl = issuer }: AuthorizationServer, metadata: Metadata): Metadata {
+  const moved = (members: Metadata) =>
+    Object.fromEntries(
+      Object.entries(members).map(([name, url]) =>
+        calledByBackEnds.includes(name) && typeof url === 'string' && url.startsWith(issuer)
+          ? [name, backchannelUrl + url.slice(issuer.length)]
+          : [name, url],
+      ),
+    );
+  const { mtls_endpoint_aliases: aliases } = metadata;
+  return { ...moved(metadata), ...(isRecord(aliases) ? { mtls_endpoint_aliases: moved(aliases) } : {}) };
+}
+
 export async function oauthMetadataEndpoint(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
-  return { kind: 'json', status: 200, body: await asSeenBy(request, server, oauthMetadata(server)) };
+  return replyTo(request, server, oauthMetadata(server));
 }
 
 export async function openidConfigurationEndpoint(
   server: AuthorizationServer,
   request: EndpointRequest,
 ): Promise<Reply> {
-  return { kind: 'json', status: 200, body: await asSeenBy(request, server, openidConfiguration(server)) };
+  return replyTo(request, server, openidConfiguration(server));
 }
 
 /** Who asks by the back channel is told addresses there. */
-async function asSeenBy({ isBackchannel }: EndpointRequest, server: AuthorizationServer, metadata: object) {
-  if (!isBackchannel) return metadata;
-  const { forBackchannel } = await import('./backchannel-metadata.ts');
-  return forBackchannel(server, { ...metadata });
+function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, metadata: Metadata): Reply {
+  return { kind: 'json', status: 200, body: isBackchannel ? forBackchannel(server, metadata) : metadata };
 }

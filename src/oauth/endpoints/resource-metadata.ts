@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import { dpopAlgs } from '../proofs/dpop-algs.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import { type ProtectedResource, resourceMetadataPath } from '../protected-resource.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 import { whenOn } from './metadata.ts';
@@ -26,7 +26,7 @@ function documentOf(server: AuthorizationServer, { resource, name, scopes }: Pro
     scopes_supported: scopes.filter(scope => scope !== 'offline_access'),
     bearer_methods_supported: ['header'],
     resource_name: name,
-    ...whenOn(server, 'dpop', { dpop_signing_alg_values_supported: dpopAlgs(server) }),
+    ...whenOn(server, 'dpop', { dpop_signing_alg_values_supported: asymmetricAlgs(server) }),
     ...whenOn(server, 'mtls', { tls_client_certificate_bound_access_tokens: true }),
   };
 }

@@ -1,7 +1,7 @@
 import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
 import { invalidToken, OAuthError } from '../errors.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import type { Confirmation } from './confirmation.ts';
-import { dpopAlgs } from './dpop-algs.ts';
 import type { Sender } from './sender-constraint.ts';
 
 /** An access token as it came to a protected resource of ours. */
@@ -77,7 +77,7 @@ async function checkProof(
 
 /** RFC 9449 §7.1: what is wrong, and which algorithms a proof may have. */
 function challenged(server: AuthorizationServer, { code, reason, description, details }: OAuthError): OAuthError {
-  const algs = dpopAlgs(server).join(' ');
+  const algs = asymmetricAlgs(server).join(' ');
   const challenge = `DPoP error="${code}", error_description="${description}", algs="${algs}"`;
   const headers = { ...details.headers, 'WWW-Authenticate': challenge };
   return new OAuthError(code, reason, description, { ...details, headers });

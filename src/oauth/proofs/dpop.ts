@@ -4,9 +4,9 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkByEitherClock, useJwtOnce } from '../client-time.ts';
 import { type ErrorCode, OAuthError, type Refuse } from '../errors.ts';
 import { describeValue, shorten, withValues } from '../parameters.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import { sameSecret } from '../random.ts';
 import { checkCompact } from '../unverified-jwt.ts';
-import { dpopAlgs } from './dpop-algs.ts';
 import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
 
 /** What a proof must be about. */
@@ -57,7 +57,7 @@ async function readProof(server: AuthorizationServer, proof: string, refuse: Ref
     // its times are checked below: exp means nothing here, and nbf little
     return await jwtVerify(proof, EmbeddedJWK, {
       typ: 'dpop+jwt',
-      algorithms: [...dpopAlgs(server)],
+      algorithms: [...asymmetricAlgs(server)],
       currentDate: new Date(0),
       clockTolerance: Number.MAX_SAFE_INTEGER,
     });
@@ -68,7 +68,7 @@ async function readProof(server: AuthorizationServer, proof: string, refuse: Ref
 
 function unreadable(server: AuthorizationServer, cause: unknown, refuse: Refuse): unknown {
   if (cause instanceof errors.JOSEAlgNotAllowed) {
-    const expected = dpopAlgs(server).join(', ');
+    const expected = asymmetricAlgs(server).join(', ');
     return refuse('dpop_proof_alg_unsupported', 'alg of the DPoP proof is not one of those in the metadata', {
       expected,
       cause,

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsRequestUri, type RegisteredClient } from '../clients/client.ts';
 import { fetchInTurn, outboundFor } from '../clients/document-fetches.ts';
-import { requestObjectAlgs } from '../clients/request-object-algs.ts';
 import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
 import { OAuthError, type Refuse } from '../errors.ts';
 import { OutboundError } from '../outbound.ts';
 import { type RequestParameters, shorten } from '../parameters.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import { mayAskPlainly } from './demanded-form.ts';
 import { checkObjectClaims, type ObjectContext, objectParameters } from './request-object-claims.ts';
 
@@ -69,7 +69,7 @@ function refuseEncrypted(jwt: string): void {
 
 function checkAlg({ server, client, sentAs }: ObjectContext, alg: string): void {
   const { request_object_signing_alg: registered } = client;
-  const offered = requestObjectAlgs(server);
+  const offered = asymmetricAlgs(server);
   const allowed = registered === undefined ? offered : offered.filter(each => each === registered);
   if (allowed.includes(alg)) return;
   const details = { sent: shorten(alg), expected: allowed.join(', ') || 'no algorithm at all' };

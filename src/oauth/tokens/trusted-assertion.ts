@@ -11,7 +11,6 @@ import {
   type TimeFaults,
   useJwtOnce,
 } from '../client-time.ts';
-import { assertionAlgs } from '../clients/assertion-algs.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import {
   checkOwnersSignature,
@@ -22,6 +21,7 @@ import {
 } from '../clients/signed-jwt.ts';
 import type { Refuse } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
+import { asymmetricAlgs } from '../profile.ts';
 import type { TrustedIssuer } from '../trusted-issuer.ts';
 import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import type { TestUser } from '../users/user.ts';
@@ -105,7 +105,7 @@ async function checkSignature(
   jwt: string,
   header: Pick<UnverifiedJwt, 'alg' | 'kid'>,
 ): Promise<void> {
-  const allowed = algorithms.length > 0 ? algorithms : assertionAlgs(server, ['private_key_jwt']);
+  const allowed = algorithms.length > 0 ? algorithms : asymmetricAlgs(server);
   if (!allowed.includes(header.alg)) {
     const details = { sent: sentHeader(header), expected: allowed.join(', ') };
     throw refuse('assertion_signature_wrong', 'the JWT has an alg its issuer is not trusted with', details);
