@@ -17,26 +17,7 @@ import type { SigningKeys } from './tokens/signing-keys.ts';
 import type { TrustedIssuer } from './trusted-issuer.ts';
 import type { UserDirectory } from './users/user.ts';
 
-/** Where the endpoints of one issuer are, as paths under its base address. */
-export interface EndpointPaths {
-  readonly authorize: string;
-  readonly token: string;
-  readonly jwks: string;
-  readonly userinfo: string;
-  readonly endSession: string;
-  readonly introspect: string;
-  readonly revoke: string;
-  readonly pushedAuthorizationRequest: string;
-  readonly deviceAuthorization: string;
-  readonly deviceVerification: string;
-  readonly backchannelAuthentication: string;
-  /** Where users decide about backchannel authentication requests. */
-  readonly approvals: string;
-  readonly register: string;
-  readonly checkSession: string;
-}
-
-export const defaultPaths: EndpointPaths = {
+export const defaultPaths = {
   authorize: '/oauth2/authorize',
   token: '/oauth2/token',
   jwks: '/oauth2/jwks',
@@ -48,10 +29,14 @@ export const defaultPaths: EndpointPaths = {
   deviceAuthorization: '/oauth2/device_authorization',
   deviceVerification: '/oauth2/device_verification',
   backchannelAuthentication: '/oauth2/bc-authorize',
+  /** Where users decide about backchannel authentication requests. */
   approvals: '/approvals',
   register: '/connect/register',
   checkSession: '/connect/check_session',
 };
+
+/** Where the endpoints of one issuer are, as paths under its base address. */
+export type EndpointPaths = Readonly<typeof defaultPaths>;
 
 /** One issuer with everything it works on. Endpoints and grants are functions over this value. */
 export interface AuthorizationServer {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { AuthorizationServer } from './authorization-server.ts';
-import type { Reason, Refuse } from './errors.ts';
+import type { Refuse } from './errors.ts';
 
 /**
  * Checks the times of a JWT that a client or another server made. They know nothing of a clock that was moved here, and go by the
@@ -26,8 +26,8 @@ export function checkByEitherClock(server: AuthorizationServer, check: (now: num
 export interface TimeFaults {
   /** In sentences: `the client_assertion`. */
   readonly name: string;
-  readonly expired: Reason;
-  readonly notYetValid: Reason;
+  /** What the reasons begin with: `client_assertion_expired`. */
+  readonly kind: 'client_assertion' | 'request_object' | 'assertion';
 }
 
 /** Whether each of the times is there or absent, and a number. */
@@ -36,10 +36,10 @@ export function areTimes(...times: readonly unknown[]): boolean {
 }
 
 /** @throws what `refuse` makes where `exp` has come (RFC 7519 §4.1.4) */
-export function checkNotExpired(now: number, { exp }: JWTPayload, { name, expired }: TimeFaults, refuse: Refuse): void {
+export function checkNotExpired(now: number, { exp }: JWTPayload, { name, kind }: TimeFaults, refuse: Refuse): void {
   if (exp === undefined || exp > now) return;
   const details = { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh one' };
-  throw refuse(expired, `${name} expired ${now - exp} s ago`, details);
+  throw refuse(`${kind}_expired`, `${name} expired ${now - exp} s ago`, details);
 }
 
 /** Seconds the clock of somebody else may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
@@ -49,12 +49,12 @@ const mostAhead = 10;
 export function checkBegun(
   now: number,
   { nbf, iat }: Pick<JWTPayload, 'nbf' | 'iat'>,
-  { name, notYetValid }: TimeFaults,
+  { name, kind }: TimeFaults,
   refuse: Refuse,
 ): void {
   const start = Math.max(nbf ?? 0, iat ?? 0);
   if (start <= now + mostAhead) return;
-  throw refuse(notYetValid, `${name} is from the future`, {
+  throw refuse(`${kind}_not_yet_valid`, `${name} is from the future`, {
     sent: `${start === nbf ? 'nbf' : 'iat'} ${start}, now is ${now}`,
     expected: `at most ${mostAhead} s ahead of the clock of this server`,
   });

@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { parameter, type RequestParameters } from '../../oauth/parameters.ts';
 import { findUser } from '../../oauth/users/login-need.ts';
-import { passwordFits } from '../../oauth/users/password.ts';
 import type { LoginFacts } from '../../oauth/users/session.ts';
+import { passwordFits } from '../../oauth/users/user.ts';
 import type { RefusedLogin } from './login-again.ts';
 
 export interface Identification {

@@ -46,11 +46,7 @@ function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTP
   });
 }
 
-const timeFaults: TimeFaults = {
-  name: 'the client_assertion',
-  expired: 'client_assertion_expired',
-  notYetValid: 'client_assertion_not_yet_valid',
-};
+const timeFaults: TimeFaults = { name: 'the client_assertion', kind: 'client_assertion' };
 
 function checkTime(now: number, { refuse }: AssertionContext, claims: JWTPayload): void {
   const { exp, nbf, iat } = claims;

@@ -120,11 +120,7 @@ function checkClaims({ server, client }: Context, claims: JWTPayload): void {
   throw invalidRequest(reason, `${wrong} of the signed request is missing or wrong`, { sent: wrong });
 }
 
-const timeFaults: TimeFaults = {
-  name: 'the signed request',
-  expired: 'request_object_expired',
-  notYetValid: 'request_object_not_yet_valid',
-};
+const timeFaults: TimeFaults = { name: 'the signed request', kind: 'request_object' };
 
 /** `iat` is not compared with the clock: `nbf` says from when the request is good. */
 function checkTime(now: number, { exp = 0, nbf = 0 }: JWTPayload): void {

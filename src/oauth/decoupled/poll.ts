@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import type { Redemption } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
-import { invalidGrant, OAuthError, type Reason } from '../errors.ts';
+import { invalidGrant, OAuthError } from '../errors.ts';
 import {
   type Decision,
   findDecision,
@@ -15,32 +15,6 @@ import {
   wasRedeemed,
 } from './pending-authorization.ts';
 
-interface PollWords {
-  /** In sentences: `the device code`. */
-  readonly name: string;
-  readonly unknown: Reason;
-  readonly foreign: Reason;
-  readonly used: Reason;
-  readonly expired: Reason;
-}
-
-const words: Readonly<Record<PendingKind, PollWords>> = {
-  device_code: {
-    name: 'device_code',
-    unknown: 'device_code_unknown',
-    foreign: 'device_code_of_another_client',
-    used: 'device_code_used',
-    expired: 'device_code_expired',
-  },
-  auth_req_id: {
-    name: 'auth_req_id',
-    unknown: 'auth_req_id_unknown',
-    foreign: 'auth_req_id_of_another_client',
-    used: 'auth_req_id_used',
-    expired: 'auth_req_id_expired',
-  },
-};
-
 /**
  * A client asks whether the user has decided (RFC 8628 §3.4, §3.5; OIDC CIBA §10.1, §11).
  * @throws authorization_pending, slow_down, access_denied, expired_token, invalid_grant
@@ -51,18 +25,17 @@ export async function poll(
   kind: PendingKind,
   handle: string,
 ): Promise<Redemption> {
-  const { name, unknown, foreign, used, expired } = words[kind];
   const pending = await findPending(server, kind, handle);
-  if (pending === undefined) throw invalidGrant(unknown, `the ${name} is unknown here, or expired long ago`);
+  if (pending === undefined) throw invalidGrant(`${kind}_unknown`, `the ${kind} is unknown here, or expired long ago`);
   if (pending.client_id !== client.client_id) {
     const details = { sent: client.client_id, expected: pending.client_id };
-    throw invalidGrant(foreign, `the ${name} was issued to another client`, details);
+    throw invalidGrant(`${kind}_of_another_client`, `the ${kind} was issued to another client`, details);
   }
-  const usedBefore = () => invalidGrant(used, `the ${name} was used before: it gives tokens once`);
+  const usedBefore = () => invalidGrant(`${kind}_used`, `the ${kind} was used before: it gives tokens once`);
   if (await wasRedeemed(server, pending)) throw usedBefore();
   if (isExpired(server, pending)) {
-    const description = `the ${name} expired ${server.clock() - pending.exp} s ago: ask for a new one`;
-    throw new OAuthError('expired_token', expired, description);
+    const description = `the ${kind} expired ${server.clock() - pending.exp} s ago: ask for a new one`;
+    throw new OAuthError('expired_token', `${kind}_expired`, description);
   }
   const decision = await findDecision(server, pending);
   if (decision === undefined) throw await notYet(server, pending);

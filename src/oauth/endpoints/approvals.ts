@@ -7,10 +7,8 @@ import { ping } from '../decoupled/ping.ts';
 import { rejectUnreadable, requiredParameter } from '../parameters.ts';
 import { reachableAcr } from '../users/acr.ts';
 import type { Session } from '../users/session.ts';
-import { askedBy } from './asked-by.ts';
-import type { ApprovalsPage } from './decision-pages.ts';
-import type { EndpointRequest, Reply } from './endpoint.ts';
-import { forSignedIn } from './own-page-session.ts';
+import type { ApprovalsPage, EndpointRequest, Reply } from './endpoint.ts';
+import { askedBy, forSignedIn } from './own-page-session.ts';
 
 /** The authentication device of the sandbox: what clients have asked this user for, to be allowed or denied (OIDC CIBA §8). */
 export async function approvals(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {

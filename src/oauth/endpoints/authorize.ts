@@ -11,14 +11,13 @@ import {
 import { type ResponseTarget, responseTarget } from '../requests/authorization-response.ts';
 import { effectiveRequest, plainTarget } from '../requests/effective-request.ts';
 import type { EffectiveRequest } from '../requests/open-request.ts';
+import { dropPushedRequest, keepPushedRequest } from '../requests/pushed-request.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
 import { forgetAsked } from '../users/asked-login.ts';
 import { answerAsChosen, continueAuthorization, loginPageAgain } from './continue-authorization.ts';
 import { deliverError } from './deliver-response.ts';
-import type { EndpointRequest, LoginPage, Reply } from './endpoint.ts';
-import type { Trusted } from './trusted.ts';
-import { keepPushed, usePushed } from './used-request.ts';
+import type { EndpointRequest, LoginPage, Reply, Trusted } from './endpoint.ts';
 
 /**
  * The authorization endpoint (RFC 6749 §3.1, OIDC Core §3.1.2). An error before client and redirect URI are trusted is
@@ -70,11 +69,11 @@ export async function answer(server: AuthorizationServer, request: EndpointReque
     const asked = await parseAuthorizationRequest(server, client, redirect_uri, parameters);
     emitRequested(server, request, effective, asked);
     const reply = await proceed(server, request, { target, asked, effective });
-    if (pushed !== undefined && reply.kind === 'page') await keepPushed(server, pushed);
+    if (pushed !== undefined && reply.kind === 'page') await keepPushedRequest(server, pushed);
     return reply;
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    if (pushed !== undefined) await usePushed(server, pushed, 'refused');
+    if (pushed !== undefined) await dropPushedRequest(server, pushed);
     if (request.sessionId !== undefined) await forgetAsked(server, { id: request.sessionId }, request.parameters);
     return refuse(server, request, target, error);
   }

@@ -14,8 +14,7 @@ import { type NextLogin, takeNextLogin } from '../users/next-login.ts';
 import type { Session } from '../users/session.ts';
 import type { TestUser } from '../users/user.ts';
 import { beginSession } from './begin-session.ts';
-import type { EndpointRequest } from './endpoint.ts';
-import type { Trusted } from './trusted.ts';
+import type { EndpointRequest, Trusted } from './endpoint.ts';
 
 /** What is known of the user of a request before anybody is asked. */
 export interface LoginState {

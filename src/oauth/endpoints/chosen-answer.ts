@@ -4,8 +4,7 @@ import type { ChosenAnswer } from '../chosen-answer.ts';
 import { type ErrorCode, OAuthError } from '../errors.ts';
 import { errorParameters } from '../requests/authorization-response.ts';
 import { deliver } from './deliver-response.ts';
-import type { EndpointRequest, Reply } from './endpoint.ts';
-import type { Trusted } from './trusted.ts';
+import type { EndpointRequest, Reply, Trusted } from './endpoint.ts';
 
 /** Who chose the answer. */
 export type ChosenBy = 'login_screen' | 'next_login' | 'control';

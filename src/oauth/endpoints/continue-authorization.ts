@@ -5,12 +5,13 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import { type GrantedRequest, mayNeedConsent } from '../requests/consent-need.ts';
+import { usePushedRequest } from '../requests/pushed-request.ts';
 import { loadHint } from '../tokens/load-hint.ts';
 import { forgetAsked, onceAsked, rememberAsked, wasAsked } from '../users/asked-login.ts';
-import { claimedUser } from '../users/claimed-user.ts';
 import { whyAsk } from '../users/login-need.ts';
 import { isPageWanted, ruledLogin } from '../users/login-rule.ts';
 import { findSession, type Session } from '../users/session.ts';
+import { claimedUser } from '../users/subject.ts';
 import {
   type AutomaticLogin,
   approveEverything,
@@ -21,10 +22,8 @@ import {
 } from './automatic-login.ts';
 import type { ChosenBy } from './chosen-answer.ts';
 import { deliver } from './deliver-response.ts';
-import type { EndpointRequest, LoginPage, Reply } from './endpoint.ts';
+import type { EndpointRequest, LoginPage, Reply, Trusted } from './endpoint.ts';
 import { issueResponse } from './issue-response.ts';
-import type { Trusted } from './trusted.ts';
-import { usePushed } from './used-request.ts';
 
 /** The answer to a request that is trusted and checked, or the page that its user has to see first. */
 export async function continueAuthorization(
@@ -79,7 +78,7 @@ async function respond(
 ): Promise<Reply> {
   const granted = await consented(server, request, { client: target.client, session }, asked);
   if ('kind' in granted) return granted;
-  if (effective.pushed !== undefined) await usePushed(server, effective.pushed, 'answered');
+  if (effective.pushed !== undefined) await usePushedRequest(server, effective.pushed);
   const parameters = await issueResponse({ server, emit: request.emit, client: target.client }, granted, session);
   await forgetAsked(server, session, request.parameters);
   return deliver(server, target, parameters);
@@ -159,6 +158,6 @@ export async function answerAsChosen(
   const { chosenReply } = await import('./chosen-answer.ts');
   const reply = await chosenReply(server, request, trusted, choice, by);
   const { pushed } = trusted.effective;
-  if (pushed !== undefined && reply.kind !== 'page') await usePushed(server, pushed, 'answered');
+  if (pushed !== undefined && reply.kind !== 'page') await usePushedRequest(server, pushed);
   return reply;
 }

@@ -12,10 +12,8 @@ import { OAuthError, type Reason } from '../errors.ts';
 import { parameter, rejectUnreadable, requiredParameter, shorten } from '../parameters.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
 import type { Session } from '../users/session.ts';
-import { askedBy } from './asked-by.ts';
-import type { Asked, DevicePage, UserCodeFault } from './decision-pages.ts';
-import type { EndpointRequest, Reply } from './endpoint.ts';
-import { forSignedIn } from './own-page-session.ts';
+import type { Asked, DevicePage, EndpointRequest, Reply, UserCodeFault } from './endpoint.ts';
+import { askedBy, forSignedIn } from './own-page-session.ts';
 
 /** RFC 8628 §5.1; beside it, the requests of an address are limited like logins. */
 const wrongUserCodes: GuessLimit = {

@@ -1,10 +1,12 @@
 import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { recallClient } from '../clients/find-client.ts';
+import type { PendingAuthorization } from '../decoupled/pending-authorization.ts';
 import { parameter } from '../parameters.ts';
 import { findSession, type Session } from '../users/session.ts';
 import { namedUser } from './automatic-login.ts';
 import { beginSession } from './begin-session.ts';
-import type { EndpointRequest, Reply, SignInPage } from './endpoint.ts';
+import type { Asked, EndpointRequest, Reply, SignInPage } from './endpoint.ts';
 
 /**
  * A page of ours for whoever is signed in; for others their login first, which `AUTO_LOGIN` does without a click. Whoever asks
@@ -27,4 +29,12 @@ export async function forSignedIn(
   const facts = { user: namedUser(server, 'environment', user), method: 'click' } as const;
   const signedIn = await beginSession(server, facts, { by: 'environment' }, request.emit);
   return { ...(await show(signedIn)), signedIn };
+}
+
+/** What is shown of a pending authorization; undefined where its client is not registered any more. */
+export async function askedBy(server: AuthorizationServer, pending: PendingAuthorization): Promise<Asked | undefined> {
+  const { client_id, scopes, resources, authorization_details = [], exp } = pending;
+  const client = await recallClient(server, client_id);
+  if (client === undefined) return undefined;
+  return { client, scopes, resources, authorization_details, expiresIn: exp - server.clock() };
 }

@@ -44,7 +44,7 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const claims = { ...userClaims(server, who, scopes), ...asked, sub: shown };
   const client = await recallClient(server, String(client_id));
   if (client === undefined || !wantsJwt(client)) return { kind: 'json', status: 200, body: claims };
-  const { userInfoJwt } = await import('../tokens/userinfo-jwt.ts');
+  const { userInfoJwt } = await import('../tokens/encrypt-jwt.ts');
   const jwt = await userInfoJwt({ server, client, emit: request.emit }, claims);
   return { kind: 'text', type: 'application/jwt', body: jwt };
 }

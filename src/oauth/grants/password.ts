@@ -4,7 +4,7 @@ import { parameter, requiredParameter, shorten } from '../parameters.ts';
 import { checkResources, requestedScopes } from '../requests/requested-access.ts';
 import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit.ts';
 import { findUser } from '../users/login-need.ts';
-import { passwordFits } from '../users/password.ts';
+import { passwordFits } from '../users/user.ts';
 
 /** By client and username, because the password of somebody else's user must not be locked by a stranger. */
 const wrongPasswords: GuessLimit = {

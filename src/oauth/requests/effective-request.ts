@@ -5,7 +5,7 @@ import { lenientParameter, parameter, type RequestParameters, requiredParameter 
 import { type ResponseTarget, responseTarget } from './authorization-response.ts';
 import { demandPushed, demandSigned, mayAskPlainly } from './demanded-form.ts';
 import type { EffectiveRequest } from './open-request.ts';
-import { isPushedUri } from './pushed-uri.ts';
+import { isPushedUri } from './pushed-request.ts';
 import { knownClient, trustedRedirectUri } from './trusted-target.ts';
 
 /**

@@ -4,8 +4,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { invalidRequest, OAuthError } from '../errors.ts';
 import { parameter, parseParameters, type RequestParameters, shorten } from '../parameters.ts';
 import { demandPushed, demandSigned } from './demanded-form.ts';
-import { findPushedRequest } from './pushed-request.ts';
-import { isPushedUri } from './pushed-uri.ts';
+import { findPushedRequest, isPushedUri } from './pushed-request.ts';
 
 /**
  * The request that `request` or `request_uri` stands for: only its own parameters count (RFC 9101 §6.3, RFC 9126 §4).

@@ -2,7 +2,14 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
-import { pushedUriPrefix } from './pushed-uri.ts';
+
+/** RFC 9126 §2.2. */
+const pushedUriPrefix = 'urn:ietf:params:oauth:request_uri:';
+
+/** Whether a `request_uri` is of the kind the pushed authorization request endpoint gives. */
+export function isPushedUri(uri: string | undefined): uri is string {
+  return uri?.startsWith(pushedUriPrefix) === true;
+}
 
 /** What was pushed, checked (RFC 9126 §2). Plain data, so it can be stored. */
 export interface PushedRequest {

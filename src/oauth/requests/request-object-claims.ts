@@ -68,11 +68,7 @@ function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse
   checkByEitherClock(server, now => checkPeriod(now, claims, isStrict, refuse));
 }
 
-const timeFaults: TimeFaults = {
-  name: 'the request object',
-  expired: 'request_object_expired',
-  notYetValid: 'request_object_not_yet_valid',
-};
+const timeFaults: TimeFaults = { name: 'the request object', kind: 'request_object' };
 
 function checkPeriod(now: number, claims: JWTPayload, isStrict: boolean, refuse: Refuse): void {
   checkNotExpired(now, claims, timeFaults, refuse);

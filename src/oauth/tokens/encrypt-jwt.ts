@@ -4,6 +4,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Jwk, RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
+import { signJwt } from './signing-key.ts';
 
 /** How a client wants a JWT encrypted, as it is registered. */
 export interface Encryption {
@@ -31,7 +32,7 @@ export function encryptJwt(context: EncryptionContext, jwt: string, encryption: 
  * Claims encrypted to a key of the client, and not signed.
  * @throws invalid_request where the client publishes no key for it
  */
-export function encryptClaims(context: EncryptionContext, claims: object, encryption: Encryption): Promise<string> {
+function encryptClaims(context: EncryptionContext, claims: object, encryption: Encryption): Promise<string> {
   return encrypt(context, JSON.stringify(claims), encryption, { typ: 'JWT' });
 }
 
@@ -78,4 +79,18 @@ function missing(
 ): OAuthError {
   const expected = `a public key for ${alg}, with use enc or without use`;
   return invalidRequest('client_encryption_key_missing', description, { expected, client_id, cause, met });
+}
+
+/**
+ * UserInfo as the client is registered for it (OIDC Core §5.3.2): signed by us, encrypted to the client, or first the one and
+ * then the other.
+ */
+export async function userInfoJwt(context: EncryptionContext, claims: object): Promise<string> {
+  const { server, client } = context;
+  const { userinfo_signed_response_alg: signing, userinfo_encrypted_response_alg: alg } = client;
+  const own = { ...claims, iss: server.issuer, aud: client.client_id };
+  const signed = signing === undefined ? undefined : await signJwt(await server.keys.forAlg(signing), 'JWT', own);
+  if (alg === undefined) return signed ?? '';
+  const encryption = { alg, enc: client.userinfo_encrypted_response_enc };
+  return signed === undefined ? encryptClaims(context, own, encryption) : encryptJwt(context, signed, encryption);
 }

@@ -154,11 +154,7 @@ function endOf({ refuse }: TrustedAssertionContext, { exp, nbf, iat }: JWTPayloa
   });
 }
 
-const timeFaults: TimeFaults = {
-  name: 'the JWT',
-  expired: 'assertion_expired',
-  notYetValid: 'assertion_not_yet_valid',
-};
+const timeFaults: TimeFaults = { name: 'the JWT', kind: 'assertion' };
 
 /** RFC 7523 §3, items 4 to 6. */
 function checkTime(now: number, { refuse }: TrustedAssertionContext, claims: TrustedAssertion['claims']): void {

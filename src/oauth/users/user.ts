@@ -1,3 +1,5 @@
+import { sameSecret } from '../random.ts';
+
 /** A demo user: the resource owner (RFC 6749 §1.1), the End-User of OpenID Connect. */
 export interface TestUser {
   readonly sub: string;
@@ -76,4 +78,10 @@ function typedUser(typed: string): TestUser {
   const mail = domain === undefined ? {} : { email: typed, email_verified: true };
   const claims = { name, preferred_username: name, ...mail };
   return { sub: typed, username: typed, claims, access_token_claims: {} };
+}
+
+/** Sandbox: without a configured password any one is accepted, but not none. */
+export function passwordFits(user: TestUser, typed: string | undefined): boolean {
+  if (typed === undefined) return false;
+  return user.password === undefined || sameSecret(typed, user.password);
 }

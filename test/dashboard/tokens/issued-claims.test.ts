@@ -5,7 +5,7 @@ import { claimMeaning, headerMeaning, unknownClaim } from '../../../src/dashboar
 import { introspect } from '../../../src/oauth/endpoints/introspect.ts';
 import { token } from '../../../src/oauth/endpoints/token.ts';
 import { consentItems, putDecision } from '../../../src/oauth/requests/consent.ts';
-import { logoutToken } from '../../../src/oauth/tokens/logout-token.ts';
+import { logoutToken } from '../../../src/oauth/tokens/notify-logout.ts';
 import { createDpopKey } from '../../support/dpop.ts';
 import {
   basic,
