@@ -1,6 +1,7 @@
 import type { EventOf } from '../events/event.ts';
 import { headerOf } from '../events/exchange.ts';
 import type { Pieces } from '../turns/in-turns.ts';
+import { groupInPieces } from '../turns/lists.ts';
 import { agentOf, type Caller, callerOf } from './caller.ts';
 
 /** The addresses this server was given. */
@@ -58,12 +59,7 @@ export function* hostFacts(
   requests: Iterable<EventOf<'request.completed'>>,
   own: OwnAddresses,
 ): Pieces<readonly HostFact[]> {
-  const byHost = new Map<string, EventOf<'request.completed'>[]>();
-  for (const request of requests) {
-    const host = hostOf(request, own);
-    if (host !== undefined && !isOurOwn(request)) add(byHost, host, request);
-    yield;
-  }
+  const byHost = yield* groupInPieces(requests, request => (isOurOwn(request) ? undefined : hostOf(request, own)));
   const facts: HostFact[] = [];
   for (const [host, all] of byHost) facts.push(yield* factOf(host, all, own));
   return facts.sort((a, b) => rank(a) - rank(b) || b.lastAt - a.lastAt).slice(0, most);
@@ -76,12 +72,9 @@ function rank({ side, isServed }: HostFact): number {
 }
 
 function* factOf(host: string, all: readonly EventOf<'request.completed'>[], own: OwnAddresses): Pieces<HostFact> {
-  const byUser = new Map<string, EventOf<'request.completed'>[]>();
-  for (const request of all) {
-    const { requestHeaders } = request.exchange;
-    add(byUser, `${callerOf(requestHeaders)} ${agentOf(requestHeaders)}`, request);
-    yield;
-  }
+  const byUser = yield* groupInPieces(all, ({ exchange: { requestHeaders } }) => {
+    return `${callerOf(requestHeaders)} ${agentOf(requestHeaders)}`;
+  });
   const uses = [...byUser.values()].map(useOf).sort((a, b) => b.lastAt - a.lastAt);
   return {
     host,
@@ -133,10 +126,4 @@ function sideOf(host: string, { issuer, backchannelUrl }: OwnAddresses): HostSid
 /** What the dashboard sends itself, and the address a person types to get there. */
 function isOurOwn({ endpoint, exchange }: EventOf<'request.completed'>): boolean {
   return endpoint === 'home' || /^grantbox\b/i.test(headerOf(exchange.requestHeaders, 'user-agent') ?? '');
-}
-
-function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }

@@ -1,4 +1,5 @@
 import { atOnce, type Pieces } from '../turns/in-turns.ts';
+import { flatMapInPieces, groupInPieces } from '../turns/lists.ts';
 import type { Detector, SilentFailure } from './detectors/index.ts';
 import { readRequests, recentOf } from './detectors/recent.ts';
 import type { Known } from './known.ts';
@@ -8,9 +9,9 @@ export interface SilentGroup {
   /** Of the detector. */
   readonly name: string;
   /** Oldest first. */
-  readonly failures: SilentFailure[];
+  readonly failures: readonly SilentFailure[];
   readonly first: SilentFailure;
-  newest: SilentFailure;
+  readonly newest: SilentFailure;
 }
 
 /** What the detectors find, in groups. */
@@ -69,15 +70,11 @@ function patienceWith(events: Known['events']): number {
   return Math.floor(events.kept('request.completed') / 2000);
 }
 
-function* byClient(name: string, found: readonly SilentFailure[]): Pieces<Iterable<SilentGroup>> {
-  const groups = new Map<string, SilentGroup>();
-  for (const failure of found) {
-    const key = failure.client_id ?? '';
-    const group = groups.get(key) ?? { name, failures: [], first: failure, newest: failure };
-    group.failures.push(failure);
-    group.newest = failure;
-    groups.set(key, group);
-    yield;
-  }
-  return groups.values();
+function* byClient(name: string, found: readonly SilentFailure[]): Pieces<readonly SilentGroup[]> {
+  const groups = yield* groupInPieces(found, ({ client_id = '' }) => client_id);
+  return yield* flatMapInPieces(groups.values(), failures => {
+    const [first] = failures;
+    const newest = failures.at(-1);
+    return first === undefined || newest === undefined ? [] : [{ name, failures, first, newest }];
+  });
 }

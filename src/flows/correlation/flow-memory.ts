@@ -97,7 +97,7 @@ function byPlace(request: RecordedRequest, places: Places, mark: BrowserMark): J
     const found = places.logins.find(request, mark);
     return found === undefined ? undefined : { flow: found.login.flow, rule: found.rule };
   }
-  if (endpoint === 'end_session' || endpoint === 'logout') return places.logouts.find(request, mark);
+  if (endpoint === 'end_session' || endpoint === 'logout') return places.logouts.find(mark);
   if (kindOf(request) === 'setup') return joinedBy('caller', places.callers.find('setup', request));
   if (kindOf(request) === 'calls')
     return isStranger(request) ? joinedBy('inferred', places.callers.find('calls', request)) : undefined;

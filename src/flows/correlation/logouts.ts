@@ -20,7 +20,7 @@ export function createSessionLogouts() {
   };
 
   return {
-    find(_request: RecordedRequest, mark: BrowserMark): { flow: FlowRecord; rule: JoinRule } | undefined {
+    find(mark: BrowserMark): { flow: FlowRecord; rule: JoinRule } | undefined {
       const { likeness, alike } = mostLike(waiting, each => each.mark, mark);
       const found = alike.at(-1);
       if (found === undefined || likeness === 'unknown') return undefined;
