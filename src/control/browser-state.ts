@@ -71,7 +71,11 @@ function cookieOf(line: string, domain: string): BrowserCookie {
   const [pair = '', ...attributes] = line.split('; ');
   const equals = pair.indexOf('=');
   return {
-    ...{ name: pair.slice(0, equals), value: pair.slice(equals + 1), domain, path: '/', expires: -1 },
+    name: pair.slice(0, equals),
+    value: pair.slice(equals + 1),
+    domain,
+    path: '/',
+    expires: -1,
     httpOnly: attributes.includes('HttpOnly'),
     secure: attributes.includes('Secure'),
     sameSite: attributes.includes('SameSite=None') ? 'None' : 'Lax',
@@ -83,7 +87,12 @@ function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedI
   const { client, tokens, session_state, userInfo } = loggedIn;
   const { id_token, access_token, refresh_token, token_type, scope, expires_in } = tokens;
   const value = {
-    ...{ id_token, session_state, access_token, refresh_token, token_type, scope },
+    id_token,
+    session_state,
+    access_token,
+    refresh_token,
+    token_type,
+    scope,
     // no browser library reads the claims of an encrypted ID Token
     profile: profileOf({ ...decodeJwt(id_token ?? '')?.claims, ...userInfo }),
     // by the real time, which the browser's clock shows too, wherever the sandbox's was moved

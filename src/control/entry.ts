@@ -2,6 +2,7 @@ import { clientSchema } from '../config/client/client-schema.ts';
 import type { ClientDefaults, CollectionConfig } from '../config/config.ts';
 import { registeredClient, scopeDefinition, testUser } from '../config/entry-defaults.ts';
 import type { ClientEntry, UserEntry } from '../config/sandbox-config.ts';
+import { defined } from '../defined.ts';
 import type { RegisteredClient } from '../oauth/clients/client.ts';
 import { isSameJson } from '../oauth/json-parameter.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
@@ -67,14 +68,10 @@ function withoutDefaults(
   means: (entry: Entry) => unknown,
 ): Entry {
   const meaning = means(written);
-  let entry = defined([id, ...members].map(name => [name, written[name]]));
+  let entry: Entry = defined(Object.fromEntries([id, ...members].map(name => [name, written[name]])));
   for (const name of members) {
     const { [name]: _, ...rest } = entry;
     if (isSameJson(means(rest), meaning)) entry = rest;
   }
   return entry;
-}
-
-function defined(members: readonly (readonly [string, unknown])[]): Entry {
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }

@@ -17,7 +17,10 @@ function issued(events: EventLog, now: number): readonly Expiring[] {
     .latestIssued(Number.POSITIVE_INFINITY)
     .filter(event => statusOf(event) === 'valid')
     .map(event => ({
-      ...{ tokenId: event.tokenId, tokenType: tokenTypeOf(event), exp: event.exp, client_id: event.client_id },
+      tokenId: event.tokenId,
+      tokenType: tokenTypeOf(event),
+      exp: event.exp,
+      client_id: event.client_id,
       ...defined({ sub: event.sub }),
     }));
 }
@@ -28,6 +31,9 @@ async function sessions(server: AuthorizationServer, events: EventLog): Promise<
   return found
     .filter(session => session !== undefined)
     .map(({ sid, sub, auth_time }) => ({
-      ...{ tokenId: sid, tokenType: 'session', exp: auth_time + server.lifetimes.session, sub },
+      tokenId: sid,
+      tokenType: 'session',
+      exp: auth_time + server.lifetimes.session,
+      sub,
     }));
 }

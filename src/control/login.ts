@@ -80,13 +80,8 @@ export async function login(parts: LoginParts, request: LoginRequest): Promise<L
   if (as === 'code' || session === undefined || callback.code === undefined) return callback;
   const { client, redirect_uri } = planned;
   const { code_verifier } = callback;
-  const redeemed = {
-    client,
-    redirect_uri,
-    code: callback.code,
-    ...defined({ code_verifier }),
-  };
-  const tokens = await redeemCode(parts, redeemed);
+  const { code } = callback;
+  const tokens = await redeemCode(parts, { client, redirect_uri, code, ...defined({ code_verifier }) });
   if (as === 'tokens') return tokens;
   return browserState(parts.server, {
     client,
@@ -118,7 +113,10 @@ async function plan({ server, emit }: LoginParts, request: LoginRequest): Promis
   if (request.as === 'tokens' || request.as === 'browser') credentialsOf(client); // before anybody is signed in
   const [first = client.loopback_redirects ? 'http://localhost/callback' : ''] = client.redirect_uris;
   return {
-    ...{ server, emit, client, user },
+    server,
+    emit,
+    client,
+    user,
     request: { ...request, state: request.state ?? server.random.id() },
     edited: editedClaims(user, request),
     redirect_uri: request.redirect_uri ?? first,
@@ -196,7 +194,6 @@ async function signIn(planned: Login, request: EndpointRequest, trusted: Trusted
 
 /** What the authorization endpoint would have told the client. */
 function refusalOf({ error, reason, description, sent, expected }: EventOf<'error.returned'>): OAuthError {
-  const values = { ...defined({ sent, expected }) };
   // both were an OAuthError's own when it was told
-  return new OAuthError(error as ErrorCode, reason as Reason, description, values);
+  return new OAuthError(error as ErrorCode, reason as Reason, description, defined({ sent, expected }));
 }

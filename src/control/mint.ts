@@ -92,7 +92,11 @@ function redemptionOf(
   const resources = type === 'id' ? [] : [audience].flat();
   const login = { auth_time: Math.min(iat, server.clock()), acr: '0', amr: ['user'] };
   const authorization: Authorization = {
-    ...{ id: server.random.id(), client_id: client.client_id, grant_type: 'mint', scopes, resources },
+    id: server.random.id(),
+    client_id: client.client_id,
+    grant_type: 'mint',
+    scopes,
+    resources,
     ...(user === undefined ? {} : { sub: user.sub, session: login }),
   };
   return { authorization, scopes, resources };
@@ -152,7 +156,10 @@ async function mintJwt(mint: Mint, { tokenId, claims, typ, ...edited }: Unsigned
   const usual = typ === 'JWT' ? client.id_token_signed_response_alg : server.signingAlg;
   const key = await server.keys.forAlg(request.alg ?? usual);
   const { token: signed, header } = await forgeJwt({
-    ...{ key, typ, claims, header: request.header ?? {} },
+    key,
+    typ,
+    claims,
+    header: request.header ?? {},
     defect: request.defect,
   });
   const token = typ === 'JWT' ? await sealed(mint, signed) : signed;
@@ -202,13 +209,15 @@ function told(
   emit({
     type: 'token.issued',
     ...issued,
-    ...{ iat, exp },
+    iat,
+    exp,
     authorizationId: authorization.id,
     client_id: client.client_id,
     grant_type: authorization.grant_type,
     ...defined({ sub: authorization.sub, scope }),
     ...(resources.length === 0 ? {} : { resources }),
-    ...{ minted: true, ...defect },
+    minted: true,
+    ...defect,
   });
   const { token, tokenId, tokenType } = issued;
   return { token, type: tokenType, tokenId, expires_in: exp - server.clock(), ...shown, ...defect };

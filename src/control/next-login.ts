@@ -45,9 +45,7 @@ function readNextLogin(server: AuthorizationServer, said: unknown): NextLogin {
   const claims = claimsIn(said.claims);
   const signsIn = action === undefined || action === 'approve';
   const sub = said.sub === undefined && !signsIn ? undefined : subIn(server, said.sub);
-  return {
-    ...defined({ client, sub, claims, action }),
-  };
+  return defined({ client, sub, claims, action });
 }
 
 function actionIn(said: unknown): NextLogin['action'] {

@@ -78,7 +78,9 @@ export function createApp(options: AppOptions): RequestListener {
   mount(app, adapter, { name: 'consent', path: at('/consent'), form: asPage, GET, POST: page(options.consent) });
   for (const [purpose, { open, login }] of options.pageLogins) {
     mount(app, adapter, {
-      ...{ name: 'login', path: at(`/login/${purpose}`), form: asPage },
+      name: 'login',
+      path: at(`/login/${purpose}`),
+      form: asPage,
       GET: page(async req => open(req)),
       POST: [limitLogin, ...page(login)],
     });
@@ -128,7 +130,9 @@ function mountLogout(app: express.Express, options: AppOptions): void {
   const { adapter, base } = options;
   const elsewhere = asked(adapter, req => wrongMethod(req, ['POST'], pointerTo(meantAt('/logout', options))));
   mount(app, adapter, {
-    ...{ name: 'logout', path: `${base}/logout`, form: asPage },
+    name: 'logout',
+    path: `${base}/logout`,
+    form: asPage,
     before: [(req, res, next) => (req.method === 'GET' ? elsewhere(req, res) : next())],
     POST: [adapter.answering(asPage, async req => logout(req, options))],
   });
@@ -155,7 +159,10 @@ function mountEndpoint(
   const limit = limited === 'login' ? loginRateLimit : rateLimit;
   const handlers = [...(limited ? [createRateLimit(limit, adapter, form)] : []), handle];
   mount(app, adapter, {
-    ...{ name, path, form, before },
+    name,
+    path,
+    form,
+    before,
     ...Object.fromEntries(methods.map(method => [method, handlers])),
   });
 }

@@ -73,7 +73,12 @@ function tellOfRefusal(req: IncomingMessage, res: ServerResponse, reach: CorsRea
   res.once('finish', () => {
     const { endpoint, emit, client_id } = context;
     emit({
-      ...{ type: 'error.returned', endpoint, form: 'cors', status: res.statusCode, error: 'invalid_request', reason },
+      type: 'error.returned',
+      endpoint,
+      form: 'cors',
+      status: res.statusCode,
+      error: 'invalid_request',
+      reason,
       description: descriptions[reach === 'listed' ? 'listed' : 'clients'],
       sent: shorten(origin, 200),
       expected,

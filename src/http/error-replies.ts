@@ -65,7 +65,7 @@ export const asProblem: ErrorForm = {
   name: 'problem',
   async answer({ code, reason, description, status, details }, { errorUri }) {
     const { sent, expected, faults, headers } = details;
-    const values = { ...defined({ sent, expected }) };
+    const values = defined({ sent, expected });
     const uri = errorUri === undefined ? {} : { error_uri: errorUri };
     const body = { type: 'about:blank', title: code, status, detail: description, reason, ...values, ...uri };
     const all = faults === undefined ? body : { ...body, errors: faults };

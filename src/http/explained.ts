@@ -26,7 +26,13 @@ function asSoFar(req: IncomingMessage, error: EventOf<'error.returned'>): EventO
   const { id, at, requestId, endpoint, status } = error;
   const { originalUrl: url = req.url ?? '' } = req as { originalUrl?: string }; // before a router rewrote it
   return {
-    ...{ type: 'request.completed', id, at, requestId, endpoint, status, milliseconds: 0 },
+    type: 'request.completed',
+    id,
+    at,
+    requestId,
+    endpoint,
+    status,
+    milliseconds: 0,
     method: req.method ?? '',
     path: url.split('?', 1)[0] ?? '',
     exchange: {

@@ -120,7 +120,12 @@ function refuseHost(
   const { id, emit, endpoint } = contextOf(req);
   const reason: Reason = 'host_not_allowed';
   emit({
-    ...{ type: 'error.returned', endpoint, form: 'json', status: 421, error: 'invalid_request', reason },
+    type: 'error.returned',
+    endpoint,
+    form: 'json',
+    status: 421,
+    error: 'invalid_request',
+    reason,
     description: error_description,
     sent: req.headers.host === undefined ? 'no Host header' : shorten(req.headers.host, 200),
     expected: [...hostNames, '*.localhost'].join(' or '),

@@ -89,7 +89,10 @@ function operationObject(operation: Operation, needsToken: boolean): object {
 
 function pathParameters(path: string): object[] {
   return [...path.matchAll(/\{(.+?)\}/g)].map(([, name]) => ({
-    ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
   }));
 }
 

@@ -11,7 +11,10 @@ export function eventJson(event: SandboxEvent, withExchange = false): object {
 
 function exchangeJson({ url, ip, requestHeaders, requestBody, responseHeaders, responseBody }: Exchange): object {
   return {
-    ...{ url, ip, requestHeaders: headersOf(requestHeaders), responseHeaders: headersOf(responseHeaders) },
+    url,
+    ip,
+    requestHeaders: headersOf(requestHeaders),
+    responseHeaders: headersOf(responseHeaders),
     ...(requestBody === undefined ? {} : { requestBody: bodyJson(requestBody) }),
     ...(responseBody === undefined ? {} : { responseBody: bodyJson(responseBody) }),
   };

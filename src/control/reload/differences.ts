@@ -1,5 +1,6 @@
 import type { IssuerConfig } from '../../config/config.ts';
 import { isSecretName } from '../../config/problem.ts';
+import { defined } from '../../defined.ts';
 import type { EntryChange, MemberChange } from '../../events/configuration-events.ts';
 import { shorten } from '../../oauth/parameters.ts';
 import { isRecord } from '../../text/record.ts';
@@ -80,17 +81,14 @@ function memberChanges(before: Entry, after: Entry): readonly MemberChange[] {
 }
 
 function changeOf(member: string, name: string, from: unknown, to: unknown): MemberChange {
-  return {
-    member,
-    ...(from === undefined ? {} : { from: shown(name, from) }),
-    ...(to === undefined ? {} : { to: shown(name, to) }),
-  };
+  return { member, ...defined({ from: shown(name, from), to: shown(name, to) }) };
 }
 
 const longest = 120;
 
 /** As JSON, without secrets and passwords of URLs. */
-function shown(name: string, value: unknown): string {
+function shown(name: string, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
   if (isSecretName(name)) return '***';
   const text = JSON.stringify(value, (key, inner) => (isSecretName(key) ? '***' : inner)) ?? '';
   return shorten(text.replace(/\/\/[^/@\s"]*@/g, '//***@'), longest);

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { ApprovalsPage, Asked, DevicePage, SignInPage } from '../../oauth/endpoints/endpoint.ts';
 import type { AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../../oauth/scope.ts';
@@ -75,13 +76,13 @@ const codeFaults = {
 export function deviceView(source: DecisionSource, page: DevicePage, path: string): DeviceView {
   const userName = nameOf(source, page.session.sub);
   const shared = { page, action: path, userName, switchTo: switchUser(path) };
-  if (page.step === 'enter') return { ...shared, ...noticeOf(page.fault && codeFaults[page.fault]) };
+  if (page.step === 'enter') return { ...shared, ...defined({ notice: page.fault && codeFaults[page.fault] }) };
   if (page.step === 'done') return shared;
   const { user_code, asked, userChanged } = page;
   return {
     ...shared,
     switchTo: switchUser(path, { user_code }),
-    ...noticeOf(userChanged ? `${userName} is signed in now. Look again, then decide.` : undefined),
+    ...defined({ notice: userChanged ? `${userName} is signed in now. Look again, then decide.` : undefined }),
     wanted: wantedBy(source, asked),
     expiresIn: clock(asked.expiresIn),
   };
@@ -93,7 +94,7 @@ export function approvalsView(source: DecisionSource, page: ApprovalsPage, path:
     action: path,
     switchTo: switchUser(path),
     userName: nameOf(source, page.session.sub),
-    ...noticeOf(page.outcome && outcomeWords(page.outcome)),
+    ...defined({ notice: page.outcome && outcomeWords(page.outcome) }),
     waiting: page.waiting.map(each => ({ ...each, wanted: wantedBy(source, each), left: clock(each.expiresIn) })),
   };
 }
@@ -103,10 +104,6 @@ function outcomeWords({ client, decision }: NonNullable<ApprovalsPage['outcome']
   if (decision === 'approved') return `Done. ${name} goes on with your approval.`;
   if (decision === 'denied') return `Denied. ${name} is told so.`;
   return 'This request does not wait any more: it has expired, or was decided elsewhere.';
-}
-
-function noticeOf(notice: string | undefined): { notice?: string } {
-  return notice === undefined ? {} : { notice };
 }
 
 function switchUser(path: string, query: Readonly<Record<string, string>> = {}): string {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { ClockOwner } from '../../../clock/moved-clock.ts';
 import type { SandboxClock } from '../../../clock/sandbox-clock.ts';
+import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { described, optional, text } from '../../described.ts';
 import { duration } from '../duration-schema.ts';
@@ -88,15 +88,12 @@ async function apply(clock: SandboxClock, body: Move): Promise<void> {
   await refusing(named[0] ?? 'freeze', body, async () => {
     if (advance !== undefined) clock.advance(advance, who);
     if (set !== undefined) clock.set(set, who);
-    if (beforeNextExpiry !== undefined) await clock.toBeforeNextExpiry({ seconds: beforeNextExpiry, ...whose(who) });
+    if (beforeNextExpiry !== undefined)
+      await clock.toBeforeNextExpiry({ seconds: beforeNextExpiry, ...defined({ who }) });
     if (reset) clock.reset(who);
   });
   if (freeze === true) clock.freeze(who);
   if (freeze === false) clock.resume(who);
-}
-
-function whose(who: ClockOwner | undefined): { readonly who?: ClockOwner } {
-  return who === undefined ? {} : { who };
 }
 
 async function refusing(member: keyof Move, body: Move, work: () => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../../defined.ts';
 import { jsonAnswer } from '../../../http/answer.ts';
 import { invalidRequest } from '../../../oauth/errors.ts';
 import { described, optional, text } from '../../described.ts';
@@ -38,7 +39,7 @@ export const issuerOperations = [
     },
     async run({ body: { config = {}, ...options } }, controlled) {
       const issuers = await issuersOf(controlled);
-      const made = await issuers.create(config, present(options));
+      const made = await issuers.create(config, defined(options));
       return jsonAnswer(201, made, { Location: made.issuer });
     },
   }),
@@ -73,12 +74,8 @@ function issuersOf({ issuers, server }: Controlled): Promise<ShortLivedIssuers> 
   if (issuers !== undefined) return issuers();
   const { origin, pathname } = new URL(server.issuer);
   throw invalidRequest('control_entry_unknown', 'issuers are made by the first one only', {
-    ...{ status: 404, sent: `${pathname}/_sandbox/issuers`, expected: `${origin}/_sandbox/issuers` },
+    status: 404,
+    sent: `${pathname}/_sandbox/issuers`,
+    expected: `${origin}/_sandbox/issuers`,
   });
-}
-
-/** Without what was left out. */
-function present<T extends object>(options: T): { readonly [Name in keyof T]: Exclude<T[Name], undefined> } {
-  const said = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(said) as { readonly [Name in keyof T]: Exclude<T[Name], undefined> };
 }

@@ -22,12 +22,18 @@ const answers = { 200: { description: 'The keys as they are now; nothing of them
 /** Signing keys. */
 export const keyOperations = [
   operation({
-    ...{ name: 'listKeys', method: 'GET', path: '/keys', answers },
+    name: 'listKeys',
+    method: 'GET',
+    path: '/keys',
+    answers,
     summary: 'List signing keys: those that sign first, then what was replaced, the latest first',
     run: async (_input, { control }) => jsonAnswer(200, await keysOf(control)),
   }),
   operation({
-    ...{ name: 'rotateKeys', method: 'POST', path: '/keys/rotate', answers },
+    name: 'rotateKeys',
+    method: 'POST',
+    path: '/keys/rotate',
+    answers,
     summary: 'Make a new key for each algorithm: it signs at once',
     body: v.strictObject({
       unpublish: optional(v.boolean(), 'Takes the old keys out of the JWK Set at once, as after a leak'),
@@ -38,7 +44,10 @@ export const keyOperations = [
     },
   }),
   operation({
-    ...{ name: 'unpublishKeys', method: 'POST', path: '/keys/unpublish', answers },
+    name: 'unpublishKeys',
+    method: 'POST',
+    path: '/keys/unpublish',
+    answers,
     summary: 'Take every key that does not sign out of the JWK Set: what it signed cannot be verified any more',
     async run(_input, { control }) {
       await control.unpublishKeys('api');
@@ -51,7 +60,10 @@ async function keysOf(control: Control): Promise<object> {
   const all = await control.keys();
   return {
     keys: all.map(({ kid, alg, isSigning, isPublished, publishedUntil, publicJwk }) => ({
-      ...{ kid, alg, signing: isSigning, published: isPublished },
+      kid,
+      alg,
+      signing: isSigning,
+      published: isPublished,
       ...defined({ published_until: publishedUntil }),
       jwk: publicJwk,
     })),

@@ -32,8 +32,14 @@ const entries = v.array(v.object({ name: v.string(), value: v.string() }));
 const browser = v.object({
   cookies: v.array(
     v.object({
-      ...{ name: v.string(), value: v.string(), domain: v.string(), path: v.string(), expires: v.number() },
-      ...{ httpOnly: v.boolean(), secure: v.boolean(), sameSite: v.picklist(['Lax', 'None']) },
+      name: v.string(),
+      value: v.string(),
+      domain: v.string(),
+      path: v.string(),
+      expires: v.number(),
+      httpOnly: v.boolean(),
+      secure: v.boolean(),
+      sameSite: v.picklist(['Lax', 'None']),
     }),
   ),
   origins: v.array(

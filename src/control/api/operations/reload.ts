@@ -60,7 +60,8 @@ async function reload(controlled: Controlled): Promise<Reloaded> {
     if (!(error instanceof ConfigError)) throw error;
     throw refusedInput(
       error.problems.map(({ source, value, ...rest }) => ({
-        ...{ member: source, ...rest },
+        member: source,
+        ...rest,
         ...defined({ sent: value }),
       })),
     );
@@ -70,16 +71,16 @@ async function reload(controlled: Controlled): Promise<Reloaded> {
 function notHere({ server }: Controlled): OAuthError {
   const { origin, pathname } = new URL(server.issuer);
   return invalidRequest('control_entry_unknown', 'the file is read again by the first issuer, for all of them', {
-    ...{ status: 404, sent: `${pathname}/_sandbox/reload`, expected: `${origin}/_sandbox/reload` },
+    status: 404,
+    sent: `${pathname}/_sandbox/reload`,
+    expected: `${origin}/_sandbox/reload`,
   });
 }
 
 function noFile({ message }: NothingToRead): OAuthError {
   return invalidRequest('control_entry_unknown', message, {
-    ...{
-      status: 404,
-      sent: 'no file',
-      expected: 'a sandbox that was started with a clients.config file, or with --config',
-    },
+    status: 404,
+    sent: 'no file',
+    expected: 'a sandbox that was started with a clients.config file, or with --config',
   });
 }

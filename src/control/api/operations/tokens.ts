@@ -76,7 +76,10 @@ function ending(
   does: 'expireToken' | 'resumeToken' | 'revokeToken',
 ): Operation {
   return operation({
-    ...{ name: does, method: 'POST', path: `/tokens/{token_id}/${name}`, summary },
+    name: does,
+    method: 'POST',
+    path: `/tokens/{token_id}/${name}`,
+    summary,
     answers: { 200: { description: 'The token as it is now', schema: token }, 404: unknown },
     async run({ path: { token_id: id = '' } }, controlled) {
       const doing: Pick<Control, typeof does> = controlled.control;
