@@ -47,38 +47,36 @@ function parameterFaults(kind: FaultKind, order: FaultOrder): readonly OrderFaul
   );
   const own = Object.keys(kind.parameters).join(', ');
   const expected = own === '' ? `nothing: ${kind.name} has no parameter` : `${own}: the parameters of ${kind.name}`;
-  const odd = foreign.map(member => ({ member, sent: String(order[member]), expected }));
   const { seconds, error, token, status } = order;
-  const long = seconds !== undefined && !(seconds >= 0 && seconds <= longestWait);
-  const strange = error !== undefined && !/^[a-z_]{1,60}$/.test(error);
+  const isShort = (each: number) => each >= 0 && each <= longestWait;
+  const isStatus = (each: number) => Number.isInteger(each) && each >= 400 && each <= 599;
+  const isBent = (each: 'access' | 'id' | 'both') => kind.tokens?.includes(each === 'both' ? 'id' : each) === true;
+  const tokens = kind.tokens?.join(', ') ?? `nothing: ${kind.name} is not of a token`;
   return [
-    ...odd,
-    ...(long
-      ? [{ member: 'seconds', sent: String(seconds), expected: `${durationWords}, ${longestWait} s at most` }]
-      : []),
-    ...(token !== undefined && kind.tokens?.includes(token === 'both' ? 'id' : token) !== true
-      ? [
-          {
-            member: 'token',
-            sent: token,
-            expected: kind.tokens?.join(', ') ?? `nothing: ${kind.name} is not of a token`,
-          },
-        ]
-      : []),
-    ...(status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599)
-      ? [{ member: 'status', sent: String(status), expected: '400 to 599' }]
-      : []),
-    ...(strange ? [{ member: 'error', sent: error, expected: 'an error code, such as invalid_grant' }] : []),
+    ...foreign.map(member => ({ member, sent: String(order[member]), expected })),
+    ...unless('seconds', seconds, isShort, `${durationWords}, ${longestWait} s at most`),
+    ...unless('token', token, isBent, tokens),
+    ...unless('status', status, isStatus, '400 to 599'),
+    ...unless('error', error, each => /^[a-z_]{1,60}$/.test(each), 'an error code, such as invalid_grant'),
   ];
 }
 
 function budgetFaults({ times, probability, for: seconds }: FaultOrder): readonly OrderFault[] {
-  const faults: OrderFault[] = [];
-  const isTimes = times === undefined || times === 'always' || (Number.isInteger(times) && times >= 1 && times <= most);
-  if (!isTimes) faults.push({ member: 'times', sent: String(times), expected: `1 to ${most}, or always` });
-  const isLikely = probability === undefined || (probability > 0 && probability <= 1);
-  if (!isLikely) faults.push({ member: 'probability', sent: String(probability), expected: 'more than 0, up to 1' });
-  const isTime = seconds === undefined || seconds > 0;
-  if (!isTime) faults.push({ member: 'for', sent: String(seconds), expected: `${durationWords}, more than 0` });
-  return faults;
+  const isTimes = (each: number | 'always') =>
+    each === 'always' || (Number.isInteger(each) && each >= 1 && each <= most);
+  return [
+    ...unless('times', times, isTimes, `1 to ${most}, or always`),
+    ...unless('probability', probability, each => each > 0 && each <= 1, 'more than 0, up to 1'),
+    ...unless('for', seconds, each => each > 0, `${durationWords}, more than 0`),
+  ];
+}
+
+/** What is wrong with a member that is there, unless it is right. */
+function unless<T>(
+  member: string,
+  value: T | undefined,
+  isRight: (value: T) => boolean,
+  expected: string,
+): readonly OrderFault[] {
+  return value === undefined || isRight(value) ? [] : [{ member, sent: String(value), expected }];
 }

@@ -10,7 +10,7 @@ export type { ParameterMeaning } from './parameters/entry.ts';
 export type ParameterPlace = 'request' | 'response' | 'request header' | 'response header';
 
 /** Every entry there is, for whoever checks them. */
-export const dictionaries: Readonly<Record<string, Dictionary>> = {
+export const dictionaries = {
   request: requestParameters,
   response: responseParameters,
   own: ownParameters,
@@ -18,12 +18,7 @@ export const dictionaries: Readonly<Record<string, Dictionary>> = {
   information: clientInformation,
   'request header': requestHeaders,
   'response header': responseHeaders,
-};
-
-const headers: Readonly<Record<string, Dictionary>> = {
-  'request header': requestHeaders,
-  'response header': responseHeaders,
-};
+} as const satisfies Readonly<Record<string, Dictionary>>;
 
 const registrations: ReadonlySet<string> = new Set(['registration', 'client_configuration']);
 /** Answers that are claims, whatever they are called. */
@@ -32,8 +27,8 @@ const documents: ReadonlySet<string> = new Set(['discovery', 'jwks', 'resource_m
 
 /** What a parameter of an endpoint means; undefined for what nobody has defined. */
 export function parameterMeaning(name: string, place: ParameterPlace, endpoint: string): ParameterMeaning | undefined {
-  const ofHeaders = headers[place];
-  if (ofHeaders !== undefined) return lookUp([ofHeaders], endpoint, name.toLowerCase());
+  if (place === 'request header' || place === 'response header')
+    return lookUp([dictionaries[place]], endpoint, name.toLowerCase());
   if (registrations.has(endpoint)) return registrationMeaning(name, place);
   if (place === 'request')
     return lookUp([ownParameters, requestParameters], endpoint, name) ?? consentBox(name, endpoint);
