@@ -60,6 +60,7 @@ export function createHttp(issuer: string, door: Door): Http {
     async send(url, { method, headers, body, identity } = {}) {
       const target = URL.canParse(url) ? new URL(url) : undefined;
       if (target?.origin !== origin) throw new BrokenPromise(`${url} is no address of ${origin}`);
+      target.protocol = door.isSecure ? 'https:' : 'http:'; // something before the server may speak TLS for it
       try {
         return await send(target, {
           method,
