@@ -1,3 +1,8 @@
+export type { ClockOwner, ClockReading, ClockState } from './clock/moved-clock.ts';
+export type { Expiring, SandboxClock } from './clock/sandbox-clock.ts';
+export type { Login } from './composition/calls.ts';
+export type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
+export type { SandboxTls } from './composition/tls.ts';
 export type {
   ClientEntry,
   CollectionEntry,
@@ -7,8 +12,28 @@ export type {
   TrustedIssuerEntry,
   UserEntry,
 } from './config/sandbox-config.ts';
+export type { BrowserCookie, BrowserOrigin, BrowserState, StorageEntry } from './control/browser-state.ts';
+export type { SandboxFaults } from './control/faults.ts';
+export type { IssuerEntries, MergePatch, Named, SandboxEntries } from './control/library-entries.ts';
+export type { LoginCallback, LoginCode } from './control/login.ts';
+export type { LoginAction, LoginForm, LoginRequest } from './control/login-request.ts';
+export type { MintedToken } from './control/mint.ts';
+export type { MintRequest, MintType } from './control/mint-request.ts';
+export type { Reloaded } from './control/reload/reloaded.ts';
+export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
+export type {
+  ConfigurationChanges,
+  EntryChange,
+  MemberChange,
+  ResetPart,
+  SettingChange,
+} from './events/configuration-events.ts';
 export type { EventFact, EventOf, EventType, SandboxEvent } from './events/event.ts';
 export type { EventLog, IssuedEvent } from './events/event-log.ts';
+export type { ArmedFault, FaultOrder } from './faults/fault.ts';
+export type { Defect } from './faults/fault-names.ts';
+export type { TokenResponse } from './oauth/tokens/issue-tokens.ts';
+export type { NextLogin } from './oauth/users/next-login.ts';
 export {
   type ConnectedSandbox,
   type ConnectedShortLivedIssuer,
@@ -18,54 +43,6 @@ export type { ConnectedClock } from './remote/connected-clock.ts';
 export type { ConnectedEvent, ConnectedEvents, EventQuery } from './remote/connected-events.ts';
 export type { ConnectedIssuer, SessionFormat } from './remote/connected-issuer.ts';
 export type { ConnectOptions } from './remote/control-calls.ts';
-export {
-  type ArmedFault,
-  type BrowserCookie,
-  type BrowserOrigin,
-  type BrowserState,
-  type CheckResult,
-  type ClientReport,
-  type ClientScore,
-  type ClockOwner,
-  type ClockReading,
-  type ClockState,
-  type ConfigurationChanges,
-  createSandbox,
-  type Defect,
-  type EntryChange,
-  type Expiring,
-  type FaultOrder,
-  type IssuerEntries,
-  type Login,
-  type LoginAction,
-  type LoginCallback,
-  type LoginCode,
-  type LoginForm,
-  type LoginRequest,
-  type MemberChange,
-  type MergePatch,
-  type MintedToken,
-  type MintRequest,
-  type MintType,
-  type Named,
-  type NextLogin,
-  type Reloaded,
-  type ResetPart,
-  type Sandbox,
-  type SandboxClock,
-  type SandboxEntries,
-  type SandboxEnvironment,
-  type SandboxFaults,
-  type SandboxIssuer,
-  type SandboxTls,
-  type SelfTestReport,
-  type SelfTestResult,
-  type SettingChange,
-  type ShortLived,
-  type ShortLivedConfig,
-  type ShortLivedIssuer,
-  type ShortLivedOptions,
-  type StorageEntry,
-  type TokenResponse,
-  type Verdict,
-} from './sandbox.ts';
+export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/report.ts';
+export { createSandbox, type Sandbox, type SandboxEnvironment } from './sandbox.ts';
+export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';

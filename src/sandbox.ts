@@ -26,44 +26,6 @@ import type { NextLogin } from './oauth/users/next-login.ts';
 import type { ClientReport } from './report/report.ts';
 import type { SelfTestReport } from './self-test/report.ts';
 
-export type { ClockOwner, ClockReading, ClockState } from './clock/moved-clock.ts';
-export type { Expiring, SandboxClock } from './clock/sandbox-clock.ts';
-export type {
-  ArmedFault,
-  BrowserCookie,
-  BrowserOrigin,
-  BrowserState,
-  Defect,
-  FaultOrder,
-  Login,
-  LoginAction,
-  LoginCallback,
-  LoginCode,
-  LoginForm,
-  LoginRequest,
-  MintedToken,
-  MintRequest,
-  MintType,
-  SandboxFaults,
-  StorageEntry,
-  TokenResponse,
-} from './composition/calls.ts';
-export type { SandboxIssuer, ShortLivedIssuer } from './composition/sandbox-issuer.ts';
-export type { SandboxTls } from './composition/tls.ts';
-export type { IssuerEntries, MergePatch, Named, SandboxEntries } from './control/library-entries.ts';
-export type { Reloaded } from './control/reload/reloaded.ts';
-export type { ShortLived, ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
-export type {
-  ConfigurationChanges,
-  EntryChange,
-  MemberChange,
-  ResetPart,
-  SettingChange,
-} from './events/configuration-events.ts';
-export type { NextLogin } from './oauth/users/next-login.ts';
-export type { CheckResult, ClientReport, ClientScore, Verdict } from './report/report.ts';
-export type { SelfTestReport, SelfTestResult } from './self-test/report.ts';
-
 /** A running sandbox. */
 export interface Sandbox extends Calls, IssuerEntries {
   /** Where it listens, without a trailing slash. */

@@ -248,7 +248,10 @@ const rules: readonly Rule[] = [
   {
     area: 'index.ts',
     ours: ['remote/connect-sandbox.ts', 'sandbox.ts'],
-    types: ['config/', 'remote/', 'events/'],
+    types: [
+      ...['clock/', 'composition/', 'config/', 'control/', 'events/', 'faults/', 'oauth/', 'remote/', 'report/'],
+      'self-test/report.ts',
+    ],
   },
   {
     area: 'main.ts',

@@ -8,16 +8,6 @@ import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
 
-export type { BrowserCookie, BrowserOrigin, BrowserState, StorageEntry } from '../control/browser-state.ts';
-export type { SandboxFaults } from '../control/faults.ts';
-export type { LoginCallback, LoginCode } from '../control/login.ts';
-export type { LoginAction, LoginForm, LoginRequest } from '../control/login-request.ts';
-export type { MintedToken } from '../control/mint.ts';
-export type { MintRequest, MintType } from '../control/mint-request.ts';
-export type { ArmedFault, FaultOrder } from '../faults/fault.ts';
-export type { Defect } from '../faults/fault-names.ts';
-export type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
-
 /** What a test asks of an issuer in the same process, where a user would have to click. */
 export interface Calls {
   /**
