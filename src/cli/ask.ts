@@ -1,5 +1,5 @@
 import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
-import { connectionFailure } from './connection-failure.ts';
+import { CommandFailure } from './command.ts';
 
 export type Asking = Pick<WireRequest, 'method' | 'headers' | 'body' | 'timeoutSeconds'>;
 
@@ -21,4 +21,43 @@ export async function ask(url: URL, asking: Asking, trust: Trust): Promise<Answe
   } catch (error) {
     throw connectionFailure(url, error);
   }
+}
+
+/** Why there was no answer, and what to do. `error` is what Node's request ended with. */
+export function connectionFailure(url: URL, error: unknown): CommandFailure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = code === '' ? (error instanceof Error ? error.message : String(error)) : code;
+  if (code === 'ECONNREFUSED') {
+    const advice = `Start a sandbox with "grantbox start${portHint(url)}", wait for one with "grantbox wait", or say where it is with --url.`;
+    return new CommandFailure(`nothing listens at ${url.origin}`, 2, advice);
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    const advice = 'Inside a container it is the name of the service, on the host mostly localhost; say it with --url.';
+    return new CommandFailure(`the name ${url.hostname} is not known here (${code})`, 2, advice);
+  }
+  if (untrusted.has(code)) {
+    const advice = `Get its CA once, with curl -k ${url.origin}/tls/ca.pem -o grantbox-ca.pem, and give it with --ca grantbox-ca.pem; or believe any certificate with --insecure.`;
+    return new CommandFailure(`the certificate of ${url.origin} is not trusted here (${code})`, 1, advice);
+  }
+  if (code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    const advice = `If it is started without TLS, its address is ${url.origin.replace('https:', 'http:')}.`;
+    return new CommandFailure(`${url.origin} does not speak HTTPS`, 2, advice);
+  }
+  return new CommandFailure(`${url.origin} did not answer: ${reason}`, 2);
+}
+
+const untrusted: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'CERT_HAS_EXPIRED',
+  'CERT_SIGNATURE_FAILURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** Another port than the default has to be said at the start, too. */
+function portHint({ port }: URL): string {
+  return port === '' || port === '9000' ? '' : ` --port ${port}`;
 }

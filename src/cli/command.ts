@@ -112,6 +112,14 @@ export function isOn({ flags }: Given, name: string): boolean {
   return flags[name] !== undefined;
 }
 
+/** The value of `--format`, which `--json` is short for. */
+export function formatOf(given: Given, fallback: string): string {
+  const format = textOf(given, 'format');
+  if (!isOn(given, 'json')) return format ?? fallback;
+  if (format === undefined || format === 'json') return 'json';
+  throw new CommandFailure(`--json and --format ${format} exclude each other`);
+}
+
 function withLineFeed(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

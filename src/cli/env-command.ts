@@ -1,4 +1,4 @@
-import { asJsonText, type Command, CommandFailure, done, type Given, isOn, textOf } from './command.ts';
+import { asJsonText, type Command, CommandFailure, done, formatOf, type Given, textOf } from './command.ts';
 import { connect, connectionFlags } from './connection.ts';
 import { discover, discoveryPath, type Metadata } from './discovery.ts';
 
@@ -42,7 +42,7 @@ export const envCommand: Command = {
     ['grantbox env --json | jq -r .OIDC_TOKEN_ENDPOINT', 'one address'],
   ],
   async run(given, world) {
-    const write = formats[formatOf(given)];
+    const write = formats[formatOf(given, 'sh')];
     const prefix = prefixOf(given);
     const connection = connect(given, world);
     const variables = variablesOf(await discover(connection), prefix);
@@ -65,13 +65,6 @@ function variablesOf({ issuer, members }: Metadata, prefix: string): readonly Va
   const faulty = variables.find(([, value]) => /\p{Cc}/u.test(value));
   if (faulty === undefined) return variables;
   throw new CommandFailure(`the metadata has control characters where ${faulty[0]} comes from; nothing is printed`);
-}
-
-function formatOf(given: Given): string {
-  const format = textOf(given, 'format');
-  if (!isOn(given, 'json')) return format ?? 'sh';
-  if (format === undefined || format === 'json') return 'json';
-  throw new CommandFailure(`--json and --format ${format} exclude each other`);
 }
 
 function prefixOf(given: Given): string {

@@ -8,7 +8,7 @@ import { reportAsText } from '../report/as-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { type ClientReport, type FailOn, findingsOf, onlyClient } from '../report/report.ts';
 import { wholeStream, wholeText } from '../turns/text.ts';
-import { type Command, CommandFailure, type Given, isOn, type Outcome, textOf, type World } from './command.ts';
+import { type Command, CommandFailure, formatOf, type Given, type Outcome, textOf, type World } from './command.ts';
 import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
 import { refusalOf } from './refused.ts';
 
@@ -49,7 +49,7 @@ export const reportCommand: Command = {
     ['grantbox report --input reports/report.json --format junit --output client.xml', 'after REPORT_DIR=reports'],
   ],
   async run(given, world) {
-    const format = formatOf(given);
+    const format = formatOf(given, 'table');
     const failOn = textOf(given, 'fail-on') as FailOn | undefined;
     const report = await reportFrom(given, world);
     const text = (await formats[format]?.(report, failOn ?? 'fail')) ?? '';
@@ -69,13 +69,6 @@ function outcome(report: ClientReport, failOn: FailOn | undefined, out: string):
   if (count === 0) return { code: 0, out, note: '' };
   const words = failOn === 'warn' ? 'failed or warned' : 'failed';
   return { code: 1, out, note: `grantbox report: ${count} ${count === 1 ? 'check' : 'checks'} ${words}\n` };
-}
-
-function formatOf(given: Given): string {
-  const format = textOf(given, 'format');
-  if (!isOn(given, 'json') || format === 'json') return format ?? 'table';
-  if (format === undefined) return 'json';
-  throw new CommandFailure(`--json and --format ${format} exclude each other`);
 }
 
 async function reportFrom(given: Given, world: World): Promise<ClientReport> {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { recordIn } from '../text/record.ts';
+import { type CookieJar, cookieHeader, keepCookies } from '../wire/cookie-jar.ts';
 import type { Answered } from './ask.ts';
 import { CommandFailure } from './command.ts';
 import { type Connection, controlTokenAdvice } from './connection.ts';
@@ -87,13 +88,13 @@ type Arrival =
 
 /** Follows redirects with cookies, up to the redirect URI. The jar is that of one visit, and goes with it. */
 async function visit(connection: Connection, metadata: Metadata, start: URL, redirectUri: string): Promise<Arrival> {
-  const jar = new Map<string, string>();
+  const jar: CookieJar = new Map();
   let url = start;
   for (let hops = 0; hops <= mostRedirects; hops++) {
     // JSON in place of the error page for people
     const headers = { Accept: 'application/json', ...cookieHeader(jar) };
     const answered = await connection.ask(url, { headers });
-    for (const line of answered.headers['set-cookie'] ?? []) store(jar, line);
+    keepCookies(jar, answered.headers['set-cookie']);
     const next = locationOf(answered, url);
     if (next === undefined) return { page: answered };
     if (isBackAt(next, redirectUri)) return { back: next };
@@ -114,17 +115,6 @@ function locationOf({ status, headers }: Answered, from: URL): URL | undefined {
 function isBackAt(url: URL, redirectUri: string): boolean {
   const expected = new URL(redirectUri);
   return url.protocol === expected.protocol && url.host === expected.host && url.pathname === expected.pathname;
-}
-
-function cookieHeader(jar: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
-  return jar.size === 0 ? {} : { Cookie: [...jar].map(pair => pair.join('=')).join('; ') };
-}
-
-function store(jar: Map<string, string>, line: string): void {
-  const [pair = '', ...attributes] = line.split(';');
-  const name = pair.slice(0, pair.indexOf('=')).trim();
-  if (attributes.some(attribute => /^\s*max-age=(0|-\d+)\s*$/i.test(attribute))) jar.delete(name);
-  else jar.set(name, pair.slice(pair.indexOf('=') + 1));
 }
 
 /** The consent screen is answered by whom the next login of this client names. */
