@@ -1,3 +1,4 @@
+import { type CryptoKey, importJWK } from 'jose';
 import type { ApiRules } from '../../dashboard/dashboard-options.ts';
 import type { AppOptions } from '../../http/app.ts';
 import { contextOf } from '../../http/request-context.ts';
@@ -7,8 +8,10 @@ import { asymmetricAlgs } from '../../oauth/profile.ts';
 import { currentNonce, isFreshNonce } from '../../oauth/proofs/dpop-nonce.ts';
 import { isAskedFor } from '../../oauth/protected-resource.ts';
 import { parseTokenIdentifier } from '../../oauth/tokens/access-token.ts';
+import type { FoundToken } from '../../oauth/tokens/find-token.ts';
 import { type AudienceOptions, isForResource } from '../../resources/audience.ts';
 import {
+  type AccessTokenOptions,
   type Claims,
   createResourceServer,
   type DpopOptions,
@@ -17,8 +20,6 @@ import {
 } from '../../resources/index.ts';
 import type { Core } from '../core.ts';
 import { createApiEvents } from './api-events.ts';
-import { createIntrospection } from './introspection.ts';
-import { createKeyResolver } from './key-resolver.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 
 /** What the sample backend is made of. */
@@ -109,5 +110,53 @@ function dpopOf(server: AuthorizationServer): DpopOptions {
     algorithms: asymmetricAlgs(server),
     wallClock: server.wallClock,
     ...(server.dpop.nonceRequired ? { nonce } : {}),
+  };
+}
+
+/** What the sample backend asks about a token: what introspection would say, without the way over HTTP. */
+function createIntrospection(
+  server: AuthorizationServer,
+): Required<Pick<AccessTokenOptions, 'introspect' | 'whyInactive'>> {
+  const find = async (token: string): Promise<FoundToken | undefined> => {
+    const { findToken } = await import('../../oauth/tokens/find-token.ts');
+    return findToken(server, token, 'access_token');
+  };
+  return {
+    async introspect(token) {
+      const found = await find(token);
+      return found?.type === 'access_token' && found.state === 'active' ? found.claims : undefined;
+    },
+    async whyInactive(token) {
+      const found = await find(token);
+      if (found === undefined) return undefined;
+      const { type, state, claims } = found;
+      return { state: type === 'access_token' ? state.replaceAll('_', ' ') : 'a refresh token', claims };
+    },
+  };
+}
+
+/**
+ * What the sample backend verifies with: the keys of our JWK Set, by `kid`, exactly as published. It is in this process, so
+ * nothing is fetched.
+ */
+function createKeyResolver({
+  keys,
+}: AuthorizationServer): (header: { kid?: string }) => Promise<CryptoKey | undefined> {
+  const imported = new Map<string, Promise<CryptoKey>>();
+  let revision = '';
+
+  async function resolve(kid: string): Promise<CryptoKey | undefined> {
+    const jwk = (await keys.jwks()).keys.find(key => key.kid === kid);
+    if (jwk === undefined) return undefined;
+    const key = importJWK({ ...jwk }, jwk.alg) as Promise<CryptoKey>;
+    imported.set(kid, key);
+    return key;
+  }
+
+  return async ({ kid }) => {
+    const published = keys.revision();
+    if (published !== revision) imported.clear(); // what is no longer published is no longer believed
+    revision = published;
+    return kid === undefined ? undefined : (imported.get(kid) ?? resolve(kid));
   };
 }
