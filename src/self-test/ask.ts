@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { calculateJwkThumbprint, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { defined } from '../defined.ts';
 import { type Bench, endpoint } from './bench.ts';
 import { unique } from './client-keys.ts';
@@ -10,19 +10,13 @@ import type { TestClient } from './test-client.ts';
 
 type Form = Readonly<Record<string, string>>;
 
-export interface AskOptions {
-  readonly accept?: string;
-  /** Shows a DPoP proof if the client has a key for one. */
-  readonly isProved?: boolean;
-}
-
-/** Posts a form to an endpoint where a client proves who it is. */
+/** Posts a form to an endpoint where a client proves who it is; `isProved`: with a DPoP proof, if it has a key for one. */
 export async function ask(
   bench: Bench,
   client: TestClient,
   url: string,
   form: Form,
-  { accept = 'application/json', isProved = false }: AskOptions = {},
+  { accept = 'application/json', isProved = false } = {},
 ): Promise<TestAnswer> {
   const post = async (nonce?: string) => {
     const { fields, headers } = await credentials(bench, client);
@@ -80,12 +74,10 @@ async function withNonce(send: (nonce?: string) => Promise<TestAnswer>): Promise
   return isAsked ? send(nonce) : answer;
 }
 
-interface Credentials {
-  readonly fields: Form;
-  readonly headers: Form;
-}
-
-async function credentials(bench: Bench, client: TestClient): Promise<Credentials> {
+async function credentials(
+  bench: Bench,
+  client: TestClient,
+): Promise<{ readonly fields: Form; readonly headers: Form }> {
   const { client_id, secret, method } = client;
   if (method === 'client_secret_basic') {
     const pair = [client_id, secret].map(encodeURIComponent).join(':');
@@ -105,18 +97,13 @@ function assertion({ keys, subject }: Bench, { client_id, secret, assertionAlg: 
   return new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
 }
 
-interface ProofOptions {
-  readonly nonce?: string | undefined;
-  readonly accessToken?: string;
-}
-
 /** RFC 9449 §4.2. */
 async function proofHeader(
   { keys, subject }: Bench,
   { proofAlg: alg }: TestClient,
   htm: string,
   url: string,
-  { nonce, accessToken }: ProofOptions,
+  { nonce, accessToken }: { readonly nonce?: string | undefined; readonly accessToken?: string },
 ): Promise<Form> {
   if (alg === undefined) return {};
   const claims = {
@@ -129,7 +116,15 @@ async function proofHeader(
   return { DPoP: await keys.signWith(alg, proof) };
 }
 
-/** What `cnf` says of tokens bound by these proofs (RFC 9449 §6.1). */
-export function proofThumbprint({ keys }: Bench, alg: string): Promise<string> {
-  return calculateJwkThumbprint(keys.publicKey(alg));
+/** A request as a JWT of this client (RFC 9101 §4, OIDC CIBA §7.1.1). */
+export function signRequest(
+  { keys, subject }: Bench,
+  { client_id }: TestClient,
+  alg: string,
+  claims: Json,
+  header: { readonly typ?: string } = {},
+): Promise<string> {
+  const now = subject.clock();
+  const times = { iat: now, nbf: now, exp: now + 60, jti: unique() };
+  return keys.sign(alg, { ...claims, ...times, iss: client_id, aud: subject.issuer }, header);
 }

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ask, requestTokens } from './ask.ts';
+import { ask, requestTokens, signRequest } from './ask.ts';
 import { type Bench, endpoint, isOn, preferred } from './bench.ts';
-import { type Browser, describePage, type Visit } from './browser.ts';
+import { type Browser, describePage, findForm, type Visit } from './browser.ts';
 import { unique } from './client-keys.ts';
 import { BrokenPromise, demand } from './demand.ts';
-import { findForm } from './forms.ts';
-import { describe, type Json, jsonOf, textOf } from './json.ts';
+import { describe, jsonOf, textOf } from './json.ts';
 import type { TestClient } from './test-client.ts';
 import { headerOf, idTokenClaims, verified } from './verify.ts';
 
@@ -63,15 +62,10 @@ export async function authorizeWell(
 /** A whole login: the tokens for the code, and the claims of the ID Token. */
 export async function logIn(bench: Bench, client: TestClient, changes: Parameters = {}, travel: Travel = {}) {
   const response = await authorizeWell(bench, client, changes, travel);
-  const tokens = await redeem(bench, client, response);
+  const tokens = await requestTokens(bench, client, redemptionOf(client, response));
   const claims = tokens.id_token === undefined ? {} : await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
   if ('nonce' in claims) demand(claims.nonce === response.asked.nonce, 'the ID Token has another nonce');
   return { response, tokens, claims };
-}
-
-/** Redeems the code of a response. */
-export function redeem(bench: Bench, client: TestClient, response: Response, changes: Parameters = {}): Promise<Json> {
-  return requestTokens(bench, client, { ...redemptionOf(client, response), ...changes });
 }
 
 export function redemptionOf(client: TestClient, { parameters, verifier }: Response): Parameters {
@@ -113,11 +107,8 @@ async function signedRequest(
   asked: Parameters,
   { alg, publish }: Travel,
 ): Promise<Parameters> {
-  const now = bench.subject.clock();
-  const times = { iat: now, nbf: now, exp: now + 60, jti: unique() };
-  const claims = { ...asked, ...times, iss: client.client_id, aud: bench.subject.issuer };
   const by = alg ?? preferred(bench, 'request_object_signing_alg_values_supported', ['ES256']);
-  const request = await bench.keys.sign(by, claims, { typ: 'oauth-authz-req+jwt' });
+  const request = await signRequest(bench, client, by, asked, { typ: 'oauth-authz-req+jwt' });
   return publish === undefined ? { request } : { request_uri: publish(request) };
 }
 
@@ -172,6 +163,6 @@ async function readResponse(
 
 /** JARM §2.1. */
 async function openResponse(bench: Bench, client: TestClient, jwt: string): Promise<Parameters> {
-  const claims = await verified(bench, jwt, { audience: client.client_id });
+  const claims = await verified(bench, jwt, client);
   return Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));
 }

@@ -1,12 +1,34 @@
+import type { JWK } from 'jose';
 import { type Browser, createBrowser } from './browser.ts';
 import { type ClientKeys, createClientKeys } from './client-keys.ts';
 import { demand } from './demand.ts';
-import { createHttp, type Http } from './http.ts';
+import { createHttp, type Door, type Http, type Identity } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { createSite, type Site } from './site.ts';
-import type { TestedIssuer } from './subject.ts';
 
-/** What the checks of one issuer work with. */
+/** The issuer that is tested, and what its keeper can do for the test that no client can. */
+export interface TestedIssuer {
+  readonly issuer: string;
+  readonly door: Door;
+  /** Somebody who can sign in, and has every claim. */
+  readonly user: { readonly sub: string; readonly username: string; readonly password: string };
+  /** The server's idea of now, in Unix seconds. */
+  readonly clock: () => number;
+  /** The page where users decide about backchannel requests, which no document names. */
+  readonly approvalsUrl: string;
+  /** Where registration asks for one. */
+  readonly initialAccessToken?: string;
+  /** What a request of authorization details of each type may look like (RFC 9396 §2). */
+  readonly exampleDetails: ReadonlyMap<string, Json>;
+  /** @throws where the metadata is not good */
+  register(metadata: Json): Promise<void>;
+  /** Believes the JWTs of somebody else from now on (RFC 7523 §3). */
+  trust(issuer: string, jwks: { readonly keys: readonly JWK[] }): void;
+  /** A client certificate, and whether the server trusts its CA. Absent where there is no HTTPS. */
+  readonly certify?: (subjectDn: string) => Promise<{ readonly identity: Identity; readonly isTrusted: boolean }>;
+}
+
+/** What the probes of one issuer work with. */
 export interface Bench {
   readonly subject: TestedIssuer;
   readonly http: Http;
@@ -21,6 +43,15 @@ export interface Bench {
   browser(): Browser;
   close(): Promise<void>;
 }
+
+/**
+ * Does what a client would; `value` is one of the member's list, or the member itself as text.
+ * @throws BrokenPromise, NotExercised
+ */
+export type Probe = (bench: Bench, value: string) => Promise<unknown>;
+
+/** The promise in words, without the value; and the probe of it, or one for each value that is known. */
+export type PromiseCheck = readonly [promise: string, probe: Probe | Readonly<Record<string, Probe>>];
 
 /** @throws BrokenPromise where a document does not answer */
 export async function createBench(subject: TestedIssuer): Promise<Bench> {

@@ -1,5 +1,5 @@
+import { type CookieJar, cookieHeader, keepCookies } from '../wire/cookie-jar.ts';
 import { demand } from './demand.ts';
-import { findForm } from './forms.ts';
 import type { Http, TestRequest } from './http.ts';
 import { describe } from './json.ts';
 
@@ -25,13 +25,12 @@ const mostRedirects = 10;
 
 export function createBrowser(http: Http, issuer: string): Browser {
   const { origin } = new URL(issuer);
-  const jar = new Map<string, string>();
+  const jar: CookieJar = new Map();
 
   async function request(url: URL, sent: TestRequest) {
-    const cookie = jar.size === 0 ? {} : { Cookie: [...jar].map(pair => pair.join('=')).join('; ') };
-    const headers = { ...sent.headers, Accept: 'text/html,*/*;q=0.8', ...cookie };
+    const headers = { ...sent.headers, Accept: 'text/html,*/*;q=0.8', ...cookieHeader(jar) };
     const answer = await http.send(url, { ...sent, headers });
-    for (const line of answer.headers['set-cookie'] ?? []) keep(jar, line);
+    keepCookies(jar, answer.headers['set-cookie']);
     return answer;
   }
 
@@ -69,11 +68,55 @@ export function describePage({ status, html }: Visit): string {
   return describe({ status, text: html, headers: {} });
 }
 
-function keep(jar: Map<string, string>, line: string): void {
-  const [pair = '', ...attributes] = line.split(';');
-  const equals = pair.indexOf('=');
-  const name = pair.slice(0, equals).trim();
-  const isGone = attributes.some(attribute => /^\s*(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute));
-  if (isGone) jar.delete(name);
-  else jar.set(name, pair.slice(equals + 1));
+/** A form of a page, as a browser without scripts would send it. */
+interface Form {
+  readonly action: string;
+  /** In lower case. */
+  readonly method: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/**
+ * The form that holds the element with this `data-testid` or `id`: its hidden fields and ticked boxes, and the button's own
+ * where that is what was named.
+ */
+export function findForm(html: string, name: string): Form | undefined {
+  for (const [form] of html.matchAll(/<form\b[\s\S]*?<\/form>/g)) {
+    const tags = [...form.matchAll(/<(form|input|button)\b((?:"[^"]*"|[^">])*)>/g)].map(([, tag, text]) => ({
+      tag,
+      attributes: attributesOf(text ?? ''),
+    }));
+    const isNamed = ({ attributes }: (typeof tags)[number]) =>
+      attributes['data-testid'] === name || attributes.id === name;
+    if (!tags.some(isNamed)) continue;
+    const sent = tags.filter(each => isFilledIn(each.attributes) || (each.tag === 'button' && isNamed(each)));
+    const fields = sent.flatMap(({ attributes: { name: field, value = '' } }) =>
+      field === undefined ? [] : [[field, value] as const],
+    );
+    const { action = '', method = 'get' } = tags[0]?.attributes ?? {};
+    return { action, method: method.toLowerCase(), fields: Object.fromEntries(fields) };
+  }
+  return undefined;
+}
+
+/** Addresses of the page's iframes. */
+export function framesOf(html: string): readonly string[] {
+  return [...html.matchAll(/<iframe\b((?:"[^"]*"|[^">])*)>/g)].flatMap(
+    ([, text]) => attributesOf(text ?? '').src ?? [],
+  );
+}
+
+function isFilledIn({ type, checked, disabled }: Readonly<Record<string, string>>): boolean {
+  return type === 'hidden' || (type === 'checkbox' && checked !== undefined && disabled === undefined);
+}
+
+function attributesOf(text: string): Record<string, string> {
+  const found = [...text.matchAll(/([\w-]+)(?:="([^"]*)")?/g)];
+  return Object.fromEntries(found.map(([, name, value]) => [name, decode(value ?? '')]));
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#34': '"', '#39': "'" };
+
+function decode(text: string): string {
+  return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }

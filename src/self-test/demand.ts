@@ -1,9 +1,11 @@
 /** A promise that was not kept: what happened instead. */
 export class BrokenPromise extends Error {
-  constructor(happened: string) {
-    super(happened);
-    this.name = 'BrokenPromise';
-  }
+  override readonly name = 'BrokenPromise';
+}
+
+/** A promise that cannot be tried from here, and why. */
+export class NotExercised extends Error {
+  override readonly name = 'NotExercised';
 }
 
 /** @throws BrokenPromise where it does not hold */

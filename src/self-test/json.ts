@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts';
+import { recordIn } from '../text/record.ts';
 import { BrokenPromise, demand } from './demand.ts';
 import type { TestAnswer } from './http.ts';
 
@@ -6,8 +6,8 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** The object in an answer. */
 export function jsonOf(answer: TestAnswer): Json {
-  const value = parse(answer.text);
-  if (isRecord(value)) return value;
+  const value = recordIn(answer.text);
+  if (value !== undefined) return value;
   throw new BrokenPromise(`no JSON object came back, but ${describe(answer)}`);
 }
 
@@ -26,8 +26,8 @@ export function listOf(json: Json, member: string): readonly string[] {
 
 /** An answer in a few words, for whoever reads the list of lies. */
 export function describe({ status, text, headers }: TestAnswer): string {
-  const body = parse(text);
-  if (isRecord(body)) {
+  const body = recordIn(text);
+  if (body !== undefined) {
     const { error, error_description, detail, title } = body;
     const words = [error, error_description ?? detail ?? title].filter(each => typeof each === 'string');
     return words.length === 0 ? `${status}` : `${status} ${words.join(': ')}`;
@@ -36,12 +36,4 @@ export function describe({ status, text, headers }: TestAnswer): string {
   const said = /class="lead"[^>]*>([\s\S]*?)<\/p>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '');
   if (heading !== undefined) return `${status} and the page "${heading}"${said === undefined ? '' : `: ${said}`}`;
   return headers.location === undefined ? `${status}` : `${status} to ${headers.location.slice(0, 200)}`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

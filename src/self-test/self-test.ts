@@ -1,10 +1,9 @@
 import { isRecord } from '../text/record.ts';
-import { type Bench, createBench } from './bench.ts';
-import { NotExercised } from './check.ts';
+import { type Bench, createBench, type TestedIssuer } from './bench.ts';
 import { checks } from './checks.ts';
+import { NotExercised } from './demand.ts';
 import { describe, type Json } from './json.ts';
 import type { SelfTestPromise, SelfTestResult } from './report.ts';
-import type { TestedIssuer } from './subject.ts';
 
 /** Tries all that the two metadata documents of an issuer promise (RFC 8414 §2, OIDC Discovery 1.0 §3), as a client would. */
 export async function testIssuer(
@@ -41,20 +40,20 @@ function valuesOf(value: unknown): readonly string[] {
 }
 
 async function tryPromise(bench: Bench, member: string, value: string): Promise<SelfTestResult> {
-  const check = Object.hasOwn(checks, member) ? checks[member] : undefined;
-  const { issuer } = bench.subject;
-  if (check === undefined) {
-    const unknown: SelfTestPromise = { issuer, member, value, promise: 'something' };
-    return { ...unknown, outcome: 'not exercised', why: 'no check knows this member' };
-  }
-  const promise: SelfTestPromise = { issuer, member, value, promise: check.promise };
+  const [promise = 'something', probes] = (Object.hasOwn(checks, member) ? checks[member] : undefined) ?? [];
+  const tried: SelfTestPromise = { issuer: bench.subject.issuer, member, value, promise };
+  const untried = (why: string) => ({ ...tried, outcome: 'not exercised', why }) as const;
+  if (probes === undefined) return untried('no check knows this member');
+  const probe = typeof probes === 'function' ? probes : Object.hasOwn(probes, value) ? probes[value] : undefined;
   try {
     await demandAnswer(bench, member, value);
-    await check.attempt(bench, value);
-    return { ...promise, outcome: 'kept' };
+    if (probe === undefined) return untried('no check knows this value');
+    await probe(bench, value);
+    return { ...tried, outcome: 'kept' };
   } catch (error) {
-    if (error instanceof NotExercised) return { ...promise, outcome: 'not exercised', why: error.message };
-    return { ...promise, outcome: 'broken', happened: wordsOf(error) };
+    return error instanceof NotExercised
+      ? untried(error.message)
+      : { ...tried, outcome: 'broken', happened: wordsOf(error) };
   }
 }
 

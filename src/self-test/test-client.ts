@@ -1,13 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import type { JWK } from 'jose';
 import { defined } from '../defined.ts';
-import { type Bench, offers, preferred } from './bench.ts';
-import { NotExercised } from './check.ts';
+import { type Bench, offers, preferred, type TestedIssuer } from './bench.ts';
 import { unique } from './client-keys.ts';
-import { BrokenPromise } from './demand.ts';
+import { BrokenPromise, NotExercised } from './demand.ts';
 import type { Identity } from './http.ts';
 import { type Json, listOf } from './json.ts';
-import type { TestedIssuer } from './subject.ts';
 
 /** A client that exists for one check. */
 export interface TestClient {

@@ -5,13 +5,6 @@ import { demand } from './demand.ts';
 import { listOf } from './json.ts';
 import type { TestClient } from './test-client.ts';
 
-/** What a JWT of the server must be. */
-export interface ExpectedJwt {
-  readonly audience?: string;
-  readonly typ?: string;
-  readonly alg?: string;
-}
-
 /** The keys as they are now: one that is new has been published before it signs. */
 export async function readKeys(bench: Bench): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { keys } = await readDocument(bench.http, endpoint(bench, 'jwks_uri'));
@@ -19,16 +12,17 @@ export async function readKeys(bench: Bench): Promise<readonly Readonly<Record<s
   return keys;
 }
 
-/** The claims of a JWT of the server, checked with its published keys. */
-export async function verified(bench: Bench, jwt: string, { audience, typ, alg }: ExpectedJwt): Promise<JWTPayload> {
+/** The claims of a JWT of the server for this client, checked with its published keys. */
+export async function verified(
+  bench: Bench,
+  jwt: string,
+  { client_id: audience }: TestClient,
+  { typ, alg }: { readonly typ?: string; readonly alg?: string } = {},
+): Promise<JWTPayload> {
   const { alg: used, typ: type } = headerOf(jwt);
   demand(alg === undefined || used === alg, `it is signed with ${used}, not with ${alg}`);
   const keys = createLocalJWKSet({ keys: [...(await readKeys(bench))] as never[] }); // jose checks what they are
-  const options = {
-    issuer: bench.subject.issuer,
-    ...defined({ audience }),
-    currentDate: new Date(bench.subject.clock() * 1000),
-  };
+  const options = { issuer: bench.subject.issuer, audience, currentDate: new Date(bench.subject.clock() * 1000) };
   const { payload } = await jwtVerify(jwt, keys, options);
   demand(typ === undefined || type?.toLowerCase() === typ, `its typ is ${type}, not ${typ}`);
   return payload;
@@ -42,19 +36,17 @@ export async function idTokenClaims(
   alg?: string,
 ): Promise<JWTPayload> {
   const jwt = idToken.split('.').length === 5 ? (await bench.keys.decrypt(idToken)).text : idToken;
-  const claims = await verified(bench, jwt, { audience: client.client_id, ...defined({ alg }) });
+  const claims = await verified(bench, jwt, client, defined({ alg }));
   const { alg: used = '' } = headerOf(jwt);
   const advertised = listOf(bench.metadata, 'id_token_signing_alg_values_supported');
   demand(advertised.includes(used), `the ID Token is signed with ${used}, which is not advertised`);
   return claims;
 }
 
-export function headerOf(jwt: string): { readonly alg?: string; readonly typ?: string; readonly kid?: string } {
+export function headerOf(jwt: string): { readonly alg?: string; readonly typ?: string } {
   try {
-    const { alg, typ, kid } = decodeProtectedHeader(jwt);
-    return {
-      ...defined({ alg, typ, kid }),
-    };
+    const { alg, typ } = decodeProtectedHeader(jwt);
+    return defined({ alg, typ });
   } catch {
     return {};
   }

@@ -11,8 +11,8 @@ import type { AuthorizationServer } from '../../src/oauth/authorization-server.t
 import { oauthMetadata, openidConfiguration } from '../../src/oauth/endpoints/metadata.ts';
 import { OAuthError } from '../../src/oauth/errors.ts';
 import { featureNames } from '../../src/oauth/feature.ts';
-import type { SelfTestReport } from '../../src/sandbox.ts';
 import { checks } from '../../src/self-test/checks.ts';
+import type { SelfTestReport } from '../../src/self-test/report.ts';
 import { writeKeysFile } from '../support/self-test.ts';
 
 const config = await loadConfig({ overrides: { port: 0, keysFile: writeKeysFile() } });

@@ -1,68 +1,37 @@
 import { isRecord } from '../text/record.ts';
 import { callWith } from './ask.ts';
 import { authorize, authorizeWell, logIn } from './authorization.ts';
-import { type Bench, endpoint, inserted, readDocument } from './bench.ts';
-import { attemptIn, type Checks } from './check.ts';
+import { type Bench, endpoint, inserted, type Probe, readDocument } from './bench.ts';
 import { demand } from './demand.ts';
+import type { TestRequest } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { registerClient, type TestClient } from './test-client.ts';
 import { readKeys } from './verify.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth'];
 
-/** Who the server is, whom it knows, and what it says of them. */
-export const identityChecks: Checks = {
-  issuer: {
-    promise: 'both documents are of this issuer, and say the same',
-    attempt: checkDocuments,
-  },
-  jwks_uri: { promise: 'public keys, each under an id of its own', attempt: checkKeys },
-  scopes_supported: {
-    promise: 'a client that may have this scope gets it',
-    async attempt(bench, scope) {
-      const { tokens } = await everything(bench);
-      const granted = textOf(tokens, 'scope').split(' ');
-      demand(granted.includes(scope), `granted was ${granted.join(' ')}`);
-    },
-  },
-  claims_supported: {
-    promise: 'this claim in the ID Token or at UserInfo',
-    async attempt(bench, claim) {
-      const { claims, userinfo } = await everything(bench);
-      demand(claim in claims || claim in userinfo, 'it is in neither, for a user who has every claim');
-    },
-  },
-  claim_types_supported: {
-    promise: 'claims of this type (OIDC Core §5.6)',
-    attempt: (bench, type) =>
-      attemptIn(
-        { normal: async () => demand(!('_claim_names' in (await everything(bench)).userinfo), 'no claims') },
-        bench,
-        type,
-      ),
-  },
-  subject_types_supported: {
-    promise: 'subjects of this type',
-    attempt: (bench, type) => attemptIn({ public: checkPublicSubject, pairwise: checkPairwiseSubject }, bench, type),
-  },
-  acr_values_supported: {
-    promise: 'a login that reaches this acr',
-    async attempt(bench, acr) {
-      const client = await registerClient(bench);
-      const { claims } = await logIn(bench, client, { acr_values: acr });
-      demand(claims.acr === acr, `the acr of the ID Token is ${claims.acr}`);
-    },
-  },
-  userinfo_endpoint: { promise: 'the claims of whoever the access token is for', attempt: checkUserinfo },
-  claims_parameter_supported: { promise: 'the claims parameter', attempt: checkClaimsParameter },
-  prompt_values_supported: {
-    promise: 'what this prompt asks for',
-    attempt: (bench, value) => attemptIn(prompts, bench, value),
-  },
-};
+export async function probeScope(bench: Bench, scope: string): Promise<void> {
+  const { tokens } = await everything(bench);
+  const granted = textOf(tokens, 'scope').split(' ');
+  demand(granted.includes(scope), `granted was ${granted.join(' ')}`);
+}
+
+export async function probeClaim(bench: Bench, claim: string): Promise<void> {
+  const { claims, userinfo } = await everything(bench);
+  demand(claim in claims || claim in userinfo, 'it is in neither, for a user who has every claim');
+}
+
+export async function probeNormalClaims(bench: Bench): Promise<void> {
+  demand(!('_claim_names' in (await everything(bench)).userinfo), 'no claims');
+}
+
+export async function probeAcr(bench: Bench, acr: string): Promise<void> {
+  const { claims } = await logIn(bench, await registerClient(bench), { acr_values: acr });
+  demand(claims.acr === acr, `the acr of the ID Token is ${claims.acr}`);
+}
 
 /** A login with every scope, and what UserInfo says of it. */
-export function everything(bench: Bench) {
+function everything(bench: Bench) {
   return bench.once('everything', async () => {
     const client = await registerClient(bench);
     const scope = listOf(bench.metadata, 'scopes_supported').join(' ');
@@ -71,14 +40,14 @@ export function everything(bench: Bench) {
   });
 }
 
-export async function userinfoOf(bench: Bench, client: TestClient, accessToken: string): Promise<Json> {
+async function userinfoOf(bench: Bench, client: TestClient, accessToken: string): Promise<Json> {
   const answer = await callWith(bench, client, endpoint(bench, 'userinfo_endpoint'), accessToken);
   demand(answer.status === 200, `UserInfo answered ${describe(answer)}`);
   return jsonOf(answer);
 }
 
 /** RFC 8414 §3.3, OIDC Discovery §4.3; each document at each of its addresses. */
-async function checkDocuments(bench: Bench, issuer: string): Promise<void> {
+export async function probeDocuments(bench: Bench, issuer: string): Promise<void> {
   const { metadata, oauthMetadata, subject, http } = bench;
   demand(issuer === subject.issuer, `the OpenID document says ${issuer}, and the issuer is ${subject.issuer}`);
   const others = await Promise.all(
@@ -99,7 +68,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-async function checkKeys(bench: Bench): Promise<void> {
+export async function probeKeys(bench: Bench): Promise<void> {
   const keys = await readKeys(bench);
   const kids = keys.map(({ kid }) => kid);
   demand(kids.length > 0 && kids.every(kid => typeof kid === 'string'), 'there is no key, or one without kid');
@@ -107,11 +76,13 @@ async function checkKeys(bench: Bench): Promise<void> {
   for (const key of keys) {
     const secret = privateMembers.find(member => member in key);
     demand(secret === undefined, `the key ${key.kid} is published with its private member ${secret}`);
-    demand(key.use === 'sig' && typeof key.alg === 'string', `the key ${key.kid} does not say what it is for`);
   }
 }
 
-async function checkPublicSubject(bench: Bench): Promise<void> {
+/** By the value of `subject_types_supported`. */
+export const subjects: Readonly<Record<string, Probe>> = { public: probePublic, pairwise: probePairwise };
+
+async function probePublic(bench: Bench): Promise<void> {
   const { claims, userinfo } = await everything(bench);
   const { sub } = bench.subject.user;
   demand(
@@ -120,7 +91,7 @@ async function checkPublicSubject(bench: Bench): Promise<void> {
   );
 }
 
-async function checkPairwiseSubject(bench: Bench): Promise<void> {
+async function probePairwise(bench: Bench): Promise<void> {
   const client = await registerClient(bench, { subject_type: 'pairwise' });
   const { tokens, claims } = await logIn(bench, client);
   demand(claims.sub !== bench.subject.user.sub, 'the ID Token has the sub that everybody sees');
@@ -128,16 +99,15 @@ async function checkPairwiseSubject(bench: Bench): Promise<void> {
   demand(userinfo.sub === claims.sub, 'UserInfo has another sub than the ID Token');
 }
 
-async function checkUserinfo(bench: Bench, url: string): Promise<void> {
+export async function probeUserinfo(bench: Bench, url: string): Promise<void> {
   const { userinfo } = await everything(bench);
   demand(userinfo.sub === bench.subject.user.sub, `it is about ${userinfo.sub}`);
   const refused = await bench.http.send(url);
   demand(refused.status === 401, `without a token it answered ${describe(refused)}`);
-  demand(refused.headers['www-authenticate'] !== undefined, 'a refusal has no challenge');
 }
 
 /** Without `profile`, a name comes only to whoever asks by `claims`; where that is off, it changes nothing. */
-async function checkClaimsParameter(bench: Bench, value: string): Promise<void> {
+export async function probeClaimsParameter(bench: Bench, value: string): Promise<void> {
   const client = await registerClient(bench);
   const claims = JSON.stringify({ id_token: { name: { essential: true } }, userinfo: { name: null } });
   const { claims: told, tokens } = await logIn(bench, client, { claims });
@@ -146,26 +116,20 @@ async function checkClaimsParameter(bench: Bench, value: string): Promise<void> 
   demand(isTold === (value === 'true'), isTold ? 'the claims are there all the same' : 'the claims are not there');
 }
 
-type Attempts = Parameters<typeof attemptIn>[0];
-
-const prompts: Attempts = {
+/** By the value of `prompt_values_supported`. */
+export const prompts: Readonly<Record<string, Probe>> = {
   async none(bench) {
     const client = await registerClient(bench);
     const browser = bench.browser();
     await authorizeWell(bench, client, {}, { browser });
     await authorizeWell(bench, client, { prompt: 'none' }, { browser });
-    const stranger = await promptNone(bench);
-    demand(stranger === 'login_required', `in a browser where nobody is signed in it answered ${stranger ?? 'a code'}`);
+    const { error = 'a code' } = (await authorize(bench, client, { prompt: 'none' })).parameters;
+    demand(error === 'login_required', `in a browser where nobody is signed in it answered ${error}`);
   },
   login: bench => demandPage(bench, 'login'),
   select_account: bench => demandPage(bench, 'select_account'),
   consent: bench => demandPage(bench, 'consent'),
 };
-
-async function promptNone(bench: Bench): Promise<string | undefined> {
-  const { parameters } = await authorize(bench, await registerClient(bench), { prompt: 'none' });
-  return parameters.error;
-}
 
 /** Somebody who is signed in is asked all the same, and comes through. */
 async function demandPage(bench: Bench, prompt: string): Promise<void> {
@@ -184,4 +148,36 @@ async function demandPage(bench: Bench, prompt: string): Promise<void> {
   const isShown =
     prompt === 'consent' ? pages.includes('consent-allow') : pages.some(name => name.startsWith('login-'));
   demand(isShown, 'the user was not asked');
+}
+
+export async function probeResource(bench: Bench, resource: string): Promise<void> {
+  const document = await readDocument(bench.http, inserted(resource, 'oauth-protected-resource'));
+  demand(document.resource === resource, `its document is about ${document.resource}`);
+  const servers = listOf(document, 'authorization_servers');
+  demand(servers.includes(bench.subject.issuer), `its servers are ${servers.join(', ')}`);
+  if (/\/api\/[^/]+$/.test(resource)) await demandCall(bench, resource, document);
+}
+
+/** RFC 9728 §5.1: whoever comes without a token is told where to look; a token for this API is taken. */
+async function demandCall(bench: Bench, resource: string, document: Json): Promise<void> {
+  const sent = await offeredCall(bench, resource);
+  const stranger = await bench.http.send(resource, sent);
+  demand(stranger.status === 401, `without a token it answered ${describe(stranger)}`);
+  const challenge = String(stranger.headers['www-authenticate'] ?? '');
+  const where = inserted(resource, 'oauth-protected-resource');
+  demand(challenge.includes(`resource_metadata="${where}"`), `its challenge is ${challenge || 'missing'}`);
+  const scopes = listOf(document, 'scopes_supported');
+  const client = await registerClient(bench, { scope: ['openid', ...scopes].join(' ') });
+  const { tokens } = await logIn(bench, client, { scope: ['openid', ...scopes].join(' '), resource });
+  const answer = await callWith(bench, client, resource, textOf(tokens, 'access_token'), sent);
+  const asksForMore = String(answer.headers['www-authenticate'] ?? '').includes('insufficient_user_authentication');
+  const isTaken = ![401, 403].includes(answer.status) || asksForMore;
+  demand(isTaken, `with a token for it it answered ${describe(answer)}`);
+}
+
+/** Reads, or sends nothing of value where nothing can be read. */
+async function offeredCall({ http }: Bench, resource: string): Promise<TestRequest> {
+  const { status } = await http.send(resource);
+  if (status !== 405) return {};
+  return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
 }

@@ -1,36 +1,24 @@
 import { defined } from '../defined.ts';
 import { logIn } from './authorization.ts';
 import { type Bench, offers } from './bench.ts';
-import { type Checks, NotExercised } from './check.ts';
 import { unique } from './client-keys.ts';
-import { demand } from './demand.ts';
+import { demand, NotExercised } from './demand.ts';
 import type { TestAnswer } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { certify, needsCertificate, redirectUri, type TestClient, usualProofAlg } from './test-client.ts';
 
-/** Clients that come at run time. */
-export const registrationChecks: Checks = {
-  registration_endpoint: {
-    promise: 'clients that register, change and remove themselves, with every algorithm that is advertised',
-    async attempt(bench, url) {
-      await checkLife(bench, url);
-      await Promise.all(advertisedAlgs(bench).map(metadata => checkRegistrable(bench, url, metadata)));
-    },
-  },
-  client_id_metadata_document_supported: {
-    promise: 'clients whose client_id is the address of what they are',
-    attempt: checkMetadataDocument,
-  },
-};
+/** RFC 7591 §3, RFC 7592 §2: by the algorithms of each list, each of them once. */
+export async function probeRegistration(bench: Bench, url: string): Promise<void> {
+  await Promise.all(advertisedAlgs(bench).map(metadata => registerAndRemove(bench, url, metadata)));
+}
 
-/** RFC 7591 §3, RFC 7592 §2. */
-async function checkLife(bench: Bench, url: string): Promise<void> {
-  const metadata = { redirect_uris: [redirectUri], client_name: 'Self-test', ...keysOf(bench) };
+async function registerAndRemove(bench: Bench, url: string, algs: Json): Promise<void> {
+  const metadata = { redirect_uris: [redirectUri], ...keysOf(bench), ...algs };
   const registered = await registerAt(bench, url, metadata);
+  const different = Object.keys(algs).find(member => registered[member] !== algs[member]);
+  demand(different === undefined, `${different} is ${registered[different ?? '']}, not ${algs[different ?? '']}`);
   const token = textOf(registered, 'registration_access_token');
   const own = textOf(registered, 'registration_client_uri');
-  const read = await manage(bench, 'GET', own, token);
-  demand(jsonOf(read).client_id === registered.client_id, `it was read as ${describe(read)}`);
   const changed = { ...metadata, client_id: registered.client_id, client_name: 'Changed' };
   const put = await manage(bench, 'PUT', own, token, changed);
   demand(put.status === 200 && jsonOf(put).client_name === 'Changed', `its change was answered with ${describe(put)}`);
@@ -76,14 +64,6 @@ function advertisedAlgs({ metadata }: Bench): readonly Json[] {
   );
 }
 
-async function checkRegistrable(bench: Bench, url: string, metadata: Json): Promise<void> {
-  const registered = await registerAt(bench, url, { redirect_uris: [redirectUri], ...keysOf(bench), ...metadata });
-  const different = Object.keys(metadata).find(member => registered[member] !== metadata[member]);
-  demand(different === undefined, `${different} is ${registered[different ?? '']}, not ${metadata[different ?? '']}`);
-  const token = textOf(registered, 'registration_access_token');
-  await manage(bench, 'DELETE', textOf(registered, 'registration_client_uri'), token);
-}
-
 /** With a key, because shared secrets may be none of the methods. */
 function keysOf(bench: Bench): Json {
   const method = ['private_key_jwt', 'none'].find(each => offers(bench, 'token_endpoint_auth_methods_supported', each));
@@ -91,7 +71,7 @@ function keysOf(bench: Bench): Json {
 }
 
 /** draft-ietf-oauth-client-id-metadata-document §3, §4: an address on this machine is taken by a server on it. */
-async function checkMetadataDocument(bench: Bench): Promise<void> {
+export async function probeMetadataDocument(bench: Bench): Promise<void> {
   const { hostname } = new URL(bench.subject.issuer);
   if (!['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
     throw new NotExercised('the issuer is not on this machine, and takes no document that is');

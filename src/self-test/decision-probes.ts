@@ -1,0 +1,95 @@
+import { ask, requestTokens, signRequest } from './ask.ts';
+import { throughPages } from './authorization.ts';
+import { type Bench, endpoint } from './bench.ts';
+import { unique } from './client-keys.ts';
+import { demand } from './demand.ts';
+import { describe, type Json, jsonOf, textOf } from './json.ts';
+import { registerClient, type TestClient } from './test-client.ts';
+import { idTokenClaims } from './verify.ts';
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+const cibaGrant = 'urn:openid:params:grant-type:ciba';
+
+/** A device, and a user who allows it on another screen (RFC 8628). */
+export async function probeDevice(bench: Bench): Promise<void> {
+  const client = await registerClient(bench, { grant_types: [deviceGrant] });
+  const begun = await begin(bench, client, 'device_authorization_endpoint', { scope: 'openid' });
+  const browser = bench.browser();
+  const page = await throughPages(bench, browser, await browser.open(textOf(begun, 'verification_uri_complete')));
+  await browser.submit(page, 'device-allow');
+  await tokensOfUser(bench, client, { grant_type: deviceGrant, device_code: textOf(begun, 'device_code') });
+}
+
+export async function probeBackchannel(bench: Bench): Promise<void> {
+  await byBackchannel(bench);
+}
+
+export async function probeSignedRequest(bench: Bench, alg: string): Promise<void> {
+  await byBackchannel(bench, { backchannel_authentication_request_signing_alg: alg }, {}, alg);
+}
+
+/** OIDC CIBA §10.2. */
+export async function probePing(bench: Bench): Promise<void> {
+  const path = `/${unique()}`;
+  const token = unique();
+  const metadata = {
+    backchannel_token_delivery_mode: 'ping',
+    backchannel_client_notification_endpoint: bench.site.url + path,
+  };
+  const authReqId = await byBackchannel(bench, metadata, { client_notification_token: token });
+  const pinged = bench.site.received(path);
+  demand(pinged !== undefined, 'the client was not told');
+  demand(pinged.headers.authorization === `Bearer ${token}`, 'the ping has not the token of the client');
+  demand(JSON.parse(pinged.body).auth_req_id === authReqId, 'the ping names another request');
+}
+
+export async function probeUserCode(bench: Bench, value: string): Promise<void> {
+  demand(value === 'false', 'it says true, and no check knows what is to be typed then');
+  const client = await registerClient(bench, { grant_types: [cibaGrant] });
+  const form = { scope: 'openid', login_hint: bench.subject.user.sub, user_code: '1234' };
+  const answer = await ask(bench, client, endpoint(bench, 'backchannel_authentication_endpoint'), form);
+  demand(answer.status === 400, `one was answered with ${answer.status}`);
+}
+
+/** A client that names the user, who allows it on a page of the server (OIDC CIBA); gives its `auth_req_id`. */
+async function byBackchannel(
+  bench: Bench,
+  metadata: Json = {},
+  form: Readonly<Record<string, string>> = {},
+  requestAlg?: string,
+): Promise<string> {
+  const client = await registerClient(bench, { grant_types: [cibaGrant], ...metadata });
+  const plain = { scope: 'openid', login_hint: bench.subject.user.sub, binding_message: unique().slice(-8), ...form };
+  const sent = requestAlg === undefined ? plain : { request: await signRequest(bench, client, requestAlg, plain) };
+  const begun = await begin(bench, client, 'backchannel_authentication_endpoint', sent);
+  await approve(bench, plain.binding_message);
+  const auth_req_id = textOf(begun, 'auth_req_id');
+  await tokensOfUser(bench, client, { grant_type: cibaGrant, auth_req_id });
+  return auth_req_id;
+}
+
+async function begin(
+  bench: Bench,
+  client: TestClient,
+  member: string,
+  form: Readonly<Record<string, string>>,
+): Promise<Json> {
+  const answer = await ask(bench, client, endpoint(bench, member), form);
+  demand(answer.status === 200, `the ${member.replaceAll('_', ' ')} answered ${describe(answer)}`);
+  return jsonOf(answer);
+}
+
+/** Allows the request with this message, whichever others wait at the same time. */
+async function approve(bench: Bench, message: string): Promise<void> {
+  const browser = bench.browser();
+  const page = await throughPages(bench, browser, await browser.open(bench.subject.approvalsUrl));
+  const waiting = page.html.indexOf(message);
+  demand(waiting !== -1, 'the request is not on the page of what waits for approval');
+  await browser.submit({ ...page, html: page.html.slice(waiting) }, 'approval-allow');
+}
+
+async function tokensOfUser(bench: Bench, client: TestClient, form: Readonly<Record<string, string>>): Promise<void> {
+  const tokens = await requestTokens(bench, client, form);
+  const { sub } = await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
+  demand(sub === bench.subject.user.sub, `the client got tokens for ${sub}`);
+}

@@ -1,0 +1,178 @@
+import { isRecord } from '../text/record.ts';
+import { ask, callWith, refusedTokens, requestTokens } from './ask.ts';
+import { authorizeWell, logIn, redemptionOf } from './authorization.ts';
+import { type Bench, endpoint, offers, type Probe, type PromiseCheck } from './bench.ts';
+import { unique } from './client-keys.ts';
+import { demand } from './demand.ts';
+import { describe, type Json, jsonOf, textOf } from './json.ts';
+import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
+import { idTokenClaims } from './verify.ts';
+
+export async function probeCode(bench: Bench): Promise<void> {
+  await logIn(bench, await registerClient(bench));
+}
+
+export async function probeTokenEndpoint(bench: Bench): Promise<void> {
+  const client = await registerClient(bench);
+  const form = redemptionOf(client, await authorizeWell(bench, client));
+  await requestTokens(bench, client, form);
+  const error = await refusedTokens(bench, client, form);
+  demand(error === 'invalid_grant', `the second time it answered ${error}`);
+}
+
+/** By the value of `grant_type`, but for those where a user decides on another screen. */
+export const grants: Readonly<Record<string, Probe>> = {
+  authorization_code: probeCode,
+  refresh_token: probeRefresh,
+  client_credentials: async bench => granted(bench),
+  'urn:ietf:params:oauth:grant-type:token-exchange': probeExchange,
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': probeJwtBearer,
+  async password(bench) {
+    const client = await registerClient(bench, { grant_types: ['password'] });
+    const { username, password } = bench.subject.user;
+    await requestTokens(bench, client, { grant_type: 'password', username, password, scope: 'openid' });
+  },
+  async implicit(bench) {
+    const client = await registerClient(bench, { grant_types: ['implicit'], response_types: ['id_token token'] });
+    const { parameters } = await authorizeWell(bench, client, { response_type: 'id_token token' });
+    await idTokenClaims(bench, client, textOf(parameters, 'id_token'));
+  },
+};
+
+/** A client that acts for itself, and its token. */
+export async function granted(
+  bench: Bench,
+  metadata: Json = {},
+  form: TestClientForm = {},
+): Promise<{ readonly client: TestClient; readonly tokens: Json }> {
+  const client = await registerClient(bench, { grant_types: ['client_credentials'], ...metadata }, form);
+  const tokens = await requestTokens(bench, client, { grant_type: 'client_credentials' });
+  textOf(tokens, 'access_token');
+  return { client, tokens };
+}
+
+/** Whether a token is good, as introspection says it; UserInfo where there is none. */
+async function isActive(bench: Bench, client: TestClient, token: string): Promise<boolean> {
+  if (bench.metadata.introspection_endpoint !== undefined)
+    return (await introspect(bench, client, token)).active === true;
+  return (await callWith(bench, client, endpoint(bench, 'userinfo_endpoint'), token)).status === 200;
+}
+
+async function introspect(bench: Bench, client: TestClient, token: string): Promise<Json> {
+  const answer = await ask(bench, client, endpoint(bench, 'introspection_endpoint'), { token });
+  demand(answer.status === 200, `introspection answered ${describe(answer)}`);
+  return jsonOf(answer);
+}
+
+async function probeRefresh(bench: Bench): Promise<void> {
+  const client = await registerClient(bench);
+  const { tokens } = await logIn(bench, client, { scope: 'openid offline_access' });
+  const refresh_token = textOf(tokens, 'refresh_token');
+  const fresh = await requestTokens(bench, client, { grant_type: 'refresh_token', refresh_token });
+  demand(textOf(fresh, 'access_token') !== tokens.access_token, 'the same access token came back');
+}
+
+export async function probeIntrospection(bench: Bench): Promise<void> {
+  const { client, tokens } = await granted(bench);
+  const found = await introspect(bench, client, textOf(tokens, 'access_token'));
+  demand(found.active === true && found.client_id === client.client_id, 'a good token is not active');
+  demand((await introspect(bench, client, unique())).active === false, 'a token that nobody issued is active');
+}
+
+/** RFC 7009: the refresh token, and what it has given. */
+export async function probeRevocation(bench: Bench, url: string): Promise<void> {
+  const client = await registerClient(bench);
+  const { tokens } = await logIn(bench, client, { scope: 'openid offline_access' });
+  const accessToken = textOf(tokens, 'access_token');
+  demand(await isActive(bench, client, accessToken), 'the token is not good to begin with');
+  const answer = await ask(bench, client, url, { token: textOf(tokens, 'refresh_token') });
+  demand(answer.status === 200, `revocation answered ${describe(answer)}`);
+  demand(!(await isActive(bench, client, accessToken)), 'the access token is good all the same');
+}
+
+/** RFC 9449 §7. */
+export async function probeDpop(bench: Bench, alg: string): Promise<void> {
+  await probeBound(bench, await registerClient(bench, { dpop_bound_access_tokens: true }, { proofAlg: alg }));
+}
+
+/** RFC 8705 §3. */
+export async function probeCertificate(bench: Bench): Promise<void> {
+  await probeBound(bench, await registerClient(bench, {}, { isCertified: true }));
+}
+
+/** UserInfo takes a bound token from its client, and not from somebody with no more than the token. */
+async function probeBound(bench: Bench, client: TestClient): Promise<void> {
+  const { tokens } = await logIn(bench, client);
+  const token = textOf(tokens, 'access_token');
+  const url = endpoint(bench, 'userinfo_endpoint');
+  const taken = await callWith(bench, client, url, token);
+  demand(taken.status === 200, `UserInfo answered ${describe(taken)}`);
+  const { proofAlg: _, identity: __, ...thief } = client;
+  const stolen = await callWith(bench, thief, url, token);
+  demand(stolen.status === 401, `to somebody with the token alone UserInfo answered ${stolen.status}`);
+}
+
+export async function probeAlias(bench: Bench, name: string): Promise<void> {
+  const { mtls_endpoint_aliases: aliases } = bench.metadata;
+  demand(isRecord(aliases), 'there are no aliases');
+  const client = await registerClient(bench, {}, { isCertified: true });
+  const answer = await bench.http.send(textOf(aliases, name), { identity: client.identity });
+  demand(![404, 501].includes(answer.status) && answer.status < 500, `it answered ${describe(answer)}`);
+}
+
+/** The checks of how clients prove who they are at an endpoint. */
+export function authenticationAt(member: string): Readonly<Record<string, PromiseCheck>> {
+  return {
+    [`${member}_auth_methods_supported`]: [
+      'clients that prove who they are like this',
+      (bench, method) => authenticate(bench, member, { method }),
+    ],
+    [`${member}_auth_signing_alg_values_supported`]: [
+      'client assertions by this algorithm',
+      (bench, assertionAlg) => {
+        const method = assertionAlg.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt';
+        return authenticate(bench, member, { method, assertionAlg });
+      },
+    ],
+  };
+}
+
+/** A public client cannot act for itself: it redeems a code. What has a token may ask about it, and end it. */
+async function authenticate(bench: Bench, member: string, form: TestClientForm): Promise<void> {
+  const isPublic = form.method === 'none';
+  const client = await registerClient(bench, isPublic ? {} : { grant_types: ['client_credentials'] }, form);
+  const canActAlone = offers(bench, 'grant_types_supported', 'client_credentials');
+  demand(isPublic || canActAlone, 'no grant gives a token to try it with');
+  const { access_token } = isPublic
+    ? (await logIn(bench, client)).tokens
+    : await requestTokens(bench, client, { grant_type: 'client_credentials' });
+  if (member === 'token_endpoint') return;
+  const answer = await ask(bench, client, endpoint(bench, member), { token: String(access_token) });
+  demand(answer.status === 200, `the ${member.replaceAll('_', ' ')} answered ${describe(answer)}`);
+}
+
+const tokenType = 'urn:ietf:params:oauth:token-type:';
+
+async function probeExchange(bench: Bench, grant_type: string): Promise<void> {
+  const client = await registerClient(bench, { grant_types: ['authorization_code', grant_type] });
+  const { tokens } = await logIn(bench, client);
+  const exchanged = await requestTokens(bench, client, {
+    ...{ grant_type, subject_token: textOf(tokens, 'access_token'), subject_token_type: `${tokenType}access_token` },
+  });
+  demand(exchanged.issued_token_type === `${tokenType}access_token`, `it is a ${exchanged.issued_token_type}`);
+  textOf(exchanged, 'access_token');
+}
+
+/** RFC 7523 §2.1: somebody who is trusted for the time of this test says who the user is. */
+async function probeJwtBearer(bench: Bench, grant_type: string): Promise<void> {
+  const { keys, subject } = bench;
+  const iss = `https://${unique()}.example`;
+  subject.trust(iss, keys.publicKeys);
+  const now = subject.clock();
+  const claims = { iss, sub: subject.user.sub, aud: subject.issuer, iat: now, exp: now + 60, jti: unique() };
+  const client = await registerClient(bench, { grant_types: [grant_type] });
+  const assertion = await keys.sign('ES256', claims);
+  const tokens = await requestTokens(bench, client, { grant_type, assertion, scope: 'openid' });
+  const { sub } = await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
+  demand(sub === subject.user.sub, `the tokens are about ${sub}`);
+}
