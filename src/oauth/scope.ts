@@ -18,6 +18,11 @@ export function parseScope(scope: string | undefined): string[] {
   return [...new Set(scope.split(' ').filter(token => token !== ''))];
 }
 
+/** The scopes a token of ours has in its `scope`, as text or as a list. */
+export function scopesIn(scope: unknown): readonly string[] {
+  return Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
+}
+
 /** The wire form; undefined for no scope, because an empty one is never sent. */
 export function formatScope(scopes: readonly string[]): string | undefined {
   return scopes.length === 0 ? undefined : scopes.join(' ');

@@ -2,9 +2,9 @@ import type { Emit } from '../../events/event.ts';
 import { isRecord } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isDeeperThan } from '../json-parameter.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
+import type { OutboundAnswer } from '../outbound.ts';
 import type { Jwk, RegisteredClient } from './client.ts';
-import { fetchInTurn, mayLookAgain, outboundFor } from './document-fetches.ts';
+import { cacheLifetime, fetchInTurn, getDocument, mayLookAgain, outboundFor } from './document-fetches.ts';
 
 /** Which of a client's keys are meant. */
 export interface KeyQuery {
@@ -34,9 +34,6 @@ export class ClientKeysError extends Error {
   }
 }
 
-/** Where `Cache-Control` says nothing. */
-const usualLifetime = 300;
-const longestLifetime = 3600;
 /** For those, too, that must not be kept: one login asks for them more than once. */
 const shortestLifetime = 1;
 
@@ -83,26 +80,17 @@ async function fetchKeys(
   uri: string,
   emit: Emit | undefined,
 ): Promise<readonly Jwk[]> {
-  const answer = await get(outboundFor(server, client), uri);
+  const headers = { Accept: 'application/jwk-set+json, application/json' };
+  const failed = (met: string, cause: Error) => new ClientKeysError(unreadable, met, cause);
+  const answer = await getDocument(outboundFor(server, client), uri, { headers }, failed);
   const keys = readKeys(answer, uri);
-  await server.fetched.put(['client_keys', uri], keys, lifetimeOf(answer));
+  await server.fetched.put(['client_keys', uri], keys, Math.max(cacheLifetime(answer), shortestLifetime));
   const kids = keys.map(({ kid }) => (typeof kid === 'string' ? kid : 'without kid'));
   emit?.({ type: 'client_keys.fetched', client_id: client.client_id, jwks_uri: uri, kids });
   return keys;
 }
 
 const unreadable = 'the jwks_uri of the client cannot be read';
-
-async function get(outbound: Outbound, uri: string): Promise<OutboundAnswer> {
-  try {
-    return await outbound.get(uri, { headers: { Accept: 'application/jwk-set+json, application/json' } });
-  } catch (error) {
-    if (error instanceof OutboundError) {
-      throw new ClientKeysError(unreadable, error.message, error);
-    }
-    throw error;
-  }
-}
 
 function readKeys({ status, body }: OutboundAnswer, uri: string): readonly Jwk[] {
   if (status !== 200) throw new ClientKeysError(unreadable, `status ${status} at ${uri}`);
@@ -131,15 +119,6 @@ function parseKeys(body: string): readonly Jwk[] | undefined {
 function isJwk(key: unknown): key is Jwk {
   if (!isRecord(key) || typeof key.kty !== 'string') return false;
   return ['kid', 'use', 'alg', 'crv'].every(name => key[name] === undefined || typeof key[name] === 'string');
-}
-
-/** RFC 9111 §5.2.2, within our limits. */
-function lifetimeOf({ headers }: OutboundAnswer): number {
-  const directives = headers['cache-control'] ?? '';
-  if (/\bno-(store|cache)\b/i.test(directives)) return shortestLifetime;
-  const maxAge = /\bmax-age="?(\d{1,9})/i.exec(directives)?.[1];
-  const seconds = maxAge === undefined ? usualLifetime : Number(maxAge);
-  return Math.min(Math.max(seconds, shortestLifetime), longestLifetime);
 }
 
 /** RFC 7517 §4: what a key says of itself must not speak against it. */

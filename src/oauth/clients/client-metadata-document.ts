@@ -1,24 +1,21 @@
+import { defined } from '../../defined.ts';
 import type { Emit } from '../../events/event.ts';
 import { isRecord } from '../../text/record.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ErrorDetails, invalidClient, OAuthError, type Reason } from '../errors.ts';
 import { isDeeperThan } from '../json-parameter.ts';
-import { type OutboundAnswer, OutboundError } from '../outbound.ts';
+import type { OutboundAnswer } from '../outbound.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { parseScope } from '../scope.ts';
 import { type RegisteredClient, secretMethods } from './client.ts';
 import { readClientMetadata } from './client-metadata.ts';
 import { grantsForStrangers, isLoopbackUrl } from './client-metadata-rules.ts';
-import { fetchInTurn } from './document-fetches.ts';
+import { cacheLifetime, fetchInTurn, getDocument } from './document-fetches.ts';
 import { responseTypesSupported } from './response-type.ts';
 
 /** Enough for any description of a client. */
 const mostBytes = 5 * 1024;
 const longestAddress = 1024;
-
-/** Where `Cache-Control` says nothing. */
-const usualLifetime = 300;
-const longestLifetime = 3600;
 
 /**
  * The client that describes itself at its `client_id` (draft-ietf-oauth-client-id-metadata-document §4): fetched, checked by
@@ -75,7 +72,7 @@ async function fetchClient(
 ): Promise<RegisteredClient> {
   const answer = await fetchDocument(server, client_id);
   const client = await readDocument(server, client_id, parseDocument(client_id, answer));
-  const keptFor = lifetimeOf(answer);
+  const keptFor = cacheLifetime(answer);
   await server.store.put(['seen_client', client_id], client, rememberedFor(server));
   if (keptFor > 0) await server.fetched.put(['client_document', client_id], client, keptFor);
   emit?.({ type: 'client_document.fetched', client_id, keptFor, milliseconds: answer.milliseconds });
@@ -83,18 +80,13 @@ async function fetchClient(
 }
 
 async function fetchDocument(server: AuthorizationServer, client_id: string): Promise<OutboundAnswer> {
-  try {
-    const answer = await server.strangersOutbound.get(client_id, {
-      headers: { Accept: 'application/json' },
-      maxBytes: mostBytes,
-    });
-    const fault = answerFault(answer);
-    if (fault === undefined) return answer;
-    throw unreadable('metadata_document_unavailable', client_id, `it ${fault}`);
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    throw unreadable('metadata_document_unavailable', client_id, error.message, { cause: error });
-  }
+  const options = { headers: { Accept: 'application/json' }, maxBytes: mostBytes };
+  const unavailable = (met: string, cause?: Error) =>
+    unreadable('metadata_document_unavailable', client_id, met, defined({ cause }));
+  const answer = await getDocument(server.strangersOutbound, client_id, options, unavailable);
+  const fault = answerFault(answer);
+  if (fault === undefined) return answer;
+  throw unavailable(`it ${fault}`);
 }
 
 /** §4: 200 and JSON; anything else, a redirect too, is an error. */
@@ -178,14 +170,6 @@ function offeredOf(
   const listed = document[member];
   if (!Array.isArray(listed)) return {};
   return { [member]: listed.filter(value => typeof value !== 'string' || offered.includes(value)) };
-}
-
-/** RFC 9111 §5.2.2, up to our limit. */
-function lifetimeOf({ headers }: OutboundAnswer): number {
-  const directives = headers['cache-control'] ?? '';
-  if (/\bno-(store|cache)\b/i.test(directives)) return 0;
-  const maxAge = /\bmax-age="?(\d{1,9})/i.exec(directives)?.[1];
-  return Math.min(maxAge === undefined ? usualLifetime : Number(maxAge), longestLifetime);
 }
 
 /** As long as anything lasts that it was given: then it is looked up again, but not asked for. */

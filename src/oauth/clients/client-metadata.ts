@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { invalidClientMetadata, invalidRedirectUri, type OAuthError } from '../errors.ts';
+import { type InputFault, invalidClientMetadata, invalidRedirectUri, type OAuthError } from '../errors.ts';
 import { beginKeys } from '../response-algs.ts';
 import { parseScope } from '../scope.ts';
 import { type RegisteredClient, secretMethods } from './client.ts';
@@ -87,14 +87,8 @@ function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
     .join(' ');
 }
 
-interface Fault {
-  readonly member: string;
-  readonly sent?: string;
-  readonly expected: string;
-}
-
 /** All that is wrong, in one sentence; the first fault says which code it is. */
-function refusal(faults: readonly Fault[]): OAuthError {
+function refusal(faults: readonly InputFault[]): OAuthError {
   const [first] = faults;
   const described = faults.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');
   const details = {

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
-import type { Outbound } from '../outbound.ts';
+import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../outbound.ts';
 import type { RegisteredClient } from './client.ts';
 
 /** One document is fetched so often in a second: no flood becomes a storm. */
@@ -27,6 +27,35 @@ export function outboundFor(
   { origin }: Partial<Pick<RegisteredClient, 'origin'>>,
 ): Outbound {
   return origin === undefined || origin === 'configuration' ? server.outbound : server.strangersOutbound;
+}
+
+/**
+ * Gets a document.
+ * @throws what `unreadable` makes where there is no answer
+ */
+export async function getDocument(
+  outbound: Outbound,
+  url: string,
+  options: OutboundOptions,
+  unreadable: (met: string, cause: OutboundError) => Error,
+): Promise<OutboundAnswer> {
+  try {
+    return await outbound.get(url, options);
+  } catch (error) {
+    throw error instanceof OutboundError ? unreadable(error.message, error) : error;
+  }
+}
+
+/** Seconds a document may be kept, where `Cache-Control` says nothing, and at most. */
+const usualLifetime = 300;
+const longestLifetime = 3600;
+
+/** How long a document may be kept, in seconds; 0: not at all (RFC 9111 §5.2.2). */
+export function cacheLifetime({ headers }: OutboundAnswer): number {
+  const directives = headers['cache-control'] ?? '';
+  if (/\bno-(store|cache)\b/i.test(directives)) return 0;
+  const maxAge = /\bmax-age="?(\d{1,9})/i.exec(directives)?.[1];
+  return Math.min(maxAge === undefined ? usualLifetime : Number(maxAge), longestLifetime);
 }
 
 interface Fetches {

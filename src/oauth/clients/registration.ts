@@ -1,12 +1,5 @@
+import type { InputFault } from '../errors.ts';
 import type { RegisteredClient } from './client.ts';
-
-/** One thing that is wrong with client metadata. */
-export interface MetadataFault {
-  /** `redirect_uris[0]` */
-  readonly member: string;
-  readonly sent?: string;
-  readonly expected: string;
-}
 
 /** Who may register, and how metadata becomes a client: by the same rules as an entry of the configuration. */
 export interface Registration {
@@ -17,5 +10,5 @@ export interface Registration {
   readonly readClient: (
     metadata: Readonly<Record<string, unknown>>,
     origin: RegisteredClient['origin'],
-  ) => Promise<{ readonly client: RegisteredClient } | { readonly faults: readonly MetadataFault[] }>;
+  ) => Promise<{ readonly client: RegisteredClient } | { readonly faults: readonly InputFault[] }>;
 }

@@ -1,11 +1,11 @@
 import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClientMetadata, type OAuthError } from '../errors.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../outbound.ts';
+import type { Outbound } from '../outbound.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
 import { isLoopbackUrl } from './client-metadata-rules.ts';
-import { fetchInTurn, outboundFor } from './document-fetches.ts';
+import { fetchInTurn, getDocument, outboundFor } from './document-fetches.ts';
 
 /**
  * The document of a sector must have each redirect URI of the client (OIDC Registration §5), or anybody could take part in
@@ -27,20 +27,12 @@ export async function checkSectorDocument(server: AuthorizationServer, client: R
 }
 
 async function readSectorDocument(outbound: Outbound, uri: string): Promise<readonly unknown[]> {
-  const { status, body } = await fetchDocument(outbound, uri);
+  const headers = { Accept: 'application/json' };
+  const { status, body } = await getDocument(outbound, uri, { headers }, (met, cause) => unusable(uri, met, cause));
   if (status !== 200) throw unusable(uri, `it answers with status ${status}`);
   const listed = parse(body);
   if (!Array.isArray(listed)) throw unusable(uri, 'its document is not a JSON array');
   return listed;
-}
-
-async function fetchDocument(outbound: Outbound, uri: string): Promise<OutboundAnswer> {
-  try {
-    return await outbound.get(uri, { headers: { Accept: 'application/json' } });
-  } catch (error) {
-    if (error instanceof OutboundError) throw unusable(uri, error.message, error);
-    throw error;
-  }
 }
 
 function parse(body: string): unknown {

@@ -8,7 +8,7 @@ import { bearerToken, dpopToken } from '../proofs/bearer-token.ts';
 import type { PresentedToken } from '../proofs/bound-access-token.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { isAskedFor } from '../protected-resource.ts';
-import { parseScope } from '../scope.ts';
+import { scopesIn } from '../scope.ts';
 import { parseTokenIdentifier } from '../tokens/access-token.ts';
 import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
@@ -22,7 +22,7 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   }
   const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // with jose, which a start does without
   const token = await verifyAccessToken(server, presented.token);
-  const { sub: shown = '', scope, jti = '', client_id, cnf } = token;
+  const { sub: shown = '', jti = '', client_id, cnf } = token;
   const { checkBinding } = await import('../proofs/bound-access-token.ts');
   await checkBinding(server, presented, cnf as Confirmation | undefined, request); // a token of ours, so its cnf is, too
   checkAudience(server, token);
@@ -30,7 +30,7 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const ids = parseTokenIdentifier(jti);
   const authorization = await findAuthorization(server, ids.authorizationId);
   const sub = authorization?.sub ?? shown;
-  const scopes = Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
+  const scopes = scopesIn(token.scope);
   if (!scopes.includes('openid')) {
     const sent = scopes.join(' ') || 'a token without scope';
     throw insufficientScope('scope_missing_openid', 'UserInfo needs the scope openid', { sent, expected: 'openid' });

@@ -8,17 +8,10 @@ import { parameter, type RequestParameters } from '../parameters.ts';
  */
 export function bearerToken(authorization: string | undefined, body?: RequestParameters): string | undefined {
   const fromBody = body === undefined ? undefined : parameter(body, 'access_token');
-  if (authorization === undefined || !/^bearer(\s|$)/i.test(authorization.trim())) return fromBody;
-  const match = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization.trim());
-  if (match === null) {
-    const description = 'the Authorization header is not: Bearer, a space, one access token';
-    throw invalidRequest('bearer_header_malformed', description, { expected: 'Authorization: Bearer <access token>' });
-  }
-  if (fromBody !== undefined) {
-    const description = 'the access token is sent twice: in the Authorization header and in the body';
-    throw invalidRequest('authentication_methods_combined', description, { expected: 'one of the two' });
-  }
-  return match[1];
+  const fromHeader = tokenOf(authorization, 'Bearer');
+  if (fromHeader === undefined || fromBody === undefined) return fromHeader ?? fromBody;
+  const description = 'the access token is sent twice: in the Authorization header and in the body';
+  throw invalidRequest('authentication_methods_combined', description, { expected: 'one of the two' });
 }
 
 /**
@@ -26,10 +19,14 @@ export function bearerToken(authorization: string | undefined, body?: RequestPar
  * @throws invalid_request for a malformed one
  */
 export function dpopToken(authorization: string | undefined): string | undefined {
+  return tokenOf(authorization, 'DPoP');
+}
+
+function tokenOf(authorization: string | undefined, scheme: 'Bearer' | 'DPoP'): string | undefined {
   const header = authorization?.trim() ?? '';
-  if (!/^dpop(\s|$)/i.test(header)) return undefined;
-  const token = /^dpop +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header)?.[1];
+  if (!new RegExp(`^${scheme}(\\s|$)`, 'i').test(header)) return undefined;
+  const token = /^\w+ +([A-Za-z0-9\-._~+/]+=*)$/.exec(header)?.[1];
   if (token !== undefined) return token;
-  const description = 'the Authorization header is not: DPoP, a space, one access token';
-  throw invalidRequest('bearer_header_malformed', description, { expected: 'Authorization: DPoP <access token>' });
+  const description = `the Authorization header is not: ${scheme}, a space, one access token`;
+  throw invalidRequest('bearer_header_malformed', description, { expected: `Authorization: ${scheme} <access token>` });
 }

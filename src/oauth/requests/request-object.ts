@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsRequestUri, type RegisteredClient } from '../clients/client.ts';
-import { fetchInTurn, outboundFor } from '../clients/document-fetches.ts';
+import { fetchInTurn, getDocument, outboundFor } from '../clients/document-fetches.ts';
 import { checkOwnersSignature, type JwtForm, readSignedJwt, type SignatureFaults } from '../clients/signed-jwt.ts';
 import { OAuthError, type Refuse } from '../errors.ts';
-import { OutboundError } from '../outbound.ts';
 import { type RequestParameters, shorten } from '../parameters.ts';
 import { asymmetricAlgs } from '../profile.ts';
 import { mayAskPlainly } from './demanded-form.ts';
@@ -115,10 +114,8 @@ export async function fetchRequestObject(
   };
   const headers = { Accept: 'application/oauth-authz-req+jwt, application/jwt' };
   const answer = await fetchInTurn(server, document, () =>
-    outboundFor(server, client).get(address, { headers, maxBytes: largestObject }),
-  ).catch((cause: unknown) => {
-    throw cause instanceof OutboundError ? unreadable(cause.message, cause) : cause;
-  });
+    getDocument(outboundFor(server, client), address, { headers, maxBytes: largestObject }, unreadable),
+  );
   if (answer.status !== 200) throw unreadable(`it answers with status ${answer.status}`);
   if (digest !== undefined && digest !== hash('sha256', answer.body, 'base64url')) {
     throw unreadable('its fragment is not the hash of what is there (OIDC Core §6.2)');

@@ -3,7 +3,7 @@ import type { Authorization, ExchangeTokenType } from '../authorization.ts';
 import { idTokenMark } from '../end-token.ts';
 import type { ErrorDetails, OAuthError, Reason } from '../errors.ts';
 import { findAuthorization } from '../kept-authorizations.ts';
-import { parseScope } from '../scope.ts';
+import { scopesIn } from '../scope.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { parseTokenIdentifier } from './access-token.ts';
 import { type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';
@@ -90,7 +90,7 @@ function issuerOf(jwt: string): string | undefined {
 
 async function fromTrustedIssuer(context: ExchangeContext, jwt: string): Promise<ExchangedToken> {
   const { user, claims } = await readTrustedAssertion(context, jwt);
-  return { sub: user.sub, claims, exp: claims.exp, ...('scope' in claims ? { scopes: scopesIn(claims) } : {}) };
+  return { sub: user.sub, claims, exp: claims.exp, ...('scope' in claims ? { scopes: scopesIn(claims.scope) } : {}) };
 }
 
 async function fromClaims(
@@ -102,11 +102,15 @@ async function fromClaims(
   const known = await findAuthorization(server, authorizationId); // for a pairwise sub, and claims that were set
   const ids = { authorizationId, tokenId };
   const edited = known?.edited === undefined ? {} : { edited: known.edited };
-  return { sub: known?.sub ?? sub, claims, scopes: scopesIn(claims), exp, ...ids, ...edited, ...sessionIn(claims) };
-}
-
-function scopesIn({ scope }: JWTPayload): readonly string[] {
-  return Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
+  return {
+    sub: known?.sub ?? sub,
+    claims,
+    scopes: scopesIn(claims.scope),
+    exp,
+    ...ids,
+    ...edited,
+    ...sessionIn(claims),
+  };
 }
 
 function sessionIn({ sid, auth_time, acr, amr }: JWTPayload): Pick<ExchangedToken, 'session'> {

@@ -1,12 +1,42 @@
-import { decodeProtectedHeader, errors } from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import type { SigningKey } from './signing-key.ts';
+import { checkCompact } from '../unverified-jwt.ts';
+import { type SigningKey, signingAlgs } from './signing-key.ts';
+
+/** What a JWT of ours must be. */
+interface OwnJwt {
+  /** RFC 8725 §3.11. */
+  readonly typ: 'at+jwt' | 'JWT';
+  readonly requiredClaims: string[];
+  /** Unix seconds; absent: its times are not judged. */
+  readonly now?: number;
+}
+
+/**
+ * The claims of a JWT that this server has signed.
+ * @throws JOSEError
+ */
+export async function verifyOwnJwt(
+  server: AuthorizationServer,
+  jwt: string,
+  { now, ...expected }: OwnJwt,
+): Promise<JWTPayload> {
+  checkCompact(jwt);
+  const { payload } = await jwtVerify(jwt, async header => (await verificationKey(server, header)).publicKey, {
+    ...expected,
+    issuer: server.issuer,
+    algorithms: [...signingAlgs],
+    currentDate: new Date((now ?? 0) * 1000),
+    clockTolerance: now === undefined ? Number.MAX_SAFE_INTEGER : 0,
+  });
+  return payload;
+}
 
 /**
  * Our key that a JWS header names by `kid`, for its own algorithm and no other (RFC 8725 §3.1).
  * @throws JWKSNoMatchingKey
  */
-export async function verificationKey(
+async function verificationKey(
   server: AuthorizationServer,
   { kid, alg }: { readonly kid?: string; readonly alg?: string },
 ): Promise<SigningKey> {

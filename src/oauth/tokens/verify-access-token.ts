@@ -1,13 +1,11 @@
-import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload } from 'jose';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { endedDetails, isEnded } from '../end-token.ts';
 import { type ErrorDetails, invalidToken, type OAuthError } from '../errors.ts';
 import { isRevoked } from '../kept-authorizations.ts';
 import { shorten } from '../parameters.ts';
-import { checkCompact } from '../unverified-jwt.ts';
 import { parseTokenIdentifier } from './access-token.ts';
-import { signingAlgs } from './signing-key.ts';
-import { isKeyPublished, verificationKey } from './verification-key.ts';
+import { isKeyPublished, verifyOwnJwt } from './verification-key.ts';
 
 /**
  * The claims of an access token this server issued, JWT or opaque, that is still good.
@@ -29,14 +27,8 @@ export async function verifyAccessToken(server: AuthorizationServer, token: stri
 
 async function verifyJwt(server: AuthorizationServer, token: string): Promise<JWTPayload> {
   try {
-    checkCompact(token);
-    const { payload } = await jwtVerify(token, async header => (await verificationKey(server, header)).publicKey, {
-      issuer: server.issuer,
-      typ: 'at+jwt',
-      algorithms: [...signingAlgs],
-      currentDate: new Date(server.clock() * 1000),
-      requiredClaims: ['exp', 'jti', 'sub'],
-    });
+    const requiredClaims = ['exp', 'jti', 'sub'];
+    const payload = await verifyOwnJwt(server, token, { typ: 'at+jwt', requiredClaims, now: server.clock() });
     if (await isKeyPublished(server, token)) return payload;
   } catch (error) {
     throw refusal(error, { token, now: server.clock() });
