@@ -4,15 +4,10 @@ import type { HttpCall } from './http-call.ts';
 import { asHttpFile } from './http-file.ts';
 
 /** A request in one of the forms that can be pasted somewhere: `partials/copies.ejs` shows them. */
-export interface RequestCopy {
-  /** Of the element, on its page. */
-  readonly id: string;
-  readonly name: string;
-  readonly code: string;
-}
+export type RequestCopy = ReturnType<typeof copiesOf>[number];
 
 /** A request in all forms; `prefix` keeps the ids of several requests on one page apart. */
-export function copiesOf(call: HttpCall, prefix = 'copy'): readonly RequestCopy[] {
+export function copiesOf(call: HttpCall, prefix = 'copy') {
   return [
     { id: `${prefix}-curl`, name: 'curl', code: asCurl(call) },
     { id: `${prefix}-fetch`, name: 'fetch', code: asFetch(call) },

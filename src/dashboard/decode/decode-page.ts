@@ -7,13 +7,11 @@ import { decodeJwt } from '../../text/jwt.ts';
 import type { SignatureCheck } from '../dashboard-options.ts';
 import type { DashboardPage, Desk } from '../desk.ts';
 import { claimsOf } from '../search/claim-values.ts';
-import type { TokenCheck } from '../tokens/check.ts';
 import { type ClaimRow, claimRows, headerRows } from '../tokens/claim-rows.ts';
 import { issuanceOf } from '../tokens/issuance.ts';
 import { readableToken } from '../tokens/jwt.ts';
 import { titleOf } from '../tokens/token-page.ts';
 import { type Decoded, decoded } from './decoded.ts';
-import type { Part } from './part.ts';
 import { type Pasted, readPasted } from './pasted.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -26,21 +24,7 @@ export interface DecodePage {
   readonly tokens: readonly DecodedToken[];
 }
 
-export interface DecodedToken {
-  /** `access_token`; empty where nothing says so. */
-  readonly name: string;
-  /** What it is, in a sentence. */
-  readonly words: string;
-  readonly faults: readonly string[];
-  /** Parts that could not be read as they should. */
-  readonly broken: readonly Part[];
-  readonly parts: readonly Part[];
-  readonly header: readonly ClaimRow[];
-  readonly claims: readonly ClaimRow[];
-  readonly verdict: readonly TokenCheck[];
-  /** Where it is, or names, one of ours. */
-  readonly ours?: Ours;
-}
+export type DecodedToken = Awaited<ReturnType<typeof judge>>;
 
 interface Ours {
   readonly tokenId: string;
@@ -64,7 +48,7 @@ export async function decodePage(text: string, desk: Desk): Promise<DecodePage> 
   return { pasted: text, notes: pasted.notes, tokens: [...tokens, ...alreadyDecoded(pasted, desk)] };
 }
 
-async function judge(token: Decoded, desk: Desk): Promise<DecodedToken> {
+async function judge(token: Decoded, desk: Desk) {
   const found = findOurs(token, desk.events);
   const inside = insideOf(token, found);
   const signed = token.kind === 'signed' ? await signatureOf(token, desk) : undefined;
@@ -73,9 +57,12 @@ async function judge(token: Decoded, desk: Desk): Promise<DecodedToken> {
   const judged = { header, claims, ...defined({ signed }), now: desk.clock() };
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
   return {
+    // `access_token`; empty where nothing says so
     name: token.name,
+    // what it is, in a sentence
     words: wordsFor(token, inside),
     faults: token.faults,
+    // parts that could not be read as they should
     broken: token.parts.filter(({ faults }) => faults.length > 0),
     parts: token.parts,
     header: headerRows(header),
@@ -153,7 +140,7 @@ function looksLikeId(claims: ParsedObject = {}): boolean {
   return 'nonce' in claims || 'at_hash' in claims || 'azp' in claims;
 }
 
-function alreadyDecoded({ decoded: given }: Pasted, desk: Desk): DecodedToken[] {
+function alreadyDecoded({ decoded: given }: Pasted, desk: Desk) {
   if (given === undefined) return [];
   const { header = {}, claims } = given;
   return [

@@ -3,12 +3,7 @@ import { isRecord, recordIn } from '../../text/record.ts';
 import { deepest } from './part.ts';
 
 /** A token found in what was pasted. */
-export interface PastedToken {
-  /** `access_token`, where what surrounds it says so. */
-  readonly name: string;
-  /** The token alone, without what was around it. */
-  readonly text: string;
-}
+export type PastedToken = ReturnType<typeof tokensIn>[number];
 
 /** What was pasted, as far as it can be told. */
 export interface Pasted {
@@ -90,7 +85,7 @@ const embedded =
   /(?:([\w.-]{1,64})["']?\s{0,8}(?:[=:]|%3D)\s{0,8}["']?(?:Bearer\s{1,8})?)?(?<![\w-])(ey[\w-]{4,}(?:\.[\w-]*){1,4})/gi;
 
 /** Cookies, forms, addresses with a fragment, commands: whatever has a token in it. */
-function tokensIn(text: string): PastedToken[] {
+function tokensIn(text: string) {
   const found = [...text.matchAll(embedded)].map(([, name = '', token = '']) => ({ name, text: token }));
   const different = found.filter((each, index) => found.findIndex(other => other.text === each.text) === index);
   return different.slice(0, mostTokens);
