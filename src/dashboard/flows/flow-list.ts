@@ -1,4 +1,4 @@
-import { createMatcher } from '../../events/search/match.ts';
+import { createMatcher, type Searchable } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
@@ -8,7 +8,6 @@ import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { filterBox } from '../search/filter-box.ts';
-import { flowSearch } from './flow-search.ts';
 import { statusClass, tookWords } from './flow-words.ts';
 
 /** A row of the list. */
@@ -108,4 +107,42 @@ function address({ base }: Desk, query: string, before?: string): string {
   if (query !== '') parameters.set('q', query);
   if (before !== undefined) parameters.set('before', before);
   return `${base}/dashboard/flows${parameters.size === 0 ? '' : `?${parameters}`}`;
+}
+
+/** What the list of flows can be searched by. */
+const flowSearch: Searchable<Flow> = {
+  fields: {
+    client: { suggested: true, of: flow => flow.client_id },
+    user: { suggested: true, of: flow => flow.sub },
+    status: { values: ['open', 'ok', 'failed', 'abandoned'], of: flow => flow.status },
+    kind: { values: Object.keys(flowKindWords), of: flow => flow.kind },
+    code: { suggested: true, of: codesOf },
+    endpoint: { of: ({ steps }) => steps.map(({ endpoint }) => endpoint) },
+    has: { values: ['problem', 'token'], of: partsOf },
+    is: { values: ['inferred', 'incomplete', 'tool'], of: signsOf },
+  },
+  words: ({ id, kind, client_id, sub, steps, tokenIds }) => [
+    ...[id, flowKindWords[kind], client_id, sub],
+    ...steps.map(({ requestId }) => requestId),
+    ...tokenIds,
+  ],
+  at: flow => flow.startedAt,
+};
+
+/** On the wire, and the reasons behind them. */
+function codesOf({ steps }: Flow): string[] {
+  return steps.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.error, refusal.reason]));
+}
+
+function partsOf({ steps, tokenIds }: Flow): string[] {
+  const isRefused = steps.some(({ refusal }) => refusal !== undefined);
+  return [...(isRefused ? ['problem'] : []), ...(tokenIds.length > 0 ? ['token'] : [])];
+}
+
+function signsOf({ steps, incomplete }: Flow): string[] {
+  return [
+    ...(steps.some(({ joinedBy }) => joinedBy === 'inferred') ? ['inferred'] : []),
+    ...(incomplete ? ['incomplete'] : []),
+    ...(steps.some(({ actor }) => actor === 'tool') ? ['tool'] : []),
+  ];
 }

@@ -1,4 +1,4 @@
-import { createMatcher } from '../../events/search/match.ts';
+import { createMatcher, type Searchable } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
 import type { Problem } from '../../problems/problem.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
@@ -6,7 +6,6 @@ import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { filterBox } from '../search/filter-box.ts';
-import { problemSearch } from './problem-search.ts';
 
 /** A row of the list; it is short where the problem is not. */
 export interface ProblemRow extends Pick<Problem, 'id' | 'title' | 'code' | 'count' | 'kind'> {
@@ -94,4 +93,22 @@ function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen): re
     last: momentOf(lastAt, now),
     isUnseen: !isSeen(lastEventId),
   }));
+}
+
+/** What the list of problems can be searched by. */
+function problemSearch(isSeen: (eventId: number) => boolean): Searchable<Problem> {
+  return {
+    fields: {
+      client: { suggested: true, of: problem => problem.client_id },
+      code: { suggested: true, of: problem => problem.code },
+      reason: { suggested: true, of: problem => problem.reason },
+      kind: { values: ['refusal', 'silent'], of: problem => problem.kind },
+      is: {
+        values: ['unseen', 'tool'],
+        of: problem => [...(isSeen(problem.lastEventId) ? [] : ['unseen']), ...(problem.isByTool ? ['tool'] : [])],
+      },
+    },
+    words: ({ id, title, client_id, code, reason, requestIds }) => [id, title, client_id, code, reason, ...requestIds],
+    at: problem => problem.lastAt,
+  };
 }

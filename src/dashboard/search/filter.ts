@@ -1,5 +1,5 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
-import type { Searchable } from '../../events/search/match.ts';
+import { createMatcher as createMatcherOf, type Searchable } from '../../events/search/match.ts';
 import { parseQuery, type Query } from '../../events/search/query.ts';
 import { type TokenStatus, tokenStatuses, tokenTypeOf } from '../../flows/token-status.ts';
 import { claimValues } from './claim-values.ts';
@@ -48,4 +48,9 @@ export function tokenSearch({ statusOf, flowOf = () => undefined }: TokenReaders
 /** Reads a query of the list of tokens. */
 export function parseFilter(query: string): Query {
   return parseQuery(query, tokenSearch({ statusOf: () => 'valid' }).fields);
+}
+
+/** Whether a token is what the filter asks for; `now` in Unix seconds. */
+export function createMatcher(filter: Query, readers: TokenReaders, now: number): (event: IssuedEvent) => boolean {
+  return createMatcherOf(filter, tokenSearch(readers), now);
 }

@@ -3,8 +3,7 @@ import { createStatusOf, type TokenStatus, tokenTypeOf } from '../../flows/token
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import { left } from '../duration.ts';
-import type { Filter, TokenReaders } from '../search/filter.ts';
-import { createMatcher } from '../search/filter-match.ts';
+import { createMatcher, type Filter, type TokenReaders } from '../search/filter.ts';
 
 /** The most rows a page begins with: it stays well under 120 kB, whatever is in them. */
 export const mostRows = 100;
