@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import type { Document } from './documents.ts';
 import { configExtensions } from './find-config-files.ts';
 import { parseJson } from './formats.ts';
-import { inTime } from './in-time.ts';
 
 /** Seconds that a file may take to load. */
 const longest = 15;
@@ -116,4 +115,18 @@ function describeError(error: unknown, path: string): string {
   const line = stack.includes(basename(path)) ? /^:(\d+)/.exec(after)?.[1] : undefined;
   const [message] = error.message.replaceAll(readAgain, '').split('\n');
   return `${error.name}: ${message}${line === undefined ? '' : ` (line ${line})`}`;
+}
+
+/** What comes of work that may never end, as a module that waits for something does not. @throws Error once that took too long */
+export async function inTime<T>(work: Promise<T>, seconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const told = `it was not ready after ${seconds} seconds: it waits for something that does not come`;
+    timer = setTimeout(() => reject(new Error(told)), seconds * 1000);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { jsonObject } from '../config/schema.ts';
 
 /** A schema with the words that the document of the API has for it. */
 export function described<const T extends v.GenericSchema>(schema: T, words: string) {
@@ -19,3 +20,6 @@ export function optional<const T extends v.GenericSchema>(schema: T, words: stri
 export function exactOptional<const T extends v.GenericSchema>(schema: T, words: string) {
   return v.exactOptional(described(schema, words));
 }
+
+/** A JSON object with any members, which the document of the API can tell from anything else. */
+export const object = v.pipe(jsonObject, v.metadata({ jsonSchema: { type: 'object' } }));

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { entry, list, oneOf, text } from '../config/schema.ts';
-import { described, exactOptional } from './described.ts';
+import { described, exactOptional, object } from './described.ts';
 import { loginActions, loginForms } from './login-request.ts';
-import { object } from './object-schema.ts';
 
 /** What a call that logs in may say. */
 export const loginRequest = entry({

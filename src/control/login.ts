@@ -22,9 +22,8 @@ import type { TestUser } from '../oauth/users/user.ts';
 import { refusedInput } from './api/refusal.ts';
 import { type BrowserState, browserState } from './browser-state.ts';
 import { knownUser } from './known-user.ts';
-import { loadUserInfo } from './load-user-info.ts';
 import type { LoginRequest } from './login-request.ts';
-import { credentialsOf, redeemCode } from './redeem-code.ts';
+import { credentialsOf, loadUserInfo, redeemCode } from './redeem-code.ts';
 
 /** Where somebody logs in, and who is told. */
 export interface LoginParts {

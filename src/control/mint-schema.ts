@@ -3,9 +3,8 @@ import { entry, list, oneOf, text, wholeSeconds } from '../config/schema.ts';
 import { defects } from '../faults/defects.ts';
 import { defectNames } from '../faults/fault-names.ts';
 import { signingAlgs } from '../oauth/tokens/signing-key.ts';
-import { described, exactOptional } from './described.ts';
+import { described, exactOptional, object } from './described.ts';
 import { mintTypes } from './mint-request.ts';
-import { object } from './object-schema.ts';
 
 /** Ten years either way, in seconds. */
 const longest = 315_576_000;
