@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { defined } from '../defined.ts';
-import type { CertifiedKey } from '../tls/certified-key.ts';
+import type { CertifiedKey } from '../tls/certificate-authority.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { TlsServerOptions } from '../tls/tls-options.ts';
 

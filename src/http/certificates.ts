@@ -6,7 +6,7 @@ import { sameName } from '../oauth/clients/distinguished-name.ts';
 import { findClient } from '../oauth/clients/find-client.ts';
 import { invalidRequest } from '../oauth/errors.ts';
 import { parameter, parseParameters, type RequestParameters, rejectUnreadable, shorten } from '../oauth/parameters.ts';
-import type { CertifiedKey } from '../tls/certified-key.ts';
+import type { CertifiedKey } from '../tls/certificate-authority.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { Adapter } from './adapter.ts';
 import { type Answer, textAnswer } from './answer.ts';

@@ -51,8 +51,11 @@ function createJwtCheck(options: AccessTokenOptions): AccessTokenCheck {
   const { issuer, clock, clockSkew = 0, keys } = options;
   const algorithms = asymmetricAlgorithms.filter(alg => options.algorithms?.includes(alg) ?? true);
   const expected: JWTVerifyOptions = {
-    ...{ issuer, algorithms, typ: 'at+jwt' },
-    ...{ requiredClaims: [...requiredClaims], clockTolerance: clockSkew },
+    issuer,
+    algorithms,
+    typ: 'at+jwt',
+    requiredClaims: [...requiredClaims],
+    clockTolerance: clockSkew,
   };
 
   async function keyFor(header: JWSHeaderParameters): Promise<CryptoKey> {

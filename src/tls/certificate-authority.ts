@@ -12,7 +12,12 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { CertifiedKey } from './certified-key.ts';
+
+/** A certificate with its private key, both PEM: what TLS servers and clients are given. */
+export interface CertifiedKey {
+  readonly cert: string;
+  readonly key: string;
+}
 
 export interface AuthorityOptions {
   readonly commonName: string;

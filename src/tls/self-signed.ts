@@ -1,8 +1,7 @@
-import type { JsonGeneralNames } from '@peculiar/x509';
-import { inAddressBytes } from './address-bytes.ts';
-import { createCertificateAuthority } from './certificate-authority.ts';
-import type { CertifiedKey } from './certified-key.ts';
-import { nameConstraints } from './name-constraints.ts';
+import './reflect-metadata.ts';
+import { isIPv4, isIPv6 } from 'node:net';
+import { Extension, type JsonGeneralNames } from '@peculiar/x509';
+import { type CertifiedKey, createCertificateAuthority } from './certificate-authority.ts';
 
 /** A certificate for this server, and the CA it is of. */
 export interface SelfSigned {
@@ -40,4 +39,47 @@ function toNames(host: string): JsonGeneralNames {
 
 function withoutBrackets(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+}
+
+/**
+ * The name constraints (RFC 5280 §4.2.1.10) of a CA that may vouch for these hosts and no other: who trusts it on their
+ * machine trusts it with nothing else. The library has no class for it, and it is three tags deep.
+ */
+export function nameConstraints(hosts: readonly string[]): Extension {
+  const bases = hosts.map(host => {
+    const address = inAddressBytes(host);
+    return address === undefined ? der(0x82, Buffer.from(host, 'latin1')) : der(0x87, withMask(address));
+  });
+  const subtrees = bases.map(base => der(0x30, base));
+  const permitted = der(0xa0, Buffer.concat(subtrees));
+  return new Extension('2.5.29.30', true, new Uint8Array(der(0x30, permitted)));
+}
+
+/** An address and the mask that means no other. */
+function withMask(address: Buffer): Buffer {
+  return Buffer.concat([address, Buffer.alloc(address.length, 0xff)]);
+}
+
+/** One value of DER (X.690 §8.1): tag, length, content of less than 64 KiB. */
+function der(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+
+/** The 4 or 16 bytes of an IP address; undefined for a host name. */
+function inAddressBytes(host: string): Buffer | undefined {
+  if (isIPv4(host)) return Buffer.from(host.split('.').map(Number));
+  if (!isIPv6(host)) return undefined;
+  // the URL parser writes every IPv6 address the one way that is easy to read
+  const [head = '', tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
+  const before = groups(head);
+  const after = groups(tail ?? '');
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const words = [...before, ...new Array<number>(zeros).fill(0), ...after];
+  return Buffer.from(words.flatMap(word => [word >> 8, word & 0xff]));
+}
+
+function groups(text: string): number[] {
+  return text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16));
 }

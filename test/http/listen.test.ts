@@ -9,9 +9,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/http/listen.ts';
 import { createCertificateAuthority } from '../../src/tls/certificate-authority.ts';
 import { createClientAuthority } from '../../src/tls/client-authority.ts';
-import { nameConstraints } from '../../src/tls/name-constraints.ts';
 import { peerCertificate } from '../../src/tls/peer-certificate.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { createSelfSigned, nameConstraints } from '../../src/tls/self-signed.ts';
 import type { TlsServerOptions } from '../../src/tls/tls-options.ts';
 
 const made = await createSelfSigned([], new Date());

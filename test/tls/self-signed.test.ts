@@ -2,8 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../../src/tls/certificate-authority.ts';
 import { createClientAuthority } from '../../src/tls/client-authority.ts';
-import { nameConstraints } from '../../src/tls/name-constraints.ts';
-import { createSelfSigned } from '../../src/tls/self-signed.ts';
+import { createSelfSigned, nameConstraints } from '../../src/tls/self-signed.ts';
 
 const now = new Date();
 const made = await createSelfSigned(['Sandbox.example', '[fd00::7]', 'localhost'], now);

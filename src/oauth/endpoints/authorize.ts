@@ -9,8 +9,8 @@ import {
   parseAuthorizationRequest,
 } from '../requests/authorization-request.ts';
 import { type ResponseTarget, responseTarget } from '../requests/authorization-response.ts';
+import type { EffectiveRequest } from '../requests/effective-request.ts';
 import { effectiveRequest, plainTarget } from '../requests/effective-request.ts';
-import type { EffectiveRequest } from '../requests/open-request.ts';
 import { dropPushedRequest, keepPushedRequest } from '../requests/pushed-request.ts';
 import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';

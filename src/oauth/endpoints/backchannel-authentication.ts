@@ -4,10 +4,20 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { authenticateClient, requireGrant } from '../clients/client-authentication.ts';
 import { announce, type BackchannelAuthentication } from '../decoupled/backchannel-authentication.ts';
 import { putPending } from '../decoupled/pending-authorization.ts';
-import { invalidRequest, unauthorizedClient } from '../errors.ts';
-import { parameter, type RequestParameters, rejectUnreadable, unknownParameters } from '../parameters.ts';
-import { checkResources, requestedDetails } from '../requests/requested-access.ts';
-import { parseBackchannelRequest } from './backchannel-request.ts';
+import { invalidRequest, invalidScope, OAuthError, unauthorizedClient } from '../errors.ts';
+import {
+  parameter,
+  type RequestParameters,
+  rejectUnreadable,
+  requiredParameter,
+  shorten,
+  unknownParameters,
+} from '../parameters.ts';
+import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
+import { loadHint } from '../tokens/load-hint.ts';
+import { findUser } from '../users/login-need.ts';
+import { subjectFor } from '../users/subject.ts';
+import type { TestUser } from '../users/user.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const grant_type = 'urn:openid:params:grant-type:ciba';
@@ -71,22 +81,127 @@ function notOffered() {
   return invalidRequest('parameter_unsupported', 'signed requests are switched off here', details);
 }
 
+/**
+ * The checked request (OIDC CIBA §7.1, §7.2).
+ * @throws invalid_request, invalid_scope, unknown_user_id, invalid_binding_message
+ */
 async function readRequest(
   server: AuthorizationServer,
   client: RegisteredClient,
   parameters: RequestParameters,
 ): Promise<BackchannelAuthentication> {
-  const { user, lifetime, ...asked } = await parseBackchannelRequest(server, client, parameters);
+  refuseUnsupported(parameters);
+  const scopes = openidScopes(client, requiredParameter(parameters, 'scope'));
+  const client_notification_token = notificationToken(client, parameters);
+  const binding_message = bindingMessage(parameters);
+  const lifetime = requestedLifetime(server, parameters);
+  const acrValues = parameter(parameters, 'acr_values')?.split(' ') ?? [];
+  const { sub } = await hintedUser(server, client, parameters);
   return {
     id: server.random.id(),
     kind: 'auth_req_id',
     grant_type,
     client_id: client.client_id,
-    sub: user.sub,
-    ...asked,
+    sub,
+    scopes,
+    acr_values: acrValues.filter(value => value !== ''),
+    ...defined({ binding_message, client_notification_token }),
     resources: checkResources(parameters.resources),
     ...defined({ authorization_details: await requestedDetails({ server, client, parameters }) }),
     exp: server.clock() + lifetime,
     interval: server.pollInterval,
   };
+}
+
+/** `login_hint_token` has no form of its own (§7.1), so there is none to agree on; the others are not in the metadata. */
+function refuseUnsupported(parameters: RequestParameters): void {
+  for (const name of ['login_hint_token', 'user_code']) {
+    if (parameter(parameters, name) === undefined) continue;
+    throw invalidRequest('parameter_unsupported', `${name} is not offered here`, {
+      sent: name,
+      expected: name === 'login_hint_token' ? 'login_hint or id_token_hint' : 'a request without it',
+    });
+  }
+}
+
+function openidScopes(client: RegisteredClient, scope: string): readonly string[] {
+  const scopes = requestedScopes(client, scope);
+  if (scopes.includes('openid')) return scopes;
+  const details = { sent: shorten(scope), expected: `openid ${shorten(scope)}` };
+  throw invalidScope('scope_missing_openid', 'scope must have openid in it', details);
+}
+
+/** RFC 6750 §2.1, because it comes back as a bearer token; at most 1024 characters. */
+const bearerToken = /^[A-Za-z0-9\-._~+/]{1,1023}=*$/;
+
+function notificationToken(client: RegisteredClient, parameters: RequestParameters): string | undefined {
+  if (client.backchannel_token_delivery_mode !== 'ping') return undefined;
+  const token = requiredParameter(parameters, 'client_notification_token');
+  if (bearerToken.test(token) && token.length <= 1024) return token;
+  throw invalidRequest('parameter_malformed', 'client_notification_token must be a bearer token', {
+    sent: `${token.length} characters`,
+    expected: 'at most 1024 characters of A-Z a-z 0-9 - . _ ~ + /',
+  });
+}
+
+/** Short enough for two small screens, and nothing on it that cannot be seen. */
+const visibleText = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u;
+
+function bindingMessage(parameters: RequestParameters): string | undefined {
+  const message = parameter(parameters, 'binding_message');
+  if (message === undefined || visibleText.test(message)) return message;
+  const description = 'binding_message must be short and visible: 1 to 100 letters, digits, punctuation and spaces';
+  throw new OAuthError('invalid_binding_message', 'binding_message_invalid', description, {
+    sent: `${[...message].length} characters`,
+    expected: 'a few letters and digits, such as W4SCT',
+  });
+}
+
+/** Seconds that a request may wait at most. */
+const longestLifetime = 3600;
+
+function requestedLifetime({ lifetimes }: AuthorizationServer, parameters: RequestParameters): number {
+  const asked = parameter(parameters, 'requested_expiry');
+  if (asked === undefined) return lifetimes.deviceCode;
+  if (/^[1-9]\d{0,8}$/.test(asked)) return Math.min(Number(asked), longestLifetime);
+  throw invalidRequest('parameter_malformed', 'requested_expiry must be a positive whole number of seconds', {
+    sent: shorten(asked),
+    expected: `1 to ${longestLifetime}; more is taken as ${longestLifetime}`,
+  });
+}
+
+async function hintedUser(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  parameters: RequestParameters,
+): Promise<TestUser> {
+  const login = parameter(parameters, 'login_hint');
+  const idToken = parameter(parameters, 'id_token_hint');
+  if ((login === undefined) === (idToken === undefined)) {
+    throw invalidRequest('hint_count_wrong', 'exactly one hint must say who the user is', {
+      sent: login === undefined ? 'none' : 'login_hint and id_token_hint',
+      expected: 'login_hint or id_token_hint',
+    });
+  }
+  const user = idToken === undefined ? findUser(server, login ?? '') : await userOfIdToken(server, client, idToken);
+  if (user !== undefined) return user;
+  const description = 'the hint names nobody who is known here';
+  throw new OAuthError('unknown_user_id', 'user_unknown', description, {
+    ...(login === undefined ? {} : { sent: shorten(login) }),
+    expected: 'a sub, username or e-mail address of a demo user',
+  });
+}
+
+/** Expired or not, but one that this client was given; its `sub` may be one for this client alone (OIDC Core §8.1). */
+async function userOfIdToken(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  idToken: string,
+): Promise<TestUser | undefined> {
+  const { sub, client_id } = await loadHint(server, idToken);
+  if (client_id === client.client_id) {
+    return [...server.users.values()].find(user => subjectFor(server, client, user.sub) === sub);
+  }
+  const description = 'id_token_hint was issued to another client';
+  throw invalidRequest('hint_invalid', description, { sent: shorten(client_id), expected: client.client_id });
 }

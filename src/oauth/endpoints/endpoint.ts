@@ -5,7 +5,7 @@ import type { ClientCertificate } from '../proofs/confirmation.ts';
 import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { AuthorizationResponse, ResponseTarget } from '../requests/authorization-response.ts';
-import type { EffectiveRequest } from '../requests/open-request.ts';
+import type { EffectiveRequest } from '../requests/effective-request.ts';
 import type { LogoutNotice } from '../tokens/notify-logout.ts';
 import type { LoginCause } from '../users/login-need.ts';
 import type { RuledLogin } from '../users/login-rule.ts';

@@ -1,12 +1,29 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
-import { type ErrorCode, OAuthError } from '../errors.ts';
-import { lenientParameter, parameter, type RequestParameters, requiredParameter } from '../parameters.ts';
+import type { RegisteredClient } from '../clients/client.ts';
+import { type ErrorCode, invalidRequest, OAuthError } from '../errors.ts';
+import {
+  lenientParameter,
+  parameter,
+  parseParameters,
+  type RequestParameters,
+  requiredParameter,
+  shorten,
+} from '../parameters.ts';
 import { type ResponseTarget, responseTarget } from './authorization-response.ts';
 import { demandPushed, demandSigned, mayAskPlainly } from './demanded-form.ts';
-import type { EffectiveRequest } from './open-request.ts';
-import { isPushedUri } from './pushed-request.ts';
+import { findPushedRequest, isPushedUri } from './pushed-request.ts';
 import { knownClient, trustedRedirectUri } from './trusted-target.ts';
+
+/** An authorization request whose parameters are the ones that count, wherever they came from. */
+export interface EffectiveRequest {
+  readonly client: RegisteredClient;
+  readonly parameters: RequestParameters;
+  /** Absent where they are those of the request itself. */
+  readonly source?: 'pushed' | 'request_object';
+  /** The `request_uri` of a pushed request, to be used up by its answer. */
+  readonly pushed?: string;
+}
 
 /**
  * The client and its parameters: plain ones, pushed ones (RFC 9126 §4), or those of a request object (RFC 9101 §6).
@@ -23,7 +40,6 @@ export async function effectiveRequest(
     demandSigned(server, client);
     return { client, parameters };
   }
-  const { openRequest } = await import('./open-request.ts'); // a start does without
   return openRequest(server, client, parameters, emit);
 }
 
@@ -32,6 +48,57 @@ function isPlain({ features }: AuthorizationServer, parameters: RequestParameter
   const { values } = parameters;
   if (features.has('jar') && (values.get('request') || values.get('request_uri'))) return false;
   return !(features.has('par') && isPushedUri(values.get('request_uri')));
+}
+
+/**
+ * The request that `request` or `request_uri` stands for: only its own parameters count (RFC 9101 §6.3, RFC 9126 §4).
+ * @throws OAuthError
+ */
+async function openRequest(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  parameters: RequestParameters,
+  emit: Emit,
+): Promise<EffectiveRequest> {
+  const object = parameter(parameters, 'request');
+  const uri = parameter(parameters, 'request_uri');
+  if (object !== undefined && uri !== undefined) {
+    const description = 'request and request_uri exclude each other';
+    throw invalidRequest('request_parameters_combined', description, { expected: 'one of the two' });
+  }
+  if (server.features.has('par') && isPushedUri(uri)) return openPushed(server, client, uri);
+  demandPushed(server, client);
+  if (!server.features.has('jar')) return { client, parameters };
+  const { readRequestObject, fetchRequestObject } = await import('./request-object.ts');
+  const jwt = object ?? (await fetchRequestObject(server, client, uri ?? ''));
+  const { parameters: own } = await readRequestObject(
+    { server, client, emit, sentAs: object === undefined ? 'reference' : 'value' },
+    jwt,
+  );
+  checkRepeated(parameters, own);
+  return { client, parameters: own, source: 'request_object' };
+}
+
+async function openPushed(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  pushed: string,
+): Promise<EffectiveRequest> {
+  const { query, isSigned } = await findPushedRequest(server, client, pushed);
+  if (!isSigned) demandSigned(server, client);
+  return { client, parameters: parseParameters(query), source: 'pushed', pushed };
+}
+
+/** OIDC Core §6.1: what must stand outside for OAuth's sake must be the same inside. */
+function checkRepeated(outside: RequestParameters, inside: RequestParameters): void {
+  for (const name of ['client_id', 'response_type']) {
+    const sent = parameter(outside, name);
+    const expected = inside.values.get(name);
+    if (sent === undefined || expected === undefined || sent === expected) continue;
+    const description = `${name} beside the request object is not the one inside`;
+    const details = { sent: shorten(sent), expected: shorten(expected) };
+    throw new OAuthError('invalid_request_object', 'request_object_mismatch', description, details);
+  }
 }
 
 const refusalsOfObjects: readonly ErrorCode[] = [
