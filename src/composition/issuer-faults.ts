@@ -7,6 +7,7 @@ import { createFaults, type Faults } from '../faults/faults.ts';
 import { namesOf } from '../faults/standing.ts';
 import { endpointRoutes } from '../http/routes.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
+import { rotateKeys } from '../oauth/tokens/rotate-keys.ts';
 
 /** The faults of one issuer, which tell its log when they come and go. `now` is real time, in Unix seconds. */
 export function createIssuerFaults({
@@ -31,7 +32,6 @@ export function createIssuerFaults({
     },
   };
   async function replaceKeys(emit: Emit): Promise<void> {
-    const { rotateKeys } = await import('../oauth/tokens/rotate-keys.ts');
     await rotateKeys(server, emit, { unpublish: true });
   }
   return createFaults({ armed, standing, issuer, clock, replaceKeys });

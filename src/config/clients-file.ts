@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Document } from './documents.ts';
 import { configExtensions } from './find-config-files.ts';
 import { parseJson } from './formats.ts';
+import { stripsTypes, withCompileCache } from './loading-cache.ts';
 
 /** Seconds that a file may take to load. */
 const longest = 15;
@@ -57,7 +58,6 @@ const typeScriptRefused = new Set([
 
 async function importFile(path: string, isAgain: boolean): Promise<unknown> {
   if (!['.ts', '.mts'].includes(extname(path))) return importByNode(path, isAgain);
-  const { stripsTypes, withCompileCache } = await import('./loading-cache.ts');
   if (!stripsTypes) return throughJiti(path, { code: 'ERR_UNKNOWN_FILE_EXTENSION', isAgain });
   try {
     return await withCompileCache(() => importByNode(path, isAgain));

@@ -4,10 +4,13 @@ import { checkEntries } from './check-entries.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
 import { type Document, type Located, placed } from './documents.ts';
+import { effectiveSettings } from './effective-settings.ts';
 import type { IssuerDocuments } from './issuers.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
+import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
 import { buildRegistration, builtInDocument, collectEntries, type RegistrationConfig } from './registration.ts';
+import { reportDirProblems } from './report-dir.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import { readSetting, readSettings, type SettingSources } from './setting-values.ts';
@@ -71,7 +74,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
     ...issuerProblems,
     ...first.problems,
     ...others.flatMap(({ reading }) => reading.problems),
-    ...(await reportDirProblemsIn({ ...sources, overrides, file }, sources.cwd)),
+    ...reportDirProblems({ ...sources, overrides, file }, sources.cwd),
   ];
   if (problems.length > 0) throw new ConfigError(distinct(problems).map(problem => placed(problem, file)));
   const built = others.map(({ path, reading }) => ({ path, config: reading.build() }));
@@ -109,7 +112,7 @@ async function readIssuer(
   documents: readonly Document[],
   cwd: string | undefined,
 ): Promise<IssuerReading> {
-  const { values, problems } = await settingsOf(sources);
+  const { values, problems } = settingsOf(sources);
   const { entries, problems: entryProblems } = collectEntries(documents, values);
   const keys = await readKeys(sources, values, cwd);
   const tls = await readDemands(sources, values, entries.clients, cwd);
@@ -124,17 +127,16 @@ async function readIssuer(
     problems: found,
     build() {
       const config = toConfig(values, buildRegistration(entries, clientSettings(values)), keys.keys, sources.file);
-      const settings = async () => (await import('./effective-settings.ts')).effectiveSettings(sources, values);
+      const settings = async () => effectiveSettings(sources, values);
       const report = reportDirOf(sources, values, cwd);
       return Object.freeze({ ...config, ...report, settings, ...defined({ tls: tls.tls }) });
     },
   };
 }
 
-async function settingsOf(sources: SettingSources): Promise<ReturnType<typeof readSettings>> {
+function settingsOf(sources: SettingSources): ReturnType<typeof readSettings> {
   const reading = readSettings(sources);
   if (reading.values.profile === 'none') return reading;
-  const { underFapi } = await import('./profile.ts');
   return underFapi(reading, sources);
 }
 
@@ -179,15 +181,6 @@ async function readKeys(
       : toProblem(keysFile, finding),
   );
   return { keys, problems };
-}
-
-/** Most starts write no report, and do without what tries its folder. */
-async function reportDirProblemsIn(
-  sources: SettingSources,
-  cwd: string | undefined,
-): Promise<readonly ConfigProblem[]> {
-  if (readSetting('reportDir', sources).value === undefined) return [];
-  return (await import('./report-dir.ts')).reportDirProblems(sources, cwd);
 }
 
 /** From the folder of the file that names it, or from where the sandbox was started. */

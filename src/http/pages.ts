@@ -13,6 +13,7 @@ import { type Answer, htmlAnswer } from './answer.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
+import { consentView } from './signin/consent-view.ts';
 import { createDecisionPages, type PagesOptions } from './signin/decision-pages.ts';
 import type { LoginAgain } from './signin/login-again.ts';
 import { offeredUsers } from './signin/user-cards.ts';
@@ -74,7 +75,6 @@ async function consent(
   page: ConsentPage,
   req: IncomingMessage,
 ): Promise<Answer> {
-  const { consentView } = await import('./signin/consent-view.ts');
   const user = server.users.get(page.session.sub);
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;

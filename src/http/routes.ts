@@ -1,6 +1,8 @@
 import type { AuthorizationServer, EndpointPaths } from '../oauth/authorization-server.ts';
+import { checkSession } from '../oauth/endpoints/check-session.ts';
 import { jwks } from '../oauth/endpoints/jwks.ts';
 import { oauthMetadataEndpoint, openidConfigurationEndpoint } from '../oauth/endpoints/metadata.ts';
+import { resourceMetadata } from '../oauth/endpoints/resource-metadata.ts';
 import { token } from '../oauth/endpoints/token.ts';
 import { resourceMetadataPath } from '../oauth/protected-resource.ts';
 import type { EndpointFunction } from './adapter.ts';
@@ -44,7 +46,7 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
     route(
       'check_session GET',
       at(paths.checkSession),
-      rareEndpoint(async () => (await import('../oauth/endpoints/check-session.ts')).checkSession),
+      checkSession,
       asPage,
       'iframe that says whether the login is still the same',
       'OIDC Session Management 1.0',
@@ -153,9 +155,6 @@ function rareEndpoint(load: () => Promise<EndpointFunction>): EndpointFunction {
 const register = rareEndpoint(async () => (await import('../oauth/endpoints/register.ts')).register);
 const clientConfiguration = rareEndpoint(
   async () => (await import('../oauth/endpoints/client-configuration.ts')).clientConfiguration,
-);
-const resourceMetadata = rareEndpoint(
-  async () => (await import('../oauth/endpoints/resource-metadata.ts')).resourceMetadata,
 );
 const introspect = rareEndpoint(async () => (await import('../oauth/endpoints/introspect.ts')).introspect);
 const revoke = rareEndpoint(async () => (await import('../oauth/endpoints/revoke.ts')).revoke);

@@ -3,6 +3,7 @@ import type { Reloaded } from '../../control/reload/reloaded.ts';
 import type { ReloadedBy } from '../../events/configuration-events.ts';
 import type { RequestLog } from '../../http/log/request-log.ts';
 import type { ReadAgain, ReloadAllParts } from './reload-all.ts';
+import { watchFile } from './watch-file.ts';
 
 /** What a configuration is read for again. */
 export interface ReloadingParts extends Pick<ReloadAllParts, 'first' | 'others'> {
@@ -50,7 +51,6 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
       stopWatching?.();
       stopWatching = undefined;
     } else if (stopWatching === undefined) {
-      const { watchFile } = await import('./watch-file.ts');
       stopWatching = watchFile(
         file.path,
         file.mark,

@@ -6,13 +6,13 @@ import type { Cookies } from '../cookies.ts';
 import { rawQuery } from '../read-parameters.ts';
 import { dashboardHeaders } from '../security-headers.ts';
 import type { Views } from '../views.ts';
+import { approvalsView, deviceView, signInView } from './decision-views.ts';
 import type { LoginAgain } from './login-again.ts';
 
 /** The pages on which a user decides about what was asked for elsewhere; they never lead to a client. */
 export function createDecisionPages({ server, base, cookies, views, loginMode }: PagesOptions) {
   return {
     async signIn(page: SignInPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
-      const { signInView } = await import('./decision-views.ts');
       const action = `${base}/login/${page.purpose}?${rawQuery(req)}`;
       const lastUsed = cookies.read(req, cookies.lastUser);
       const html = await views.signIn(signInView(server, { ...again, page, mode: loginMode, action, lastUsed }));
@@ -20,14 +20,12 @@ export function createDecisionPages({ server, base, cookies, views, loginMode }:
     },
 
     async device(page: DevicePage): Promise<Answer> {
-      const { deviceView } = await import('./decision-views.ts');
       const html = await views.device(deviceView(server, page, base + server.paths.deviceVerification));
       const isRefused = page.step === 'enter' && page.fault !== undefined;
       return htmlAnswer(isRefused ? 400 : 200, html, dashboardHeaders);
     },
 
     async approvals(page: ApprovalsPage): Promise<Answer> {
-      const { approvalsView } = await import('./decision-views.ts');
       const html = await views.approvals(approvalsView(server, page, base + server.paths.approvals));
       return htmlAnswer(200, html, dashboardHeaders);
     },

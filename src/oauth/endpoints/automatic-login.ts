@@ -4,6 +4,7 @@ import { expectedName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../errors.ts';
 import { parameter, type RequestParameters, shorten } from '../parameters.ts';
+import { consentItems, putDecision } from '../requests/consent.ts';
 import { mayNeedConsent } from '../requests/consent-need.ts';
 import { formatScope } from '../scope.ts';
 import { reachableAcr } from '../users/acr.ts';
@@ -124,7 +125,6 @@ export async function approveEverything(
   session: Session,
 ): Promise<void> {
   if (!mayNeedConsent(client, asked)) return;
-  const { consentItems, putDecision } = await import('../requests/consent.ts');
   await putDecision(server, session, asked, consentItems(server, asked));
   const scope = formatScope(asked.scopes);
   const who = { sub: session.sub, client_id: client.client_id, ...defined({ scope }) };

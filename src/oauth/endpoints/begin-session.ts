@@ -3,6 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { shorten } from '../parameters.ts';
 import { editedNames } from '../users/login-claims.ts';
 import { type LoginFacts, type Session, startSession } from '../users/session.ts';
+import { closeSession } from './close-session.ts';
 
 /** What the log is told besides who it was. */
 export interface LoginTold {
@@ -41,6 +42,5 @@ async function endReplaced(
   emit: Emit,
 ): Promise<void> {
   if (previous === undefined || previous.sub === sub) return;
-  const { closeSession } = await import('./close-session.ts');
   await closeSession(server, previous, { replacedBy: sub }, emit);
 }

@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { recallClient } from '../clients/find-client.ts';
 import { revokeAuthorization } from '../kept-authorizations.ts';
 import type { LogoutNotice } from '../tokens/notify-logout.ts';
+import { notifyByBackChannel } from '../tokens/notify-logout.ts';
 import { endSession, type Session } from '../users/session.ts';
 import { takeSessionContents } from '../users/session-clients.ts';
 
@@ -71,7 +72,6 @@ async function tellByBackChannel(
   session: Session,
   emit: Emit,
 ): Promise<LogoutNotice> {
-  const { notifyByBackChannel } = await import('../tokens/notify-logout.ts');
   return notifyByBackChannel(server, client, url, session, emit);
 }
 

@@ -4,6 +4,7 @@ import type { ChosenAnswer } from '../chosen-answer.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import { OAuthError } from '../errors.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
+import { settleConsent } from '../requests/consent.ts';
 import { type GrantedRequest, mayNeedConsent } from '../requests/consent-need.ts';
 import { usePushedRequest } from '../requests/pushed-request.ts';
 import { loadHint } from '../tokens/load-hint.ts';
@@ -21,6 +22,7 @@ import {
   signInAutomatically,
 } from './automatic-login.ts';
 import type { ChosenBy } from './chosen-answer.ts';
+import { chosenReply } from './chosen-answer.ts';
 import { deliver } from './deliver-response.ts';
 import type { EndpointRequest, LoginPage, Reply, Trusted } from './endpoint.ts';
 import { issueResponse } from './issue-response.ts';
@@ -125,7 +127,6 @@ async function consented(
   asked: AuthorizationRequest,
 ): Promise<GrantedRequest | Reply> {
   if (!mayNeedConsent(client, asked)) return asked;
-  const { settleConsent } = await import('../requests/consent.ts');
   const granted = await settleConsent(server, { client, session, browserId, parameters }, asked);
   return granted ?? { kind: 'page', page: { name: 'consent', client, request: asked, session } };
 }
@@ -155,7 +156,6 @@ export async function answerAsChosen(
   choice: ChosenAnswer | 'deny',
   by: ChosenBy,
 ): Promise<Reply> {
-  const { chosenReply } = await import('./chosen-answer.ts');
   const reply = await chosenReply(server, request, trusted, choice, by);
   const { pushed } = trusted.effective;
   if (pushed !== undefined && reply.kind !== 'page') await usePushedRequest(server, pushed);

@@ -8,6 +8,7 @@ import {
   respond,
 } from '../requests/authorization-response.ts';
 import { isSigned } from '../requests/response-mode.ts';
+import { signResponse } from '../tokens/sign-response.ts';
 
 /**
  * The answer with `state` and `iss` (RFC 6749 §4.1.2, RFC 9207 §2); where it is signed, one JWT that says it all, and no
@@ -21,7 +22,6 @@ export async function deliver(
   const { state } = target;
   const all = state === undefined ? parameters : { ...parameters, state };
   if (!isSigned(target.response_mode)) return respond(target, { ...all, iss: server.issuer });
-  const { signResponse } = await import('../tokens/sign-response.ts');
   return respond(target, { response: await signResponse(server, target.client, all) });
 }
 

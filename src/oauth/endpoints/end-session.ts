@@ -11,6 +11,7 @@ import type { LogoutNotice } from '../tokens/notify-logout.ts';
 import { findSession, type Session } from '../users/session.ts';
 import { clientsOfSession } from '../users/session-clients.ts';
 import { subjectFor } from '../users/subject.ts';
+import { closeSession } from './close-session.ts';
 import type { EndpointRequest, LogoutPage, Reply } from './endpoint.ts';
 
 /**
@@ -99,7 +100,6 @@ async function end(
   session: Session,
   logout: Logout,
 ): Promise<Reply> {
-  const { closeSession } = await import('./close-session.ts');
   const notices = await closeSession(server, session, { by: logout.client }, emit);
   return depart(session, logout, notices);
 }

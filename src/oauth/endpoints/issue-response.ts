@@ -11,6 +11,7 @@ import type { Session } from '../users/session.ts';
 import { joinSession } from '../users/session-clients.ts';
 import { sessionStateParameter } from '../users/session-state.ts';
 import type { IssuedCode, ResponseIssue } from './front-channel-tokens.ts';
+import { issueFrontChannelTokens } from './front-channel-tokens.ts';
 
 /** What the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5). */
 export async function issueResponse(
@@ -23,7 +24,6 @@ export async function issueResponse(
   const state = sessionStateParameter(issue.server, session, asked);
   const issued = brings(asked.response_type, 'code') ? await issueCode(issue, asked, authorization) : undefined;
   if (asked.response_type === 'code' && issued !== undefined) return { code: issued.code, ...state };
-  const { issueFrontChannelTokens } = await import('./front-channel-tokens.ts');
   return { ...(await issueFrontChannelTokens(issue, asked, authorization, issued)), ...state };
 }
 

@@ -6,6 +6,7 @@ import { findAuthorization } from '../kept-authorizations.ts';
 import { describeValue, shorten } from '../parameters.ts';
 import { bearerToken, dpopToken } from '../proofs/bearer-token.ts';
 import type { PresentedToken } from '../proofs/bound-access-token.ts';
+import { checkBinding } from '../proofs/bound-access-token.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
 import { isAskedFor } from '../protected-resource.ts';
 import { scopesIn } from '../scope.ts';
@@ -23,7 +24,6 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
   const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // with jose, which a start does without
   const token = await verifyAccessToken(server, presented.token);
   const { sub: shown = '', jti = '', client_id, cnf } = token;
-  const { checkBinding } = await import('../proofs/bound-access-token.ts');
   await checkBinding(server, presented, cnf as Confirmation | undefined, request); // a token of ours, so its cnf is, too
   checkAudience(server, token);
   // absent where the token says it all
