@@ -4,28 +4,19 @@ import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TrustedIssuer } from '../oauth/trusted-issuer.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EffectiveSetting } from './effective-settings.ts';
+import type { CollectionEntry, FieldEntry } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import type { settings } from './settings.ts';
 
 /** A REST collection of the sample backend. Structurally what `resources/` takes; neither imports the other. */
-export interface CollectionConfig {
+export interface CollectionConfig extends Omit<CollectionEntry, 'fields' | 'seed'> {
   /** The path segment: `/api/<name>`. */
   readonly name: string;
-  readonly readScope?: string;
-  readonly writeScope?: string;
-  /** RFC 9470: what the login behind a token must have been. Seconds for the age. */
-  readonly readAcrValues?: readonly string[];
-  readonly readMaxAge?: number;
-  readonly writeAcrValues?: readonly string[];
-  readonly writeMaxAge?: number;
   /** Fields besides `id` (an integer the server gives). */
   readonly fields: Readonly<Record<string, FieldConfig>>;
   readonly seed: readonly Readonly<Record<string, unknown>>[];
 }
-export interface FieldConfig {
-  readonly type: 'string' | 'number' | 'integer' | 'boolean';
-  readonly required: boolean;
-}
+export type FieldConfig = Required<FieldEntry>;
 
 /** How the sandbox speaks HTTPS: with a certificate it makes, or one it was given; everything PEM. */
 export type TlsConfig = (

@@ -32,18 +32,14 @@ type Member = (typeof registrationMembers)[number];
 
 export type RegistrationConfig = Pick<Config, Member | 'clientDefaults'>;
 
-/** The entries in effect, as written. */
-export interface RegistrationEntries {
-  readonly clients: readonly Located[];
-  readonly users: readonly Located[];
-  /** Weakest first; the same scope may come more than once. */
-  readonly scopes: readonly NamedEntry[];
-  /** Scopes that are offered even where nothing uses them. */
-  readonly offeredScopes: readonly string[];
-  readonly collections: readonly NamedEntry[];
-  readonly authorizationDetailsTypes: readonly NamedEntry[];
-  readonly trustedIssuers: readonly NamedEntry[];
-}
+type ListMember = 'clients' | 'users';
+
+/** The entries in effect, as written. Scopes come weakest first, the same one more than once. */
+export type RegistrationEntries = Readonly<Record<ListMember, readonly Located[]>> &
+  Readonly<Record<Exclude<Member, ListMember>, readonly NamedEntry[]>> & {
+    /** Scopes that are offered even where nothing uses them. */
+    readonly offeredScopes: readonly string[];
+  };
 
 export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
 
@@ -53,7 +49,7 @@ export function collectEntries(
   values: SettingValues,
 ): { entries: RegistrationEntries; problems: readonly ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
-  const listed = (member: 'clients' | 'users') => listEntries(member, documents, values[member], problems);
+  const listed = (member: ListMember) => listEntries(member, documents, values[member], problems);
   const seeded = applySeedVariables(listed('clients'), values);
   problems.push(...seeded.problems);
   const named = (member: Member) => recordEntries(strongest(documents, member), member, problems);
@@ -78,7 +74,7 @@ function strongest(documents: readonly Document[], member: Member): Document {
 
 /** Of `createSandbox`, the environment, the file or the built-in file: the first that has the list. */
 function listEntries(
-  member: 'clients' | 'users',
+  member: ListMember,
   documents: readonly Document[],
   variable: readonly unknown[] | undefined,
   problems: ConfigProblem[],
