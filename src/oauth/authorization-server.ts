@@ -122,12 +122,16 @@ export interface AuthorizationServer {
   };
 }
 
-/** A token request after client authentication. */
-export interface TokenRequest {
+/** Which client asks which server, and the log of its request. */
+export interface ClientCall {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
-  readonly parameters: RequestParameters;
   readonly emit: Emit;
+}
+
+/** A token request after client authentication. */
+export interface TokenRequest extends ClientCall {
+  readonly parameters: RequestParameters;
   /** What the sender has proved to hold: the tokens will be bound to it. */
   readonly confirmation?: Confirmation | undefined;
 }

@@ -1,5 +1,19 @@
+import { createHmac } from 'node:crypto';
 import { type Random, tokenIdOf } from './random.ts';
-import { type SeededBytes, seededBytes } from './seeded-bytes.ts';
+
+/** The next so many bytes of an endless stream; each call has bytes of its own. */
+export type SeededBytes = (bytes: number) => Buffer;
+
+/** HMAC-SHA-256 in counter mode (as NIST SP 800-108 §4.1 derives keys), keyed with the seed. */
+export function seededBytes(seed: string, label: string): SeededBytes {
+  let counter = 0;
+  return bytes => {
+    const blocks = Array.from({ length: Math.ceil(bytes / 32) }, () =>
+      createHmac('sha256', seed).update(`${label} ${counter++}`).digest(),
+    );
+    return Buffer.concat(blocks).subarray(0, bytes);
+  };
+}
 
 /** The same codes, tokens and ids on each run, in the order in which they are asked for. Whoever knows the seed knows them all. */
 export function seededRandom(seed: string): Random {

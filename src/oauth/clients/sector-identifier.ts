@@ -17,7 +17,8 @@ export async function checkSectorDocument(server: AuthorizationServer, client: R
   if (uri === undefined) return;
   if (!/^https:/i.test(uri) && !isLoopbackUrl(uri)) {
     throw invalidClientMetadata('sector_document_unusable', 'sector_identifier_uri: it is not an https address', {
-      ...{ sent: shorten(uri, 500), expected: 'https, or http on a loopback host' },
+      sent: shorten(uri, 500),
+      expected: 'https, or http on a loopback host',
     });
   }
   const document = { name: `sector ${uri}`, url: uri, client_id };

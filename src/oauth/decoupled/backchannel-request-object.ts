@@ -1,6 +1,5 @@
 import type { JWTPayload } from 'jose';
-import type { Emit } from '../../events/event.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ClientCall } from '../authorization-server.ts';
 import {
   areTimes,
   checkBegun,
@@ -16,12 +15,6 @@ import { describeValue, type RequestParameters, shorten, unknownParameters } fro
 import { asymmetricAlgs } from '../profile.ts';
 import { objectParameters } from '../requests/request-object-claims.ts';
 
-interface Context {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly emit: Emit;
-}
-
 /** Beside a signed request stands only what authenticates the client (OIDC CIBA §7.1.1). */
 const outside = new Set(['request', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
 
@@ -33,7 +26,7 @@ const longestLifetime = 3600;
  * @throws invalid_request
  */
 export async function readSignedRequest(
-  context: Context,
+  context: ClientCall,
   parameters: RequestParameters,
   jwt: string,
 ): Promise<RequestParameters> {
@@ -53,7 +46,7 @@ export function demandSigned({ backchannel_authentication_request_signing_alg: a
   throw invalidRequest('request_not_signed', 'this client signs its requests', { sent: 'no request', expected: alg });
 }
 
-async function verified(context: Context, jwt: string): Promise<JWTPayload> {
+async function verified(context: ClientCall, jwt: string): Promise<JWTPayload> {
   const { server, client, emit } = context;
   const alg = client.backchannel_authentication_request_signing_alg;
   if (alg === undefined || !asymmetricAlgs(server).includes(alg)) {
@@ -105,7 +98,7 @@ const mismatches: Readonly<Record<string, Reason>> = {
   aud: 'request_object_audience_mismatch',
 };
 
-function checkClaims({ server, client }: Context, claims: JWTPayload): void {
+function checkClaims({ server, client }: ClientCall, claims: JWTPayload): void {
   const isRight: Readonly<Record<string, boolean>> = {
     iss: claims.iss === client.client_id,
     aud: [claims.aud].flat().includes(server.issuer),
@@ -134,7 +127,7 @@ function checkTime(now: number, { exp = 0, nbf = 0 }: JWTPayload): void {
   });
 }
 
-async function checkOnce({ server, client }: Context, { jti, exp = 0 }: JWTPayload): Promise<void> {
+async function checkOnce({ server, client }: ClientCall, { jti, exp = 0 }: JWTPayload): Promise<void> {
   if (await useJwtOnce(server, 'signed_request', [client.client_id, jti], exp)) return;
   throw invalidRequest('request_object_replayed', 'this signed request was used before', {
     sent: `jti ${describeValue(jti)}`,

@@ -76,8 +76,6 @@ function redemption(
   { sub, session, edited }: Extract<Decision, { kind: 'approved' }>,
 ): Redemption {
   const { id, grant_type, client_id, scopes, resources, authorization_details: details } = pending;
-  const asked = {
-    ...defined({ authorization_details: details, edited }),
-  };
+  const asked = defined({ authorization_details: details, edited });
   return { authorization: { id, grant_type, client_id, sub, scopes, resources, session, ...asked }, scopes, resources };
 }

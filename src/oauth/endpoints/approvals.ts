@@ -47,8 +47,7 @@ function approval(
   const reachable = reachableAcr(server, { acr_values });
   const [best = acr] = reachable;
   const met = reachable.includes(acr) ? acr : best;
-  const set = edited === undefined ? {} : { edited };
-  return { kind: 'approved', sub, session: { auth_time, acr: met, amr }, ...set };
+  return { kind: 'approved', sub, session: { auth_time, acr: met, amr }, ...defined({ edited }) };
 }
 
 async function listPage(
@@ -58,9 +57,8 @@ async function listPage(
 ): Promise<Reply> {
   const open = await waitingFor(server, session.sub);
   const waiting = await Promise.all(open.map(({ request }) => shown(server, request)));
-  const decided = outcome === undefined ? {} : { outcome };
   const still = waiting.filter(each => each !== undefined);
-  return { kind: 'page', page: { name: 'approvals', session, waiting: still, ...decided } };
+  return { kind: 'page', page: { name: 'approvals', session, waiting: still, ...defined({ outcome }) } };
 }
 
 /** Undefined where the client is not registered any more. */

@@ -27,7 +27,10 @@ export async function beginSession(
   const { sub, sid, amr, edited } = session;
   emit({
     type: 'login.succeeded',
-    ...{ sub, sid, amr, by },
+    sub,
+    sid,
+    amr,
+    by,
     ...(client_id ? { client_id: shorten(client_id) } : {}),
     ...(edited === undefined ? {} : { edited: editedNames(edited) }),
     ...(silently ? { silently } : {}),

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import {
   type Decision,
@@ -121,9 +122,8 @@ async function settle(
   isAllowed: boolean,
 ): Promise<Reply> {
   const { sub, auth_time, acr, amr, edited } = session;
-  const set = edited === undefined ? {} : { edited };
   const decision: Decision = isAllowed
-    ? { kind: 'approved', sub, session: { auth_time, acr, amr }, ...set }
+    ? { kind: 'approved', sub, session: { auth_time, acr, amr }, ...defined({ edited }) }
     : { kind: 'denied' };
   const isFirst = await decide(server, pending, decision);
   if (!isFirst) return devicePage({ step: 'enter', session, ...refuse(request, user_code, 'used', pending) });

@@ -52,9 +52,7 @@ async function parseLogout(server: AuthorizationServer, { parameters }: Endpoint
   const client = await clientOf(server, hint, parameter(parameters, 'client_id'));
   const uri = parameter(parameters, 'post_logout_redirect_uri');
   const returnTo = uri === undefined ? undefined : checkedReturn(client, uri, parameter(parameters, 'state'));
-  return {
-    ...defined({ hint, client, returnTo }),
-  };
+  return defined({ hint, client, returnTo });
 }
 
 async function clientOf(

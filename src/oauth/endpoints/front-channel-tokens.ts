@@ -1,8 +1,6 @@
 import { defined } from '../../defined.ts';
-import type { Emit } from '../../events/event.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
-import type { RegisteredClient } from '../clients/client.ts';
+import type { ClientCall } from '../authorization-server.ts';
 import { brings } from '../clients/response-type.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { ResponseParameters } from '../requests/authorization-response.ts';
@@ -14,7 +12,7 @@ import { issueAccessToken, issueIdToken } from '../tokens/issue-tokens.ts';
  * are of the same authorization as the code, so that a code that is replayed revokes them, too.
  */
 export async function issueFrontChannelTokens(
-  { server, client, emit }: ResponseIssue,
+  { server, client, emit }: ClientCall,
   { response_type }: AuthorizationRequest,
   authorization: Authorization,
   issued: IssuedCode | undefined,
@@ -42,13 +40,6 @@ function accessParameters(access_token: string, expiresIn: number, scopes: reado
     expires_in: String(expiresIn),
     ...defined({ scope }),
   };
-}
-
-/** Who issues, to whom. */
-export interface ResponseIssue {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly emit: Emit;
 }
 
 /** A code, and how it is called. */

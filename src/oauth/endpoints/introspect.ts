@@ -1,6 +1,5 @@
 import { defined } from '../../defined.ts';
 import { isRecord } from '../../text/record.ts';
-import { acceptsMore } from '../accept.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import { authenticateClient } from '../clients/client-authentication.ts';
@@ -92,4 +91,17 @@ async function signedResponse(server: AuthorizationServer, client: RegisteredCli
   const key = await server.keys.forAlg(client.introspection_signed_response_alg ?? defaultAlg(server));
   const claims = { iss: server.issuer, aud: client.client_id, iat: server.clock(), token_introspection: body };
   return signJwt(key, jwtType, claims);
+}
+
+/** Whether an `Accept` header names the first media type and prefers it to the second (RFC 9110 §12.5.1). */
+function acceptsMore(accept: string | undefined, type: string, than: string): boolean {
+  const qualities = new Map((accept ?? '').split(',').map(readRange));
+  const wanted = qualities.get(type) ?? 0;
+  return wanted > 0 && wanted >= (qualities.get(than) ?? 0);
+}
+
+function readRange(range: string): readonly [type: string, quality: number] {
+  const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase());
+  const quality = parameters.find(parameter => parameter.startsWith('q='));
+  return [type, quality === undefined ? 1 : Number(quality.slice('q='.length)) || 0];
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { Authorization } from '../authorization.ts';
 import { putCode } from '../authorization-code.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { brings } from '../clients/response-type.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { ResponseParameters } from '../requests/authorization-response.ts';
@@ -10,12 +10,11 @@ import { formatScope } from '../scope.ts';
 import type { Session } from '../users/session.ts';
 import { joinSession } from '../users/session-clients.ts';
 import { sessionStateParameter } from '../users/session-state.ts';
-import type { IssuedCode, ResponseIssue } from './front-channel-tokens.ts';
-import { issueFrontChannelTokens } from './front-channel-tokens.ts';
+import { type IssuedCode, issueFrontChannelTokens } from './front-channel-tokens.ts';
 
 /** What the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5). */
 export async function issueResponse(
-  issue: ResponseIssue,
+  issue: ClientCall,
   asked: GrantedRequest,
   session: Session,
 ): Promise<ResponseParameters> {
@@ -49,7 +48,7 @@ export function authorizationOf(
 }
 
 async function issueCode(
-  { server, emit }: ResponseIssue,
+  { server, emit }: ClientCall,
   { redirect_uri, code_challenge, dpop_jkt }: AuthorizationRequest,
   authorization: Authorization & { readonly sub: string },
 ): Promise<IssuedCode> {
@@ -57,9 +56,7 @@ async function issueCode(
   const tokenId = server.random.tokenId();
   const iat = server.clock();
   const exp = iat + server.lifetimes.code;
-  const bound = {
-    ...defined({ code_challenge, dpop_jkt }),
-  };
+  const bound = defined({ code_challenge, dpop_jkt });
   await putCode(server, code, { authorization, redirect_uri, ...bound, tokenId, exp });
   const { id: authorizationId, client_id, sub, scopes } = authorization;
   const scope = formatScope(scopes);

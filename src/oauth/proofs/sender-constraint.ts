@@ -28,7 +28,7 @@ export async function senderConfirmation(
     if (server.profile === 'fapi2') throw unbound();
     return undefined;
   }
-  return { ...defined({ jkt, 'x5t#S256': x5t }) };
+  return defined({ jkt, 'x5t#S256': x5t });
 }
 
 /** FAPI 2.0 Security Profile §5.3.2.1: sender-constrained tokens only. */

@@ -1,8 +1,6 @@
 import type { JWTPayload } from 'jose';
-import type { Emit } from '../../events/event.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { ClientCall } from '../authorization-server.ts';
 import { areTimes, checkBegun, checkByEitherClock, checkNotExpired, type TimeFaults } from '../client-time.ts';
-import type { RegisteredClient } from '../clients/client.ts';
 import type { Refuse } from '../errors.ts';
 import { controlCharacters, type RequestParameters, shorten } from '../parameters.ts';
 
@@ -113,10 +111,7 @@ function text(value: unknown): string {
 }
 
 /** Whose request object it is, and where it came. */
-export interface ObjectContext {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly emit: Emit;
+export interface ObjectContext extends ClientCall {
   /** In `request`, behind `request_uri`, or at the pushed authorization request endpoint (RFC 9126 §3). */
   readonly sentAs: 'value' | 'reference' | 'pushed';
 }

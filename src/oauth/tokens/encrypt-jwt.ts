@@ -1,6 +1,6 @@
 import { CompactEncrypt, importJWK } from 'jose';
 import type { Emit } from '../../events/event.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import type { Jwk, RegisteredClient } from '../clients/client.ts';
 import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
@@ -13,18 +13,11 @@ export interface Encryption {
   readonly enc?: string | undefined;
 }
 
-/** Whose key it is, and who is told that keys were fetched. */
-export interface EncryptionContext {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly emit: Emit;
-}
-
 /**
  * A nested JWT: signed by us, then encrypted to a key of the client (OIDC Core §10.2, RFC 7519 §5.2).
  * @throws invalid_request where the client publishes no key for it
  */
-export function encryptJwt(context: EncryptionContext, jwt: string, encryption: Encryption): Promise<string> {
+export function encryptJwt(context: ClientCall, jwt: string, encryption: Encryption): Promise<string> {
   return encrypt(context, jwt, encryption, { cty: 'JWT' });
 }
 
@@ -32,12 +25,12 @@ export function encryptJwt(context: EncryptionContext, jwt: string, encryption: 
  * Claims encrypted to a key of the client, and not signed.
  * @throws invalid_request where the client publishes no key for it
  */
-function encryptClaims(context: EncryptionContext, claims: object, encryption: Encryption): Promise<string> {
+function encryptClaims(context: ClientCall, claims: object, encryption: Encryption): Promise<string> {
   return encrypt(context, JSON.stringify(claims), encryption, { typ: 'JWT' });
 }
 
 async function encrypt(
-  { server, client, emit }: EncryptionContext,
+  { server, client, emit }: ClientCall,
   text: string,
   { alg, enc = 'A128CBC-HS256' }: Encryption,
   header: { readonly cty?: string; readonly typ?: string },
@@ -85,7 +78,7 @@ function missing(
  * UserInfo as the client is registered for it (OIDC Core §5.3.2): signed by us, encrypted to the client, or first the one and
  * then the other.
  */
-export async function userInfoJwt(context: EncryptionContext, claims: object): Promise<string> {
+export async function userInfoJwt(context: ClientCall, claims: object): Promise<string> {
   const { server, client } = context;
   const { userinfo_signed_response_alg: signing, userinfo_encrypted_response_alg: alg } = client;
   const own = { ...claims, iss: server.issuer, aud: client.client_id };

@@ -36,7 +36,7 @@ export async function issueRequestedToken(issue: Issue): Promise<TokenResponse> 
     expires_in,
     ...scope,
     ...redemption.response,
-    ...{ issued_token_type },
+    issued_token_type,
   };
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
-import type { Emit, TokenIssued } from '../../events/event.ts';
+import type { TokenIssued } from '../../events/event.ts';
 import type { Authorization, Redemption } from '../authorization.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
+import type { AuthorizationServer, ClientCall } from '../authorization-server.ts';
 import { isPublic, type RegisteredClient } from '../clients/client.ts';
 import { putAuthorization } from '../kept-authorizations.ts';
 import type { Confirmation } from '../proofs/confirmation.ts';
@@ -23,15 +23,14 @@ export interface TokenResponse {
   readonly scope?: string;
   readonly refresh_token?: string;
   readonly id_token?: string;
+  /** RFC 8693 §2.2.1. */
+  readonly issued_token_type?: string;
   /** RFC 9396 §7. */
   readonly authorization_details?: readonly AuthorizationDetail[];
 }
 
-export interface Issue {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
+export interface Issue extends ClientCall {
   readonly redemption: Redemption;
-  readonly emit: Emit;
   /** What the tokens are bound to. */
   readonly confirmation?: Confirmation | undefined;
 }

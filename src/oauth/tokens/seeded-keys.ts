@@ -1,5 +1,5 @@
 import { checkPrime, createECDH, createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { type SeededBytes, seededBytes } from '../seeded-bytes.ts';
+import { type SeededBytes, seededBytes } from '../seeded-random.ts';
 import { algorithmOf } from './signing-key.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { defined } from '../../defined.ts';
-import type { Emit } from '../../events/event.ts';
 import { expectedName } from '../../text/nearest.ts';
-import { type AuthorizationServer, addressesOf } from '../authorization-server.ts';
+import { addressesOf, type ClientCall } from '../authorization-server.ts';
 import {
   areTimes,
   checkBegun,
@@ -11,7 +10,6 @@ import {
   type TimeFaults,
   useJwtOnce,
 } from '../client-time.ts';
-import type { RegisteredClient } from '../clients/client.ts';
 import {
   checkOwnersSignature,
   type JwtForm,
@@ -34,10 +32,7 @@ export interface TrustedAssertion {
 }
 
 /** Where it is asked for: the request, and the code that refusals have there. */
-export interface TrustedAssertionContext {
-  readonly server: AuthorizationServer;
-  readonly client: RegisteredClient;
-  readonly emit: Emit;
+export interface TrustedAssertionContext extends ClientCall {
   readonly refuse: Refuse;
 }
 
