@@ -1,5 +1,3 @@
-import type { SandboxClock } from './clock/sandbox-clock.ts';
-import type { Calls } from './composition/calls.ts';
 import { beforeDeadline } from './composition/deadline.ts';
 import { handleOf, shortLivedHandle } from './composition/handle.ts';
 import { createIssuers } from './composition/issuers.ts';
@@ -13,52 +11,27 @@ import type { SandboxTls } from './composition/tls.ts';
 import type { Config } from './config/config.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SandboxConfig } from './config/sandbox-config.ts';
-import type { IssuerEntries } from './control/library-entries.ts';
 import type { Reloaded } from './control/reload/reloaded.ts';
 import type { ShortLivedConfig, ShortLivedOptions } from './control/short-lived.ts';
 import { defined } from './defined.ts';
-import type { ResetPart } from './events/configuration-events.ts';
-import type { EventLog } from './events/event-log.ts';
 import { listen } from './http/listen.ts';
 import { createRequestLog, type RequestLog } from './http/log/request-log.ts';
 import type { SigningKey } from './oauth/tokens/signing-key.ts';
-import type { NextLogin } from './oauth/users/next-login.ts';
-import type { ClientReport } from './report/report.ts';
 import type { SelfTestReport } from './self-test/report.ts';
 
-/** A running sandbox. */
-export interface Sandbox extends Calls, IssuerEntries {
+/**
+ * A running sandbox. What an issuer is asked for, the first one is; `rotateKeys` and `reset` reach every issuer. The others have
+ * clocks of their own.
+ */
+export interface Sandbox extends SandboxIssuer {
   /** Where it listens, without a trailing slash. */
   readonly url: string;
-  /** The issuer identifier: what clients are configured with. */
-  readonly issuer: string;
   /** Certificates made on start; absent without HTTPS, and where all of them were configured. */
   readonly tls?: SandboxTls;
-  /** Everything that happened. */
-  readonly events: EventLog;
   /** The issuers beside the first, by path without the slash. */
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
-  /** The first issuer's idea of now, in Unix seconds, and how it is moved; the others have clocks of their own. */
-  readonly clock: SandboxClock;
   /** What the self-test at the start has found; absent where there was none (`selfTest`). */
   readonly selfTested?: SelfTestReport;
-  /**
-   * A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired, or, with
-   * `unpublish`, leave the JWK Set at once, as after a leak.
-   */
-  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
-  /**
-   * Signs in this user at the next login, without a click; or answers it with an error. It waits ten minutes for that login, and
-   * several are taken in their order.
-   * @throws TypeError for a user, client or action that is not there
-   */
-  nextLogin(login: NextLogin): Promise<void>;
-  /**
-   * Forgets logins, codes, tokens, events, changes and changed rows, and shows the real time again, of every issuer; keys stay.
-   * Or one part of that: `history` (events), `configuration` (clients, users, scopes and collections), `resources` (rows of the
-   * sample backend), `sessions` (logins), `clock`, `faults`.
-   */
-  reset(part?: ResetPart): Promise<void>;
   /**
    * Takes another configuration in the place of the one it was made with, and says what that changed. Clients, users, scopes, collections, trusted issuers and most settings of the protocol are so from then on; `atNextStart`
    * has the others. What was changed while it ran stays, where the configuration says of it what it said before.
@@ -71,8 +44,6 @@ export interface Sandbox extends Calls, IssuerEntries {
    * @throws TypeError that names every member that is wrong; and where there are 500 already
    */
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
-  /** How well the clients of the first issuer did so far, as far as its log tells; of one client, where one is named. */
-  report(options?: { readonly client?: string }): Promise<ClientReport>;
   /** Tries all that the metadata promises, as a client would; nothing of it is left afterwards. */
   selfTest(): Promise<SelfTestReport>;
   /** Answers what is in flight, then ends; after eight seconds at the latest. */

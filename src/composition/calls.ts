@@ -4,9 +4,12 @@ import type { LoginCallback, LoginCode } from '../control/login.ts';
 import type { LoginAction, LoginRequest } from '../control/login-request.ts';
 import type { MintedToken } from '../control/mint.ts';
 import type { MintRequest } from '../control/mint-request.ts';
+import type { ResetPart } from '../events/configuration-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
+import type { NextLogin } from '../oauth/users/next-login.ts';
+import type { ClientReport } from '../report/report.ts';
 
 /** What a test asks of an issuer in the same process, where a user would have to click. */
 export interface Calls {
@@ -19,6 +22,31 @@ export interface Calls {
   readonly login: Login;
   /** What goes wrong on purpose. */
   readonly faults: SandboxFaults;
+}
+
+/** The same, and what else may be done to an issuer, wherever it runs. */
+export interface IssuerCalls extends Calls {
+  /** The issuer identifier: what clients are configured with. */
+  readonly issuer: string;
+  /**
+   * Signs in this user at the next login, without a click; or answers it with an error. It waits ten minutes for that login, and
+   * several are taken in their order.
+   * @throws TypeError for a user, client or action that is not there
+   */
+  nextLogin(login: NextLogin): Promise<void>;
+  /** How well its clients did so far, as far as its log tells; of one client, where one is named. */
+  report(options?: { readonly client?: string }): Promise<ClientReport>;
+  /**
+   * A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired, or, with
+   * `unpublish`, leave the JWK Set at once, as after a leak.
+   */
+  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
+  /**
+   * Forgets logins, codes, tokens, events, changes and changed rows, and shows the real time again; keys stay. Or one part of
+   * that: `history` (events), `configuration` (clients, users, scopes and collections), `resources` (rows of the sample backend),
+   * `sessions` (logins), `clock`, `faults`.
+   */
+  reset(part?: ResetPart): Promise<void>;
 }
 
 /**

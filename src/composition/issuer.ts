@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createMovedClock, type MovedClock } from '../clock/moved-clock.ts';
-import { createSandboxClock, type Expiring, type SandboxClock } from '../clock/sandbox-clock.ts';
+import { createSandboxClock, type Expiring } from '../clock/sandbox-clock.ts';
 import type { IssuerConfig } from '../config/config.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { ControlParts } from '../control/create-control.ts';
@@ -10,7 +10,6 @@ import type {
   ConfigurationChanges,
   ConfigurationRefused,
   ConfigurationReloaded,
-  ResetPart,
 } from '../events/configuration-events.ts';
 import type { EventFact } from '../events/event.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
@@ -18,10 +17,9 @@ import type { RequestLog } from '../http/log/request-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { earlierTime } from '../oauth/client-time.ts';
 import type { Outbound } from '../oauth/outbound.ts';
-import type { NextLogin } from '../oauth/users/next-login.ts';
 import { createUserDirectory } from '../oauth/users/user.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
-import { type Calls, createCalls } from './calls.ts';
+import { createCalls } from './calls.ts';
 import type { Core } from './core.ts';
 import { createFaultsOf } from './faults.ts';
 import { createFront } from './front.ts';
@@ -30,6 +28,7 @@ import { libraryEntries } from './library-entries.ts';
 import { createFileTelling } from './reload/file-telling.ts';
 import { runningCollections } from './reload/running-collections.ts';
 import { createRunningConfig } from './reload/running-config.ts';
+import type { SandboxIssuer } from './sandbox-issuer.ts';
 import type { Tested } from './self-test/self-test.ts';
 import { createServer, type ServerParts } from './server.ts';
 import type { Tls } from './tls.ts';
@@ -46,21 +45,14 @@ export interface Shared {
 }
 
 /** One issuer with everything it works on. It knows of no other. */
-export interface Issuer extends Calls, IssuerEntries {
-  readonly issuer: string;
-  readonly events: EventLog;
-  readonly clock: SandboxClock;
+export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
   /** What the self-test makes its twin of. */
   readonly tested: Tested;
-  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
-  reset(part?: ResetPart): Promise<void>;
   /** Takes another configuration, as far as that can be without a start; says what that changed. */
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
   /** Tells its log, and its dashboard, what came of a configuration that was read again. */
   tell(fact: ConfigurationReloaded | ConfigurationRefused): void;
-  /** Says who signs in next without a click. */
-  nextLogin(login: NextLogin): Promise<void>;
   /** Ends the live streams of its dashboard, and what goes wrong on purpose. */
   close(): void;
 }

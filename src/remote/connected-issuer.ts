@@ -1,10 +1,8 @@
-import type { Calls, Login } from '../composition/calls.ts';
+import type { IssuerCalls, Login } from '../composition/calls.ts';
 import type { ClientEntry, CollectionEntry, ScopeEntry, UserEntry } from '../config/sandbox-config.ts';
 import type { IssuerEntries, Named } from '../control/library-entries.ts';
 import type { MintedToken } from '../control/mint.ts';
-import type { ResetPart } from '../events/configuration-events.ts';
 import type { ArmedFault } from '../faults/fault.ts';
-import type { NextLogin } from '../oauth/users/next-login.ts';
 import type { ClientReport } from '../report/report.ts';
 import { type ConnectedClock, createConnectedClock } from './connected-clock.ts';
 import { createConnectedEntries } from './connected-entries.ts';
@@ -15,19 +13,9 @@ import { type ConnectOptions, type ControlCalls, createControlCalls, readText } 
  * An issuer of a sandbox that runs elsewhere: in another process, in a container, on another machine. What an issuer in the same
  * process can do, as calls of its control API.
  */
-export interface ConnectedIssuer extends Calls, IssuerEntries {
-  /** The issuer identifier: what clients are configured with. */
-  readonly issuer: string;
+export interface ConnectedIssuer extends IssuerCalls, IssuerEntries {
   readonly clock: ConnectedClock;
   readonly events: ConnectedEvents;
-  /** Signs in this user at the next login, without a click; or answers it with an error. */
-  nextLogin(login: NextLogin): Promise<void>;
-  /** How well its clients did so far; of one client, where one is named. */
-  report(options?: { readonly client?: string }): Promise<ClientReport>;
-  /** A new key for each algorithm signs from now on; `unpublish` takes the old ones out of the JWK Set at once. */
-  rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
-  /** Everything but the keys back to the start, or one part. */
-  reset(part?: ResetPart): Promise<void>;
   /** All that happened as one file to keep, without secrets: a page to be read without a server (`html`), or another format. */
   exportSession(format?: SessionFormat): Promise<string>;
 }
