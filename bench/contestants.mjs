@@ -1,5 +1,6 @@
 // How each server is started and asked. `proof` is in the good answer and in no other.
-import { cp } from 'node:fs/promises';
+import { copyFileSync } from 'node:fs';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bareEnvironment, temporaryFolder } from './processes.mjs';
 
@@ -26,12 +27,16 @@ export async function copyOfGrantbox(folder) {
     await cp(join(checkout, 'dist', file), join(folder, 'dist', file), options);
   }
   await cp(join(checkout, 'templates'), join(folder, 'templates'), options);
+  // what an older Node loads TypeScript with
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(join(checkout, 'node_modules/jiti'), join(folder, 'node_modules/jiti'));
   return join(folder, 'dist/grantbox.cjs');
 }
 
-/** As docker-entrypoint.sh starts it, in a folder without clients.config.ts. */
-export function grantbox({ node, app, variables }) {
+/** As docker-entrypoint.sh starts it, in a folder without clients.config.ts, or with one of its own: the same clients. */
+export function grantbox({ node, app, variables, hasOwnConfig = false }) {
   const cwd = temporaryFolder();
+  if (hasOwnConfig) copyFileSync(join(checkout, 'clients.config.ts'), join(cwd, 'clients.config.ts'));
   return {
     name: 'Grantbox',
     command: node,

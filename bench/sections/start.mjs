@@ -4,7 +4,7 @@ import { inTurn } from '../in-turn.mjs';
 import { emptyStart } from '../machine-limits.mjs';
 import { temporaryFolder } from '../processes.mjs';
 import { startServer } from '../server.mjs';
-import { median, pairedRatio } from '../statistics.mjs';
+import { median, pairedDifference, pairedRatio } from '../statistics.mjs';
 import { row } from '../table.mjs';
 
 export async function measureStart({ options, node, grantbox, peer }) {
@@ -12,14 +12,44 @@ export async function measureStart({ options, node, grantbox, peer }) {
   const warm = grantbox({ variables: { NODE_COMPILE_CACHE: join(temporaryFolder(), 'compiled') } });
   await fillCompileCache(warm);
   const contestants = { cold, warm, peer };
+  const own = ownConfigs(node.path, grantbox);
   await emptyStart(node.path);
   const samples = await inTurn(options.starts, {
     floor: () => emptyStart(node.path),
     ...measures(contestants, 'token'),
     ...measures(contestants, 'discovery'),
     ...measures({ cold, warm }, 'browser'),
+    ...Object.assign(
+      {},
+      ...own.map(({ name, base, config }) => measures({ [name]: base, [`${name} own`]: config }, 'token')),
+    ),
   });
-  return rows(samples);
+  return [...rows(samples), ...own.map(each => ownRow(each, samples))];
+}
+
+/** A `clients.config.ts` of one's own; a Node below 22.18 loads it with jiti, so that the running one is measured, too. */
+function ownConfigs(node, grantbox) {
+  const older = { name: `Node ${process.versions.node}`, path: process.execPath, atMost: 60 };
+  const nodes = [{ name: 'Node of the image', path: node, atMost: 25 }];
+  if (process.versions.node.startsWith('20.')) nodes.push(older);
+  return nodes.map(({ name, path, atMost }) => ({
+    name,
+    atMost,
+    base: grantbox({ node: path }),
+    config: grantbox({ node: path, hasOwnConfig: true }),
+  }));
+}
+
+function ownRow({ name, atMost }, samples) {
+  const base = samples[`${name}.token`];
+  const own = samples[`${name} own.token`];
+  return row(
+    `what a \`clients.config.ts\` of one's own adds to it, ${name}`,
+    pairedDifference(own, base),
+    { atMost, unit: 'ms', digits: 0 },
+    `${milliseconds(own)}; built-in configuration ${milliseconds(base)}`,
+    { own, base },
+  );
 }
 
 /** Each kind of answer has starts of its own: asking for the one loads code for the other. */

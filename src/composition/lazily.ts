@@ -1,4 +1,7 @@
-/** Something that is loaded once, on the first call. */
+/**
+ * Something that is loaded once, on the first call. Ordinary imports in `composition/` would cost a start 1.4 times its CPU
+ * (docs/architecture.md).
+ */
 export interface Lazy<T> {
   get(): Promise<T>;
   /** Undefined until it is there. */
