@@ -3,7 +3,6 @@ import { parseQuery } from '../../events/search/query.ts';
 import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
 import { sequenceOf } from '../../flows/sequence.ts';
-import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
@@ -24,16 +23,8 @@ export interface FlowsQuery {
 const mostRows = 100;
 const longestName = 40;
 
-interface ListedFlows {
-  /** Newest first. */
-  readonly rows: readonly FlowRow[];
-  /** Where the next page starts; undefined on the last one. */
-  readonly before: string | undefined;
-  readonly parsed: ReturnType<typeof parseQuery>;
-}
-
 /** Searches the flows and draws those that are shown, one by one. */
-export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery): Pieces<ListedFlows> {
+export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery) {
   const { flows, events, clock } = desk;
   const parsed = parseQuery(query, flowSearch.fields);
   const matches = createMatcher(parsed, flowSearch, clock());
@@ -46,7 +37,9 @@ export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery)
     yield;
   }
   return {
+    // newest first
     rows,
+    // where the next page starts; undefined on the last one
     before: found.length > mostRows ? shown.at(-1)?.id : undefined,
     parsed,
   };

@@ -2,12 +2,7 @@ import { defined } from '../../defined.ts';
 import type { EventLog } from '../../events/event-log.ts';
 
 /** A thing an app does on its way to a working login, and whether the log has seen it. */
-export interface ProgressStep {
-  readonly name: string;
-  /** A request that did it. */
-  readonly requestId?: string;
-  readonly done: boolean;
-}
+export type ProgressStep = ReturnType<typeof step>;
 
 const ourOwn = new Set(['dashboard', 'assets', 'health', 'home']);
 const refused = 400;
@@ -52,6 +47,6 @@ export function createProgress(events: EventLog): () => ProgressStep[] {
   };
 }
 
-function step(name: string, requestId: string | undefined): ProgressStep {
+function step(name: string, requestId: string | undefined) {
   return { name, done: requestId !== undefined, ...defined({ requestId }) };
 }

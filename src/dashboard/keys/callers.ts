@@ -1,21 +1,11 @@
 import { headerOf } from '../../events/exchange.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
-
-/** Somebody who reads the JWK Set, as far as a request shows: one program at one address. */
-export interface KeyReader {
-  readonly agent: string;
-  readonly ip: string;
-  readonly last: Moment;
-  readonly count: number;
-  /** Whether it has what signs now. */
-  readonly isCurrent: boolean;
-}
+import { momentOf } from '../moment.ts';
 
 const mostCallers = 50;
 
 /** Who has read the keys, the latest first; `since` is when they last changed, in Unix seconds. */
-export function keyCallers({ events, clock }: Desk, since: number): readonly KeyReader[] {
+export function keyCallers({ events, clock }: Desk, since: number) {
   const now = clock();
   const callers = new Map<string, { agent: string; ip: string; at: number; count: number }>();
   for (const { endpoint, exchange, at } of events.latest('request.completed', Number.POSITIVE_INFINITY)) {

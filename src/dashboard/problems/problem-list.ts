@@ -4,18 +4,8 @@ import type { Problem } from '../../problems/problem.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
-import { type Moment, momentOf } from '../moment.ts';
+import { momentOf } from '../moment.ts';
 import { filterBox } from '../search/filter-box.ts';
-
-/** A row of the list; it is short where the problem is not. */
-export interface ProblemRow extends Pick<Problem, 'id' | 'title' | 'code' | 'count' | 'kind'> {
-  readonly client_id: string;
-  /** Of the last time, for paging. */
-  readonly eventId: number;
-  readonly last: Moment;
-  readonly isUnseen: boolean;
-  readonly isByTool: boolean;
-}
 
 /** More groups are not kept. */
 const mostProblems = 500;
@@ -67,7 +57,7 @@ export function keptProblems(desk: Desk): Pieces<Problem[]> {
 }
 
 /** What is new after an event, or has happened again. */
-export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen): Pieces<readonly ProblemRow[]> {
+export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen) {
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());
   const isNew = (problem: Problem) => problem.lastEventId > after && matches(problem);
@@ -84,7 +74,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen): readonly ProblemRow[] {
+function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen) {
   const now = clock();
   return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
     ...{ id, code, count, kind, isByTool, eventId: lastEventId },
