@@ -1,15 +1,14 @@
 import type { Emit } from '../../events/event.ts';
-import { nearestName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { invalidClient, invalidRequest, type Refuse, unauthorizedClient } from '../errors.ts';
-import { inDescription, parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';
+import { parameter, type RequestParameters, rejectUnreadable, shorten } from '../parameters.ts';
 import { checkProfile } from '../profile.ts';
 import type { ClientCertificate } from '../proofs/confirmation.ts';
 import { sameSecret } from '../random.ts';
 import { tlsMethods } from './auth-methods.ts';
 import { isPublic, type RegisteredClient, type TokenEndpointAuthMethod } from './client.ts';
 import type { AssertedIdentity } from './client-assertion.ts';
-import { configuredIds, findClient, unknownClientId } from './find-client.ts';
+import { findClient, unknownClient } from './find-client.ts';
 
 export interface Credentials {
   readonly authorization?: string;
@@ -67,14 +66,8 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
   const claimed = claimedIdentity(server, credentials, refuse);
   const client = await findClient(server, claimed.client_id, credentials.emit);
   if (client === undefined) {
-    const sent = await unknownClientId(server, claimed.client_id);
-    const known = nearestName(claimed.client_id, configuredIds(server));
-    const expected = known ?? 'a registered client_id';
-    const meant = known === undefined ? '' : `: did you mean ${known}?`;
-    throw refuse('client_unknown', `no client is registered as ${inDescription(sent)}${meant}`, {
-      sent: shorten(sent),
-      expected,
-    });
+    const { description, sent, nearest } = await unknownClient(server, claimed.client_id);
+    throw refuse('client_unknown', description, { sent, expected: nearest ?? 'a registered client_id' });
   }
   const refuseClient: Refuse = (reason, description, details) =>
     refuse(reason, description, { ...details, client_id: client.client_id });

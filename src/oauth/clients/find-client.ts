@@ -1,6 +1,8 @@
 import type { Emit } from '../../events/event.ts';
+import { nearestName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { inPlaceOfClientId } from '../misplaced-secret.ts';
+import { inDescription, shorten } from '../parameters.ts';
 import { sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
 
@@ -45,10 +47,16 @@ const secretKinds = {
   auth_req_id: 'an auth_req_id',
 } as const;
 
-/** The unknown client_id as an answer and the log may repeat it: a secret is named, not shown. */
-export async function unknownClientId(server: AuthorizationServer, client_id: string): Promise<string> {
+/** What an answer and the log may say of a client_id that nobody has: a secret is named, not shown. */
+export async function unknownClient(
+  server: AuthorizationServer,
+  client_id: string,
+): Promise<{ readonly description: string; readonly sent: string; readonly nearest: string | undefined }> {
   const secret = await secretNamed(server, client_id);
-  return secret === undefined ? client_id : inPlaceOfClientId(secret);
+  const sent = secret === undefined ? client_id : inPlaceOfClientId(secret);
+  const nearest = nearestName(client_id, configuredIds(server));
+  const meant = nearest === undefined ? '' : `: did you mean ${nearest}?`;
+  return { description: `no client is registered as ${inDescription(sent)}${meant}`, sent: shorten(sent), nearest };
 }
 
 async function secretNamed({ store, clients }: AuthorizationServer, sent: string): Promise<string | undefined> {

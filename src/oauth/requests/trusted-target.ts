@@ -1,10 +1,9 @@
 import type { Emit } from '../../events/event.ts';
-import { nearestName } from '../../text/nearest.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowsRedirectUri, type RegisteredClient } from '../clients/client.ts';
-import { configuredIds, findClient, unknownClientId } from '../clients/find-client.ts';
+import { configuredIds, findClient, unknownClient } from '../clients/find-client.ts';
 import { invalidRequest } from '../errors.ts';
-import { inDescription, parameter, type RequestParameters, shorten, withValues } from '../parameters.ts';
+import { parameter, type RequestParameters, shorten, withValues } from '../parameters.ts';
 import { parseScope } from '../scope.ts';
 
 /** @throws invalid_request that names the client that may have been meant */
@@ -15,11 +14,9 @@ export async function knownClient(
 ): Promise<RegisteredClient> {
   const client = await findClient(server, client_id, emit);
   if (client !== undefined) return client;
-  const sent = await unknownClientId(server, client_id);
-  const meant = nearestName(client_id, configuredIds(server));
-  const expected = meant ?? `one of ${configuredIds(server).join(', ')}`;
-  const description = `no client is registered as ${inDescription(sent)}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
-  throw invalidRequest('client_unknown', description, { sent: shorten(sent), expected });
+  const { description, sent, nearest } = await unknownClient(server, client_id);
+  const expected = nearest ?? `one of ${configuredIds(server).join(', ')}`;
+  throw invalidRequest('client_unknown', description, { sent, expected });
 }
 
 /**
