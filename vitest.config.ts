@@ -34,7 +34,12 @@ export default defineConfig({
       { extends: true, test: { name: 'mocks', include: withMocks } },
       {
         extends: true,
-        test: { name: 'flows', globalSetup, include: ['test/{flows,clients,conformance}/**/*.test.ts'] },
+        test: {
+          name: 'flows',
+          globalSetup,
+          isolate: false,
+          include: ['test/{flows,clients,conformance}/**/*.test.ts'],
+        },
       },
       {
         extends: true,
@@ -43,6 +48,7 @@ export default defineConfig({
           globalSetup,
           include: ['test/browser/**/*.test.ts'],
           testTimeout: 300_000,
+          isolate: false,
         },
       },
     ],
