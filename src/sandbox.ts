@@ -121,7 +121,8 @@ export async function startSandbox(
   door.open(byPath(first.listener, paths));
   reloading.watch();
   return {
-    ...{ ...handleOf(first), url },
+    ...handleOf(first),
+    url,
     ...https?.sandboxTls(tls),
     issuers: new Map([...others].map(([path, each]) => [path.slice(1), handleOf(each)])),
     createIssuer: async (own, options) => shortLivedHandle(await shortLived.get(), own, options),

@@ -74,8 +74,14 @@ function authorizationUrl(
   const url = endpointIn(connection, metadata, 'authorization_endpoint');
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
   const request = {
-    ...{ response_type: 'code', client_id, redirect_uri, state, ...parameters },
-    ...{ code_challenge, code_challenge_method: 'S256', sandbox_login: user },
+    response_type: 'code',
+    client_id,
+    redirect_uri,
+    state,
+    ...parameters,
+    code_challenge,
+    code_challenge_method: 'S256',
+    sandbox_login: user,
   };
   for (const [name, value] of Object.entries(request)) url.searchParams.set(name, value);
   return url;

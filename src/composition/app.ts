@@ -51,7 +51,11 @@ export function loadApp(parts: AppParts) {
   const authorizePath = pathOf(routes, 'authorize');
   const login = createLogin({ server, adapter, cookies, pages, mode: config.loginMode, authorizePath });
   const pageLogins = createPageLogins({
-    ...{ server, adapter, cookies, pages, mode: config.loginMode },
+    server,
+    adapter,
+    cookies,
+    pages,
+    mode: config.loginMode,
     routes: [...endpoints.keys()],
   });
   const controlApi = createOurControlApi(parts, controls);
@@ -98,7 +102,10 @@ function createOurControlApi(
 ): ControlApi {
   const { clockFor, issuers, faults, reload } = parts;
   return createControlApi({
-    ...{ operations: controlOperations, adapter, at: `${base}/_sandbox`, gate },
+    operations: controlOperations,
+    adapter,
+    at: `${base}/_sandbox`,
+    gate,
     controlled: { server, config, events, control, issuers, reload, clock: clockFor('api'), faults: faults.control },
   });
 }
@@ -180,7 +187,8 @@ function reachOf({ config, tls, server }: Pick<AppParts, 'config' | 'tls' | 'ser
   const { backchannelUrl, allowedHosts, configFile, loginMode, registration } = config;
   return {
     ...defined({ backchannelUrl, configFile }),
-    ...{ allowedHosts, loginMode },
+    allowedHosts,
+    loginMode,
     scheme: tls === undefined ? 'http' : 'https',
     hasOwnCa: tls?.ca !== undefined,
     canRegister: registration === 'open' && server.features.has('registration'),

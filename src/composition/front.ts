@@ -100,10 +100,17 @@ function requestIdsOf({ seed }: IssuerConfig): { readonly firstId?: number } {
 function explaining({ config, server, events }: Core, base: string): Explaining {
   const { issuer, clock } = server;
   const endpoints = endpointRoutes(server, base).map(({ name, methods, path }) => ({
-    ...{ name, method: methods.join(', '), path },
+    name,
+    method: methods.join(', '),
+    path,
   }));
   const known = {
-    ...{ events, issuer, base, scopes: [...server.scopes.values()], endpoints, clock },
+    events,
+    issuer,
+    base,
+    scopes: [...server.scopes.values()],
+    endpoints,
+    clock,
     registered: () => server.clients.values(),
     accounts: () => server.users.values(),
   };

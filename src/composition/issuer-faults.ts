@@ -45,7 +45,11 @@ export function faultControlOf(server: AuthorizationServer, faults: Faults): Fau
 function cameOf({ id, fault, endpoint, client, user, times, by }: ArmedFault): EventFact {
   return {
     type: 'fault.armed',
-    ...{ faultId: id, fault, endpoint, times, by },
+    faultId: id,
+    fault,
+    endpoint,
+    times,
+    by,
     ...defined({ client_id: client, sub: user }),
   };
 }

@@ -88,10 +88,9 @@ export function createIssuer(
   const collections = runningCollections(config, server, () => front.reconfigure());
   const tested = { config, server, collections, ...clocks, faults, log, explanationOf, port, tls };
   const { fileState, tell } = createFileTelling(events);
-  const { rotateKeys, reset, reload, nextLogin } = createOperations({
-    ...{ config, server, events, collections, clock: moved, faults, emit },
-    front: () => front,
-  });
+  const changing = { config, server, events, collections };
+  const operated = { ...changing, clock: moved, faults, emit, front: () => front };
+  const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
   const made = { ...tested, events, users, issuers, fileState, reload: reloadAll };
   const front = createFront({ ...made, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
@@ -101,7 +100,7 @@ export function createIssuer(
     front.closeStreams();
     faults.disarmAll(); // what one of them holds back goes on
   }
-  const entries = entriesOf({ config, server, events, collections, rotateKeys, reset });
+  const entries = entriesOf({ ...changing, rotateKeys, reset });
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
   const seen = { issuer, events, clock: clocks.clockFor('library'), ...entries };
   return { ...seen, listener, tested, rotateKeys, reset, reload, tell, ...calls, close };

@@ -34,7 +34,8 @@ export function createIssuers({ config, url, shared, reports, begunKeys }: Issue
     return createShortLived({ derive: reloading.derive, first, shared, paths, reports });
   });
   const first = createIssuer(config, config.issuer ?? url, shared, {
-    ...{ begunKeys, issuers: shortLived.get },
+    begunKeys,
+    issuers: shortLived.get,
     reload: by => reloading.reload(by),
   });
   const others = issuersBeside(first, config, shared);

@@ -179,7 +179,8 @@ async function derived(derive: Config['derive'], content: unknown): Promise<Issu
     if (!(error instanceof ConfigError)) throw error;
     throw refusedInput(
       error.problems.map(({ source, value, ...rest }) => ({
-        ...{ member: source.replace(/^config: /, 'config.'), ...rest },
+        member: source.replace(/^config: /, 'config.'),
+        ...rest,
         ...defined({ sent: value }),
       })),
     );

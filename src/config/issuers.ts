@@ -20,8 +20,21 @@ export const issuerMembers: readonly string[] = [
 
 /** First segments of paths of the sandbox itself. */
 export const reservedSegments: readonly string[] = [
-  ...['.well-known', '_sandbox', 'api', 'approvals', 'assets', 'connect', 'consent', 'dashboard', 'health', 'i'],
-  ...['login', 'logout', 'oauth2', 'tls', 'userinfo'],
+  '.well-known',
+  '_sandbox',
+  'api',
+  'approvals',
+  'assets',
+  'connect',
+  'consent',
+  'dashboard',
+  'health',
+  'i',
+  'login',
+  'logout',
+  'oauth2',
+  'tls',
+  'userinfo',
 ];
 
 export interface IssuerDocuments {

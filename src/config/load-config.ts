@@ -153,7 +153,9 @@ async function readDemands(
   const isPlain = profile === 'none' && registration !== 'token' && Object.keys(features).length === 0;
   if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
   const [{ readTls }, { unmetDemands }, { backchannelProblems }] = await Promise.all([
-    ...([import('./tls.ts'), import('./unmet-demands.ts'), import('./backchannel-url.ts')] as const),
+    import('./tls.ts'),
+    import('./unmet-demands.ts'),
+    import('./backchannel-url.ts'),
   ]);
   const reading = await readTls(sources, values, clients, cwd);
   const isHttps = reading.tls !== undefined;

@@ -25,8 +25,16 @@ export interface CorsOptions extends CorsSettings {
 }
 
 const exposedHeaders = [
-  ...['WWW-Authenticate', 'Link', 'Location', 'X-Total-Count', 'X-Request-Id', 'Retry-After'],
-  ...['RateLimit', 'RateLimit-Policy', 'DPoP-Nonce', 'Sandbox-Fault'],
+  'WWW-Authenticate',
+  'Link',
+  'Location',
+  'X-Total-Count',
+  'X-Request-Id',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'DPoP-Nonce',
+  'Sandbox-Fault',
 ];
 
 /**

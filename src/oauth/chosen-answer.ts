@@ -1,7 +1,12 @@
 /** Errors that a user can have sent in place of an answer (RFC 6749 §4.1.2.1, OIDC Core §3.1.2.6). */
 export const chosenErrors = [
-  ...(['access_denied', 'login_required', 'consent_required', 'interaction_required'] as const),
-  ...(['account_selection_required', 'temporarily_unavailable', 'server_error'] as const),
+  'access_denied',
+  'login_required',
+  'consent_required',
+  'interaction_required',
+  'account_selection_required',
+  'temporarily_unavailable',
+  'server_error',
 ] as const;
 
 /** The same, and two that no error code tells: an answer with another `state`, and none at all. */

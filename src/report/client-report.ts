@@ -42,11 +42,15 @@ function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
   const summary = summaryOf(clients.flatMap(each => each.checks.map(({ verdict }) => verdict)));
   const registered = [...known.registered()].map(({ client_id }) => client_id);
   return {
-    ...{ format: 'grantbox-client-report', version: 1, issuer, recording },
+    format: 'grantbox-client-report',
+    version: 1,
+    issuer,
+    recording,
     createdAt: new Date(at * 1000).toISOString(),
     incomplete: events.count('request.completed') > events.kept('request.completed'),
     verdict: worstOf(summary),
-    ...{ summary, clients },
+    summary,
+    clients,
     unseen: registered.filter(id => !seen.has(id) && (client === undefined || id === client)).sort(),
   };
 }
@@ -80,10 +84,13 @@ function* scoreOf(run: ClientRun, sweep: Sweep): Pieces<ClientScore> {
   const isPublic = client?.token_endpoint_auth_methods.every(method => method === 'none') === true;
   return {
     // a token that was sent as client_id is nobody's name
-    ...{ client_id: shows.clean(client_id), client_name: client?.client_name ?? shows.clean(client_id) },
+    client_id: shows.clean(client_id),
+    client_name: client?.client_name ?? shows.clean(client_id),
     type: client === undefined ? 'unknown' : isPublic ? 'public' : 'confidential',
     requests: requests.length,
-    ...{ verdict: worstOf(summary), summary, checks: results },
+    verdict: worstOf(summary),
+    summary,
+    checks: results,
   };
 }
 
@@ -95,15 +102,23 @@ function resultOf(check: Check, found: Found, shows: Shows): CheckResult {
   const { verdict, why, requests } = found;
   const [first] = requests;
   const shown = requests.slice(0, mostShown).map(({ event: { requestId, at, method, path } }) => ({
-    ...{ requestId, at, method, path: shows.clean(path) },
+    requestId,
+    at,
+    method,
+    path: shows.clean(path),
   }));
   const example = first === undefined ? undefined : shows.example(first);
   return {
     // a description quotes what was sent
-    ...{ id, title: titleOf(check, found), expectation, verdict },
-    ...{ why: shows.clean(example?.clean(why) ?? why), references },
+    id,
+    title: titleOf(check, found),
+    expectation,
+    verdict,
+    why: shows.clean(example?.clean(why) ?? why),
+    references,
     evidence: {
-      ...{ count: requests.length, requests: shown },
+      count: requests.length,
+      requests: shown,
       ...(example === undefined ? {} : { example: example.text }),
     },
   };

@@ -85,9 +85,15 @@ function* runOf(
     yield;
   }
   return {
-    ...{ client_id, requests, staged, at, refusals },
+    client_id,
+    requests,
+    staged,
+    at,
+    refusals,
     ...defined({ client }),
-    ...{ redemptionOf: log.redemptionOf, request: log.request, issuedAs: log.issuedAs },
+    redemptionOf: log.redemptionOf,
+    request: log.request,
+    issuedAs: log.issuedAs,
     logins: onceEach(logins),
     finished: logins.filter(({ isFinished }) => isFinished),
     issued: requests.flatMap(({ facts }) => facts.filter(isIssuedTo(client_id))),
@@ -137,7 +143,10 @@ function* readLog(known: Known, { later }: RunOptions): Pieces<ReadLog> {
     }
   }
   return {
-    ...{ issuedAs, redemptionOf, pushed: yield* pushedRequests(known), request: id => byId.get(id) },
+    issuedAs,
+    redemptionOf,
+    pushed: yield* pushedRequests(known),
+    request: id => byId.get(id),
     byClient: new Map([...byClient].sort(([a], [b]) => (a < b ? -1 : 1))),
     silences: yield* silencesIn(yield* recentOf(requests, known.events, later), known, byId),
   };

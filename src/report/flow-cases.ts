@@ -61,7 +61,9 @@ function failure({ steps }: Flow, known: Known): Outcome {
   const explanation = explainRefusal(known, { error, ...defined({ request }) });
   const told = `${step.method} ${step.path} ${step.status}, ${step.requestId}`;
   return {
-    ...{ outcome: 'failed', type: error.error, message: explanation.title },
+    outcome: 'failed',
+    type: error.error,
+    message: explanation.title,
     text: `${explanationText(explanation)}\n${told}`,
   };
 }

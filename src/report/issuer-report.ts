@@ -27,7 +27,12 @@ export function issuerReport(
 export function knownOf({ server, events, config: { collections } }: ReportedIssuer): Known {
   const { issuer, clock, clients, users, scopes } = server;
   return {
-    ...{ events, issuer, clock, collections, endpoints: [], scopes: [...scopes.values()] },
+    events,
+    issuer,
+    clock,
+    collections,
+    endpoints: [],
+    scopes: [...scopes.values()],
     base: new URL(issuer).pathname.replace(/\/$/, ''),
     registered: () => clients.values(),
     accounts: () => users.values(),

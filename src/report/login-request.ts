@@ -28,7 +28,8 @@ export function loginRequest(request: RecordedRequest, allPushed: PushedRequests
   };
   const isWhole = uri === undefined || (pushed !== undefined && [...pushed.form.keys()].length > 0);
   return {
-    ...{ request, value },
+    request,
+    value,
     isFinished: request.fact('code.issued', 'token.issued') !== undefined,
     isPushed: uri !== undefined && pushed !== undefined,
     isReadable: isWhole && claims.every(each => each !== undefined),

@@ -24,7 +24,12 @@ const maxValueLength = 400;
 export function formatChallenge(challenge: Challenge, resourceMetadata?: string): string {
   const { scheme = 'Bearer', error, error_description, scope, acr_values, max_age, algs } = challenge;
   const parameters = {
-    ...{ error, error_description, scope, acr_values, max_age, algs },
+    error,
+    error_description,
+    scope,
+    acr_values,
+    max_age,
+    algs,
     resource_metadata: resourceMetadata,
   };
   const listed = Object.entries(parameters).flatMap(([name, value]) =>

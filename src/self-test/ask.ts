@@ -107,7 +107,10 @@ async function proofHeader(
 ): Promise<Form> {
   if (alg === undefined) return {};
   const claims = {
-    ...{ htm, htu: url.split(/[?#]/, 1)[0], jti: unique(), iat: subject.clock() },
+    htm,
+    htu: url.split(/[?#]/, 1)[0],
+    jti: unique(),
+    iat: subject.clock(),
     ...defined({ nonce }),
     ...(accessToken === undefined ? {} : { ath: createHash('sha256').update(accessToken).digest('base64url') }),
   };

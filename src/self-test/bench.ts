@@ -69,7 +69,13 @@ export async function createBench(subject: TestedIssuer): Promise<Bench> {
       readDocument(http, inserted(subject.issuer, 'oauth-authorization-server')),
     ]);
     return {
-      ...{ subject, http, keys, site, metadata, oauthMetadata, close },
+      subject,
+      http,
+      keys,
+      site,
+      metadata,
+      oauthMetadata,
+      close,
       once<T>(name: string, work: () => Promise<T>) {
         const begun = (done.get(name) as Promise<T> | undefined) ?? work(); // of one name there is one kind of work
         done.set(name, begun);

@@ -81,13 +81,22 @@ export async function probeMetadataDocument(bench: Bench): Promise<void> {
   const method = offers(bench, 'token_endpoint_auth_methods_supported', 'none') ? 'none' : 'private_key_jwt';
   const isCertified = needsCertificate(bench);
   const metadata = {
-    ...{ client_id, client_name: 'Self-test', redirect_uris: [redirectUri], token_endpoint_auth_method: method },
-    ...{ jwks: bench.keys.publicKeys, tls_client_certificate_bound_access_tokens: isCertified },
+    client_id,
+    client_name: 'Self-test',
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: method,
+    jwks: bench.keys.publicKeys,
+    tls_client_certificate_bound_access_tokens: isCertified,
   };
   bench.site.publish(path, 'application/json', JSON.stringify(metadata));
   const proofAlg = usualProofAlg(bench);
   const client: TestClient = {
-    ...{ client_id, secret: '', method, assertionAlg: 'ES256', redirectUri, metadata },
+    client_id,
+    secret: '',
+    method,
+    assertionAlg: 'ES256',
+    redirectUri,
+    metadata,
     ...defined({ proofAlg }),
     ...(isCertified ? { identity: (await certify(bench, 'self-test')).identity } : {}),
   };

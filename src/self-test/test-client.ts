@@ -51,7 +51,9 @@ export async function registerClient(
   const certificate = await certificateFor(bench, client_id, method, isCertified);
   const proofAlg = form.proofAlg ?? (isCertified ? undefined : usualProofAlg(bench));
   const entry = {
-    ...{ client_id, client_name: 'Self-test', token_endpoint_auth_method: method },
+    client_id,
+    client_name: 'Self-test',
+    token_endpoint_auth_method: method,
     ...(secret === '' ? {} : { client_secret: secret }),
     redirect_uris: [redirectUri],
     post_logout_redirect_uris: [returnUri],
@@ -68,7 +70,11 @@ export async function registerClient(
     throw new BrokenPromise(`no client can be registered for it: ${error instanceof Error ? error.message : error}`);
   });
   return {
-    ...{ client_id, secret, method, redirectUri, metadata: entry },
+    client_id,
+    secret,
+    method,
+    redirectUri,
+    metadata: entry,
     assertionAlg: form.assertionAlg ?? usualAssertionAlg(bench, method),
     ...defined({ proofAlg }),
     ...(certificate === undefined ? {} : { identity: certificate.identity }),

@@ -157,7 +157,9 @@ async function probeExchange(bench: Bench, grant_type: string): Promise<void> {
   const client = await registerClient(bench, { grant_types: ['authorization_code', grant_type] });
   const { tokens } = await logIn(bench, client);
   const exchanged = await requestTokens(bench, client, {
-    ...{ grant_type, subject_token: textOf(tokens, 'access_token'), subject_token_type: `${tokenType}access_token` },
+    grant_type,
+    subject_token: textOf(tokens, 'access_token'),
+    subject_token_type: `${tokenType}access_token`,
   });
   demand(exchanged.issued_token_type === `${tokenType}access_token`, `it is a ${exchanged.issued_token_type}`);
   textOf(exchanged, 'access_token');

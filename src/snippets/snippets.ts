@@ -47,9 +47,32 @@ const literals: Readonly<Record<string, (text: string) => string>> = {
 
 /** What a template may name. */
 const names = [
-  ...['issuer', 'fromEnvironment', 'at', 'behind', 'backchannelUrl', 'hasOwnCa', 'configFile', 'loginMode'],
-  ...['canRegister', 'spa', 'web', 'machine', 'api', 'machineApi', 'user', 'client'],
-  ...['isPlainHttp', 'own', 'mcpScope', 'inside', 'published', 'pipeline', 'clients', 'jsx', 'oneLine', 'word'],
+  'issuer',
+  'fromEnvironment',
+  'at',
+  'behind',
+  'backchannelUrl',
+  'hasOwnCa',
+  'configFile',
+  'loginMode',
+  'canRegister',
+  'spa',
+  'web',
+  'machine',
+  'api',
+  'machineApi',
+  'user',
+  'client',
+  'isPlainHttp',
+  'own',
+  'mcpScope',
+  'inside',
+  'published',
+  'pipeline',
+  'clients',
+  'jsx',
+  'oneLine',
+  'word',
 ];
 
 /** A part of a file in `templates/snippets/`: `%% ID.LANGUAGE | FAMILY | CLIENT | WHERE | TITLE`, the code, `%% note`, the note. */

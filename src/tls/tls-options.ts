@@ -12,15 +12,21 @@ export interface TlsServerOptions {
 
 /** RFC 9325 §4.2 (BCP 195), the suites FAPI 2.0 §5.2.2 allows: forward secrecy and authenticated encryption. TLS 1.3 has no others. */
 const ciphers = [
-  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
-  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
-  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
 ].join(':');
 
 /** Options of `https.createServer`: TLS 1.2 or newer, with the recommended suites only (RFC 9325 §3.1.1, §4.2). */
 export function toNodeOptions({ cert, key, clientCertificates }: TlsServerOptions) {
   return {
-    ...{ cert, key, ciphers },
+    cert,
+    key,
+    ciphers,
     minVersion: 'TLSv1.2',
     honorCipherOrder: true,
     handshakeTimeout: 10_000,

@@ -60,7 +60,10 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
   return {
     issuer: server.issuer,
     door: {
-      ...{ address: ownAddress(config), port, isSecure: tls !== undefined, headers },
+      address: ownAddress(config),
+      port,
+      isSecure: tls !== undefined,
+      headers,
       ...(tls?.ca === undefined ? {} : { ca: tls.ca }),
     },
     user: { sub: guest.sub, username: guest.username, password: guest.password ?? '' },

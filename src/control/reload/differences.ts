@@ -24,7 +24,12 @@ type Kind = EntryChange['kind'];
 type Named = ReadonlyMap<string, Entry>;
 
 const kinds: readonly Kind[] = [
-  ...(['client', 'user', 'scope', 'collection', 'authorization details type', 'trusted issuer'] as const),
+  'client',
+  'user',
+  'scope',
+  'collection',
+  'authorization details type',
+  'trusted issuer',
 ];
 
 function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {

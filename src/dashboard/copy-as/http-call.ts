@@ -12,9 +12,27 @@ export interface HttpCall {
 /** What belongs to one connection (RFC 9110 §7.6.1), to the length of one body, or to the browser that sent it. */
 const notCopied = new Set(
   [
-    ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
-    ...['host', 'content-length', 'accept-encoding', 'accept-language', 'user-agent', 'priority', 'dnt'],
-    ...['upgrade-insecure-requests', 'cache-control', 'pragma', 'if-none-match', 'if-modified-since', 'sec-gpc'],
+    'connection',
+    'keep-alive',
+    'proxy-connection',
+    'te',
+    'trailer',
+    'transfer-encoding',
+    'upgrade',
+    'expect',
+    'host',
+    'content-length',
+    'accept-encoding',
+    'accept-language',
+    'user-agent',
+    'priority',
+    'dnt',
+    'upgrade-insecure-requests',
+    'cache-control',
+    'pragma',
+    'if-none-match',
+    'if-modified-since',
+    'sec-gpc',
   ].flat(),
 );
 

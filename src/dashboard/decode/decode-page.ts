@@ -145,7 +145,11 @@ function alreadyDecoded({ decoded: given }: Pasted, desk: Desk) {
   const { header = {}, claims } = given;
   return [
     {
-      ...{ name: '', words: 'Claims, not in a token', faults: [], broken: [], parts: [] },
+      name: '',
+      words: 'Claims, not in a token',
+      faults: [],
+      broken: [],
+      parts: [],
       header: headerRows(header),
       claims: rowsOf(claims, undefined, desk),
       verdict: verdictOf({ header, claims, now: desk.clock() }, desk),

@@ -44,8 +44,13 @@ function flowOf(flow: Flow, events: EventLog, now: number) {
   const sequence = sequenceOf(flow, events);
   const isOpen = flow.status === 'open';
   return {
-    ...{ id: flow.id, title: flowTitle(flow), status: flow.status, statusClass: statusClass[flow.status] },
-    ...{ lanes: sequence.lanes, reached: sequence.reached, at: momentOf(flow.startedAt, now) },
+    id: flow.id,
+    title: flowTitle(flow),
+    status: flow.status,
+    statusClass: statusClass[flow.status],
+    lanes: sequence.lanes,
+    reached: sequence.reached,
+    at: momentOf(flow.startedAt, now),
     steps: sequence.steps.map(step => stepView(step, { sequence, isOpen, shows: () => false, now })),
   };
 }

@@ -1,8 +1,18 @@
 import type { AskedFault } from '../../faults/fault.ts';
 
 const members = [
-  ...(['fault', 'endpoint', 'client', 'user', 'token', 'times'] as const),
-  ...(['probability', 'for', 'seconds', 'error', 'member', 'status'] as const),
+  'fault',
+  'endpoint',
+  'client',
+  'user',
+  'token',
+  'times',
+  'probability',
+  'for',
+  'seconds',
+  'error',
+  'member',
+  'status',
 ] as const;
 
 export type FaultMember = (typeof members)[number];

@@ -75,7 +75,12 @@ function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) 
   const kind = kinds.find(({ name }) => name === fault.fault);
   const left = until === undefined ? undefined : until - wall;
   return {
-    ...{ id, client, user, met, by, fault: fault.fault },
+    id,
+    client,
+    user,
+    met,
+    by,
+    fault: fault.fault,
     // of a fault of tokens, the endpoint says nothing: it is of the token, wherever it is made
     where: kind?.place === 'jwt' ? 'tokens' : endpoint === 'any' ? 'any endpoint' : endpoint,
     // `503 with Retry-After`

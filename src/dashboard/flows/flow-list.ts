@@ -53,7 +53,11 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
   const items = flows.latest(300);
   return {
     filter: filterBox({
-      ...{ action: address(desk, ''), query, parsed, list: flowSearch, items },
+      action: address(desk, ''),
+      query,
+      parsed,
+      list: flowSearch,
+      items,
       placeholder: 'client:frontend status:failed has:problem age:<5m',
     }),
     rows,
@@ -86,7 +90,11 @@ function shortened(name: string): string {
 function toRow(flow: Flow, steps: string, now: number) {
   const { id, kind, client_id = '', sub = '', status, startedAt, tokenIds } = flow;
   return {
-    ...{ id, status, steps, client_id: shortened(client_id), sub: shortened(sub) },
+    id,
+    status,
+    steps,
+    client_id: shortened(client_id),
+    sub: shortened(sub),
     kind: flowKindWords[kind],
     statusClass: statusClass[status],
     at: momentOf(startedAt, now),
@@ -115,7 +123,10 @@ const flowSearch: Searchable<Flow> = {
     is: { values: ['inferred', 'incomplete', 'tool'], of: signsOf },
   },
   words: ({ id, kind, client_id, sub, steps, tokenIds }) => [
-    ...[id, flowKindWords[kind], client_id, sub],
+    id,
+    flowKindWords[kind],
+    client_id,
+    sub,
     ...steps.map(({ requestId }) => requestId),
     ...tokenIds,
   ],

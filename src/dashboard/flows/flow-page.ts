@@ -66,7 +66,10 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
 function headOf(flow: Flow, now: number, refused: SequenceStep | undefined) {
   const { id, kind, client_id = '', sub = '', status, startedAt, incomplete } = flow;
   return {
-    ...{ id, client_id, sub, status },
+    id,
+    client_id,
+    sub,
+    status,
     title: flowKindWords[kind],
     statusClass: statusClass[status],
     statusWords: status === 'failed' && refused !== undefined ? `failed at step ${refused.number}` : status,

@@ -21,7 +21,11 @@ export function stepView(step: SequenceStep, context: StepContext) {
   const place = (lane: LaneId) => context.sequence.lanes.findIndex(({ id }) => id === lane) + 1;
   const [from, to] = [place(step.from), place(step.to)];
   return {
-    ...{ number, title, words, why, reference },
+    number,
+    title,
+    words,
+    why,
+    reference,
     // from the left lane to the right one, counted from 1: `2-3`; `2-2` for what stays in a lane
     span: `${Math.min(from, to)}-${Math.max(from, to)}`,
     direction: from === to ? 'self' : from < to ? 'right' : 'left',
@@ -87,7 +91,10 @@ const mostIds = 20;
 function recordedView(record: NonNullable<SequenceStep['record']>, now: number, isTold: boolean) {
   const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
   return {
-    ...{ requestId, status, groups, isTold },
+    requestId,
+    status,
+    groups,
+    isTold,
     // those it stands for, where there are several
     requestIds: requestIds.length > 1 ? requestIds.slice(-mostIds) : [],
     at: momentOf(at, now),

@@ -16,6 +16,10 @@ export function keyCallers({ events, clock }: Desk, since: number) {
     callers.set(key, { agent, ip: exchange.ip, at: known?.at ?? at, count: (known?.count ?? 0) + 1 });
   }
   return [...callers.values()].slice(0, mostCallers).map(({ agent, ip, at, count }) => ({
-    ...{ agent, ip, count, last: momentOf(at, now), isCurrent: at >= since },
+    agent,
+    ip,
+    count,
+    last: momentOf(at, now),
+    isCurrent: at >= since,
   }));
 }

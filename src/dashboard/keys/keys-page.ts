@@ -39,7 +39,11 @@ function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, numb
     events.latest('key.created', Number.POSITIVE_INFINITY).find(event => event.kid === kid)?.at ??
     events.latest('key.rotated', Number.POSITIVE_INFINITY).find(event => event.kid === kid)?.at;
   return {
-    ...{ kid, alg, use: publicJwk.use, alive, number },
+    kid,
+    alg,
+    use: publicJwk.use,
+    alive,
+    number,
     state: isSigning ? 'signs' : isPublished ? 'published' : 'not published',
     ...(made === undefined ? {} : { made: momentOf(made, now) }),
     ...(publishedUntil === undefined ? {} : { publishedUntil: momentOf(publishedUntil, now) }),

@@ -22,7 +22,9 @@ export function explainedRequest(desk: Desk, id: string): Explained | undefined 
   const requestId = problem === undefined || problem.requestIds.includes(id) ? id : problem.requestId;
   if (problem === undefined) return refusalAlone(desk, requestId);
   return {
-    ...{ problem, requestId, explanation: problems.explain(problem, requestId) },
+    problem,
+    requestId,
+    explanation: problems.explain(problem, requestId),
     ...recorded(desk, requestId, problem.reason),
   };
 }

@@ -77,7 +77,12 @@ function shortened(text: string, most: number): string {
 function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen) {
   const now = clock();
   return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
-    ...{ id, code, count, kind, isByTool, eventId: lastEventId },
+    id,
+    code,
+    count,
+    kind,
+    isByTool,
+    eventId: lastEventId,
     title: shortened(title, longestTitle),
     client_id: shortened(client_id, longestName),
     last: momentOf(lastAt, now),

@@ -59,7 +59,11 @@ function clientView(score: ClientScore, base: string, now: number) {
     verdicts.flatMap(wanted => checks.filter(check => check.verdict === wanted));
   const view = (check: CheckResult) => checkView(check, base, now);
   return {
-    ...{ type, requests, summary, id: client_id, name: client_name === client_id ? '' : client_name },
+    type,
+    requests,
+    summary,
+    id: client_id,
+    name: client_name === client_id ? '' : client_name,
     href: clientHref(base, client_id),
     verdict: badgeOf(verdict),
     // what somebody has to look at, the worst first
@@ -81,7 +85,12 @@ function badgeOf(verdict: Verdict): Badge {
 
 function checkView({ id, title, verdict, why, references, evidence }: CheckResult, base: string, now: number) {
   return {
-    ...{ id, title, why, references, badge: badgeOf(verdict), count: evidence.count },
+    id,
+    title,
+    why,
+    references,
+    badge: badgeOf(verdict),
+    count: evidence.count,
     requests: evidence.requests.map(({ requestId, at, method, path }) => ({
       id: requestId,
       href: `${base}/dashboard/requests/${requestId}`,

@@ -6,7 +6,11 @@ import { duration } from '../duration.ts';
 type Facts = Readonly<Record<string, string | undefined>>;
 
 const things = {
-  ...{ client: 'The client', user: 'The user', scope: 'The scope', collection: 'The collection', keys: 'The keys' },
+  client: 'The client',
+  user: 'The user',
+  scope: 'The scope',
+  collection: 'The collection',
+  keys: 'The keys',
 } as const;
 
 /** What the owner of the sandbox changed while it ran. */

@@ -78,7 +78,13 @@ function tellRefusal({ events }: Desk, res: Response, thrown: unknown): OAuthErr
   if (reason === 'control_token_missing') return thrown;
   events.append(
     {
-      ...{ type: 'error.returned', endpoint: 'dashboard', form: 'json', error: code, status, reason, description },
+      type: 'error.returned',
+      endpoint: 'dashboard',
+      form: 'json',
+      error: code,
+      status,
+      reason,
+      description,
       ...defined({ sent: details.sent, expected: details.expected }),
     },
     String(res.getHeader('X-Request-Id') ?? 'sandbox'),

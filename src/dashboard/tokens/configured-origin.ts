@@ -41,7 +41,10 @@ function holdersOf(name: string, { event, client, user, scopes, changedSince }: 
     const { client_id, access_token_claims } = client;
     const origin = { source: 'client', words: `Set by client ${client_id}`, path: clientPath(client_id) } as const;
     holders.push({
-      ...{ origin, who: `client ${client_id}`, value: access_token_claims[name], isChanged: changedSince('client') },
+      origin,
+      who: `client ${client_id}`,
+      value: access_token_claims[name],
+      isChanged: changedSince('client'),
     });
   }
   for (const granted of parseScope(event.scope).reverse()) {

@@ -34,7 +34,11 @@ export function mintMembers(typed: URLSearchParams): Readonly<Record<string, unk
 function typedMint(typed: URLSearchParams): TypedMint {
   const of = (name: string) => (typed.get(name) ?? '').trim();
   return {
-    ...{ client: of('client'), user: of('user'), type: of('type') },
-    ...{ scope: of('scope'), lifetime: of('lifetime'), defect: of('defect') },
+    client: of('client'),
+    user: of('user'),
+    type: of('type'),
+    scope: of('scope'),
+    lifetime: of('lifetime'),
+    defect: of('defect'),
   };
 }

@@ -70,16 +70,21 @@ function rowsOf(
 ) {
   const { iat = desk.clock(), exp = desk.clock() } = claims as { iat?: number; exp?: number };
   const event: EventOf<'token.issued'> = {
-    ...({
-      type: 'token.issued',
-      id: Number.POSITIVE_INFINITY,
-      at: iat,
-      requestId: '',
-      tokenId: '',
-      token: '',
-    } as const),
-    ...({ tokenType: kind === 'access' ? 'access' : 'id', format: 'jwt', grant_type: 'authorization_code' } as const),
-    ...{ authorizationId: '', client_id: client.client_id, sub: user.sub, scope, iat, exp },
+    type: 'token.issued',
+    id: Number.POSITIVE_INFINITY,
+    at: iat,
+    requestId: '',
+    tokenId: '',
+    token: '',
+    tokenType: kind === 'access' ? 'access' : 'id',
+    format: 'jwt',
+    grant_type: 'authorization_code',
+    authorizationId: '',
+    client_id: client.client_id,
+    sub: user.sub,
+    scope,
+    iat,
+    exp,
   };
   const issuance = issuanceOf(event, claims, desk);
   const rows = Object.entries(claims).map(([name, value]) => ({

@@ -154,7 +154,12 @@ export function shownFlow(record: FlowRecord, now: number): Flow {
   const status = statusOf(kind, progress, now);
   if (record.shown?.status === status) return record.shown;
   record.shown = {
-    ...{ id, kind, status, startedAt, lastAt: progress.lastAt, lastEventId: steps.at(-1)?.eventId ?? 0 },
+    id,
+    kind,
+    status,
+    startedAt,
+    lastAt: progress.lastAt,
+    lastEventId: steps.at(-1)?.eventId ?? 0,
     ...defined({ client_id, sub, redirect_uri, resources, sid, waitsUntil: progress.waitsUntil }),
     steps: steps.map(({ step }) => step),
     tokenIds: steps.flatMap(({ tokenIds }) => tokenIds),

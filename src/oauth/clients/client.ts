@@ -36,12 +36,20 @@ export type ResponseType = (typeof responseTypes)[number];
 
 /** How ID Tokens and UserInfo can be encrypted to a client (RFC 7518 §4.1, §5.1): to its public key only. */
 export const encryptionAlgs = [
-  ...(['RSA-OAEP', 'RSA-OAEP-256'] as const),
-  ...(['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A192KW', 'ECDH-ES+A256KW'] as const),
+  'RSA-OAEP',
+  'RSA-OAEP-256',
+  'ECDH-ES',
+  'ECDH-ES+A128KW',
+  'ECDH-ES+A192KW',
+  'ECDH-ES+A256KW',
 ] as const;
 export const encryptionEncs = [
-  ...(['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512'] as const),
-  ...(['A128GCM', 'A192GCM', 'A256GCM'] as const),
+  'A128CBC-HS256',
+  'A192CBC-HS384',
+  'A256CBC-HS512',
+  'A128GCM',
+  'A192GCM',
+  'A256GCM',
 ] as const;
 
 export type Jwk = Readonly<Record<string, unknown>>;

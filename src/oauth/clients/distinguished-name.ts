@@ -3,11 +3,27 @@ type Attribute = readonly [type: string, value: string];
 
 /** OIDs and older spellings of attribute types, by the short name of RFC 4514 §3, or OpenSSL's where that has none. */
 const typeNames: Readonly<Record<string, string>> = {
-  ...{ '2.5.4.3': 'CN', '2.5.4.6': 'C', '2.5.4.7': 'L', '2.5.4.8': 'ST', '2.5.4.9': 'STREET', '2.5.4.10': 'O' },
-  ...{ '2.5.4.11': 'OU', '2.5.4.5': 'SERIALNUMBER', '2.5.4.4': 'SN', '2.5.4.42': 'GN', '2.5.4.12': 'TITLE' },
-  ...{ '0.9.2342.19200300.100.1.25': 'DC', '0.9.2342.19200300.100.1.1': 'UID' },
-  ...{ '1.2.840.113549.1.9.1': 'EMAILADDRESS', '2.5.4.97': 'ORGANIZATIONIDENTIFIER' },
-  ...{ COMMONNAME: 'CN', S: 'ST', E: 'EMAILADDRESS', SURNAME: 'SN', GIVENNAME: 'GN', USERID: 'UID' },
+  '2.5.4.3': 'CN',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.9': 'STREET',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+  '2.5.4.5': 'SERIALNUMBER',
+  '2.5.4.4': 'SN',
+  '2.5.4.42': 'GN',
+  '2.5.4.12': 'TITLE',
+  '0.9.2342.19200300.100.1.25': 'DC',
+  '0.9.2342.19200300.100.1.1': 'UID',
+  '1.2.840.113549.1.9.1': 'EMAILADDRESS',
+  '2.5.4.97': 'ORGANIZATIONIDENTIFIER',
+  COMMONNAME: 'CN',
+  S: 'ST',
+  E: 'EMAILADDRESS',
+  SURNAME: 'SN',
+  GIVENNAME: 'GN',
+  USERID: 'UID',
 };
 
 /** Characters; what is longer is no name, whoever sends it. */

@@ -22,8 +22,18 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const grant_type = 'urn:openid:params:grant-type:ciba';
 const known = new Set([
-  ...['client_id', 'client_secret', 'client_assertion', 'client_assertion_type', 'scope', 'resource'],
-  ...['login_hint', 'id_token_hint', 'binding_message', 'acr_values', 'requested_expiry', 'client_notification_token'],
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'scope',
+  'resource',
+  'login_hint',
+  'id_token_hint',
+  'binding_message',
+  'acr_values',
+  'requested_expiry',
+  'client_notification_token',
   'authorization_details',
 ]);
 
@@ -40,7 +50,10 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
   const { id: authorizationId, client_id, sub, exp, interval, binding_message } = asked;
   request.emit({
     type: 'ciba.requested',
-    ...{ authorizationId, client_id, sub, exp },
+    authorizationId,
+    client_id,
+    sub,
+    exp,
     scope: asked.scopes.join(' '),
     delivery: client.backchannel_token_delivery_mode ?? 'poll',
     approvals_uri: endpointUrl(server, 'approvals'),

@@ -10,8 +10,13 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 const known = new Set([
-  ...['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
-  ...['scope', 'resource', 'authorization_details'],
+  'client_id',
+  'client_secret',
+  'client_assertion',
+  'client_assertion_type',
+  'scope',
+  'resource',
+  'authorization_details',
 ]);
 
 /** Device authorization (RFC 8628 §3.1, §3.2). What the client may not have is refused here, not after a user typed a code. */

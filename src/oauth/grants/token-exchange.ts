@@ -23,8 +23,13 @@ export const tokenExchange: GrantHandler = {
   grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
   feature: 'token-exchange',
   parameters: [
-    ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type'],
-    ...['requested_token_type', 'audience', 'resource'],
+    'subject_token',
+    'subject_token_type',
+    'actor_token',
+    'actor_token_type',
+    'requested_token_type',
+    'audience',
+    'resource',
   ],
   async redeem(request) {
     const { server, client, parameters } = request;

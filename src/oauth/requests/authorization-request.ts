@@ -44,9 +44,24 @@ export interface AuthorizationRequest {
 }
 
 const always = [
-  ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'code_challenge'],
-  ...['code_challenge_method', 'prompt', 'max_age', 'login_hint', 'id_token_hint', 'acr_values', 'ui_locales'],
-  ...['claims_locales', 'resource', 'sandbox_login'],
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'acr_values',
+  'ui_locales',
+  'claims_locales',
+  'resource',
+  'sandbox_login',
 ];
 const withFeature = { claims: 'claims', authorization_details: 'rar', dpop_jkt: 'dpop' } as const;
 

@@ -69,8 +69,22 @@ export function personalClaims({ userinfo = {}, id_token = {} }: ClaimsRequest):
 }
 
 const protocolClaims: ReadonlySet<string> = new Set([
-  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash'],
-  ...['c_hash', 's_hash'],
+  'iss',
+  'sub',
+  'aud',
+  'azp',
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'auth_time',
+  'nonce',
+  'acr',
+  'amr',
+  'sid',
+  'at_hash',
+  'c_hash',
+  's_hash',
 ]);
 
 /** What is left of a request when the user allows these personal claims only. */

@@ -12,8 +12,23 @@ export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
 /** What the server itself says of a login and a token; to set it would make a token that no server could have issued. */
 const ofTheProtocol: ReadonlySet<string> = new Set([
-  ...['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub', 'azp', 'nonce', 'at_hash', 'c_hash', 'sid', 'auth_time'],
-  ...['client_id', 'scope', 'cnf', 'act'],
+  'iss',
+  'aud',
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'sub',
+  'azp',
+  'nonce',
+  'at_hash',
+  'c_hash',
+  'sid',
+  'auth_time',
+  'client_id',
+  'scope',
+  'cnf',
+  'act',
 ]);
 
 /** The claims in a text of JSON, or the first thing that is wrong with it. */
