@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 
 const folder = 'dist/types';
-const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const faces = Object.values(exports).flatMap(({ types = [] }) => types);
 const exported = new Set(faces.flatMap(face => [...readFileSync(face, 'utf8').matchAll(/\b\w+\b/g)].map(String)));
 const reached = new Set();
@@ -19,6 +19,10 @@ function reach(file) {
   reached.add(file);
   const text = withoutUnusedImports(withoutFunctions(readFileSync(file, 'utf8')));
   writeFileSync(file, text);
+  for (const [, name] of text.matchAll(/(?:from |import |import\()['"]([^'".][^'"]*)['"]/g)) {
+    const isInstalled = name.startsWith('node:') || Object.hasOwn(peerDependencies, name);
+    if (!isInstalled) throw new Error(`${file} names ${name}, which is not installed with the package`);
+  }
   for (const [, specifier] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g)) {
     const declaration = join(dirname(file), specifier.replace(/\.(ts|js)$/, '.d.ts'));
     if (existsSync(declaration)) reach(declaration);

@@ -1,8 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { defined } from '../defined.ts';
-import type { CertifiedKey } from '../tls/certificate-authority.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
-import type { TlsServerOptions } from '../tls/tls-options.ts';
+import type { CertifiedKey, TlsServerOptions } from '../tls/tls-options.ts';
 
 /** How one sandbox speaks HTTPS. */
 export interface Tls {

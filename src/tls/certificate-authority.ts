@@ -12,12 +12,7 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-
-/** A certificate with its private key, both PEM: what TLS servers and clients are given. */
-export interface CertifiedKey {
-  readonly cert: string;
-  readonly key: string;
-}
+import type { CertifiedKey } from './tls-options.ts';
 
 export interface AuthorityOptions {
   readonly commonName: string;

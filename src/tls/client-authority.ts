@@ -1,6 +1,6 @@
 import type { JsonGeneralNames } from '@peculiar/x509';
-import type { CertifiedKey } from './certificate-authority.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
+import type { CertifiedKey } from './tls-options.ts';
 
 /** Who a client certificate is for; the names of RFC 8705 §2.1.2, without `tls_client_auth_`. */
 export interface ClientCertificateOptions {

@@ -1,7 +1,8 @@
 import './reflect-metadata.ts';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Extension, type JsonGeneralNames } from '@peculiar/x509';
-import { type CertifiedKey, createCertificateAuthority } from './certificate-authority.ts';
+import { createCertificateAuthority } from './certificate-authority.ts';
+import type { CertifiedKey } from './tls-options.ts';
 
 /** A certificate for this server, and the CA it is of. */
 export interface SelfSigned {

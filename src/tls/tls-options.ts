@@ -1,3 +1,9 @@
+/** A certificate with its private key, both PEM: what TLS servers and clients are given. */
+export interface CertifiedKey {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** What a server that speaks TLS is given. */
 export interface TlsServerOptions {
   /** The certificate, with those between it and its CA, PEM. */
