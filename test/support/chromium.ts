@@ -12,20 +12,36 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-/** Launches Chromium; `app.test` is this machine in it, and names that are not of this machine do not resolve. With a port, other tools can drive it. */
+/** The files of a worker share one Chromium, which ends with the worker: starting it costs two seconds of work. */
+let shared: Promise<Browser> | undefined;
+
+/**
+ * Opens Chromium; `app.test` is this machine in it, and names that are not of this machine do not resolve. With a port it
+ * is a Chromium of its own, which other tools can drive.
+ */
 export async function openBrowser({ debuggingPort }: { readonly debuggingPort?: number } = {}): Promise<TestBrowser> {
-  const extra = debuggingPort === undefined ? [] : [`--remote-debugging-port=${debuggingPort}`];
-  const browser = await launch(await chromiumPath(), extra);
+  const own = debuggingPort === undefined ? undefined : await launch([`--remote-debugging-port=${debuggingPort}`]);
+  const browser = own ?? (await sharedBrowser());
+  const contexts: BrowserContext[] = [];
   const troubles: string[] = [];
   return {
     async newContext(options) {
       const context = await browser.newContext(options);
+      contexts.push(context);
       watch(context, troubles);
       return context;
     },
     takeTroubles: () => troubles.splice(0),
-    close: () => browser.close(),
+    async close() {
+      await Promise.all(contexts.map(context => context.close()));
+      await own?.close();
+    },
   };
+}
+
+function sharedBrowser(): Promise<Browser> {
+  shared ??= launch([]);
+  return shared;
 }
 
 /** `npm test` has installed it where that is possible: no test installs anything. */
@@ -38,9 +54,9 @@ export async function chromiumPath(): Promise<string> {
 }
 
 /** Playwright gives each launch a new user data directory and removes it again. */
-function launch(executablePath: string, extra: readonly string[]): Promise<Browser> {
+async function launch(extra: readonly string[]): Promise<Browser> {
   return chromium.launch({
-    executablePath,
+    executablePath: await chromiumPath(),
     chromiumSandbox: !isRoot,
     args: [
       '--headless',
