@@ -33,4 +33,13 @@ describe('the browser of the tests', () => {
     expect(await provideChromium({ ...machine, find: async () => '/usr/bin/chromium' })).toBe('/usr/bin/chromium');
     expect(machine.told).toEqual([]);
   });
+
+  it('is joined by the one without windows where that is asked for, and stays the one that is used where that fails', async () => {
+    const machine = machineWithoutBrowser();
+    const find = async () => '/usr/bin/chromium';
+    const options = { ...machine, find, env: {}, wantsShell: true };
+    expect(await provideChromium(options)).toBe('/usr/bin/chromium');
+    expect(machine.told[0]).toContain('chromium-headless-shell');
+    expect(machine.told.some(line => line.startsWith('run '))).toBe(true);
+  });
 });

@@ -13,13 +13,16 @@ function at(which: 'fresh' | 'used' | 'told' | 'busy' | 'readonly' | 'changed' |
 type TokenType = 'code' | 'access' | 'refresh' | 'id';
 
 /** The newest token of `frontend` of its type; the access token is one that was used. */
-function tokenPath({ events }: Sandbox, type: TokenType): string {
-  const found = events
+function newest({ events }: Sandbox, type: TokenType) {
+  return events
     .latestIssued(100)
     .find(
       event => (event.type === 'code.issued' ? 'code' : event.tokenType) === type && event.client_id === 'frontend',
     );
-  return `/dashboard/tokens/${found?.tokenId}`;
+}
+
+function tokenPath(sandbox: Sandbox, type: TokenType): string {
+  return `/dashboard/tokens/${newest(sandbox, type)?.tokenId}`;
 }
 
 function token(type: TokenType): Stop {
@@ -97,8 +100,11 @@ const tokens: Readonly<Record<string, Stop>> = {
     await page.goto(changed.url + tokenPath(changed, 'access'));
     await page.getByTestId('token-expire').click();
     await page.getByTestId('token-undo').waitFor();
+    const authorization = `Bearer ${newest(changed, 'access')?.token}`;
+    await fetch(`${changed.url}/userinfo`, { headers: { authorization } }); // a refusal that the page tells in a long line
     await page.getByTestId('token-undo').click();
     await page.getByTestId('token-expire').waitFor();
+    await page.getByText('used after it was ended here').waitFor();
   },
   'what changed between two tokens': (page, { busy }) => page.goto(`${busy.url + tokenPath(busy, 'access')}/diff`),
   'a token with nothing to compare': (page, { used }) => page.goto(`${used.url + tokenPath(used, 'id')}/diff`),
