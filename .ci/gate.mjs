@@ -17,7 +17,7 @@ const skipped = 77;
 const steps = [
   { name: 'Install', modes: ['--gate', '--full'], minutes: 20, command: 'npm ci --no-audit --no-fund' },
   { name: 'Build', minutes: 10, after: ['Install'], command: 'npm run --silent build' },
-  { name: 'Chromium', minutes: 20, after: ['Install'], command: 'node scripts/chromium.mjs' },
+  { name: 'Chromium', minutes: 20, after: ['Install'], command: 'node scripts/chromium.mjs --headless-shell' },
   {
     name: 'Tests',
     minutes: 75,

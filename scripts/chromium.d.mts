@@ -6,5 +6,6 @@ export function provideChromium(options?: {
   readonly find?: () => Promise<string | undefined>;
   readonly run?: (command: string, ...args: string[]) => void;
   readonly say?: (line: string) => void;
+  readonly wantsShell?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }): Promise<string | undefined>;

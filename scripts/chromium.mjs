@@ -2,6 +2,8 @@
 //
 //   node scripts/chromium.mjs                  prints where it is; installs it where it is missing, and says so before
 //   node scripts/chromium.mjs --if-possible    the same, but a machine that cannot have one is no failure
+//   node scripts/chromium.mjs --headless-shell installs Debian's Chromium without windows beside another one, too: the tests
+//                                              prefer it, because it does the same with half of the work
 //
 // SKIP_BROWSER_INSTALL=1 installs nothing; CHROMIUM_PATH names the browser to use.
 import { execFileSync } from 'node:child_process';
@@ -10,7 +12,8 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const shell = 'chromium-headless-shell';
+const names = [shell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const usual = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
@@ -25,15 +28,17 @@ export async function findChromium() {
   return [...inPath, ...usual, chromium.executablePath()].find(path => existsSync(path));
 }
 
+const hasPackages = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+
 /** By the package manager where that is possible, else by Playwright. */
 function commands() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+  if (!hasPackages)
     return [
       [process.execPath, createRequire(import.meta.url).resolve('playwright-core/cli.js'), 'install', 'chromium'],
     ];
   return [
     ['apt-get', 'update', '-qq'],
-    ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+    ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', shell],
   ];
 }
 
@@ -48,16 +53,19 @@ export async function provideChromium({
   run = runCommand,
   say = console.error,
   env = process.env,
+  wantsShell = false,
 } = {}) {
   const found = await find();
-  if (found !== undefined) return found;
+  const lacksShell = wantsShell && found !== undefined && env.CHROMIUM_PATH === undefined && !found.endsWith(shell);
+  if (found !== undefined && !lacksShell) return found;
+  const missing = lacksShell ? shell : 'Chromium';
   if (env.SKIP_BROWSER_INSTALL === '1') {
-    say('There is no Chromium for the browser tests, and SKIP_BROWSER_INSTALL=1 leaves it so.');
-    return undefined;
+    say(`There is no ${missing} for the browser tests, and SKIP_BROWSER_INSTALL=1 leaves it so.`);
+    return found;
   }
   const all = commands();
   const words = all.map(command => command.join(' ')).join(' && ');
-  say(`There is no Chromium for the browser tests; this installs it (SKIP_BROWSER_INSTALL=1 does not): ${words}`);
+  say(`There is no ${missing} for the browser tests; this installs it (SKIP_BROWSER_INSTALL=1 does not): ${words}`);
   try {
     for (const command of all) run(...command);
   } catch (error) {
@@ -67,7 +75,7 @@ export async function provideChromium({
 }
 
 async function main() {
-  const found = await provideChromium();
+  const found = await provideChromium({ wantsShell: hasPackages && process.argv.includes('--headless-shell') });
   if (found !== undefined) return console.log(`Chromium: ${found}`);
   console.error('The browser tests will fail without Chromium: install it, or say where it is with CHROMIUM_PATH.');
   if (!process.argv.includes('--if-possible')) process.exitCode = 1;
