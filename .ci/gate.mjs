@@ -74,6 +74,8 @@ const steps = [
 const names = new Set(steps.map(({ name }) => name));
 const running = new Map();
 const results = new Map();
+/** The last lines of each step that failed: they are repeated at the end, where somebody looks first. */
+const lastLines = new Map();
 let isInterrupted = false;
 const began = performance.now();
 const seconds = since => Math.round((performance.now() - since) / 1000);
@@ -111,7 +113,9 @@ function run({ name, minutes, command, env }) {
       if (!running.delete(name)) return;
       const result = { 0: 'passed', [skipped]: 'skipped' }[code] ?? 'FAILED';
       results.set(name, result);
-      console.log(`\n=== ${name}\n${Buffer.concat(output).toString().trimEnd()}`);
+      const text = Buffer.concat(output).toString().trimEnd();
+      if (result === 'FAILED') lastLines.set(name, text.split('\n').slice(-40));
+      console.log(`\n=== ${name}\n${text}`);
       console.log(`--- ${name}: ${result} in ${seconds(since)} s`);
       next();
     };
@@ -145,18 +149,33 @@ async function leave() {
   process.exit(130);
 }
 
-async function printSlowestFiles() {
-  const { testResults: files } = JSON.parse(await readFile(testResults, 'utf8'));
+function printSlowestFiles(files) {
   const slowest = files
     .map(({ name, startTime, endTime }) => ({ name: relative(process.cwd(), name), time: endTime - startTime }))
     .sort((a, b) => b.time - a.time)
     .slice(0, 20);
-  console.log('\nThe slowest twenty files of the tests:');
+  if (slowest.length > 0) console.log('\nThe slowest twenty files of the tests:');
   for (const { name, time } of slowest) console.log(`${(time / 1000).toFixed(1).padStart(8)} s  ${name}`);
 }
 
+/** A file fails as a whole where it cannot be read or where a hook throws. */
+function printFailedTests(files) {
+  for (const { name, status, message, assertionResults } of files) {
+    const file = relative(process.cwd(), name);
+    const failed = assertionResults.filter(test => test.status === 'failed');
+    for (const test of failed)
+      console.log(`FAILED test: ${file} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+    if (status === 'failed' && failed.length === 0) console.log(`FAILED file: ${file}: ${firstLine(message)}`);
+  }
+}
+
+const firstLine = (text = '') => text.split('\n')[0].slice(0, 200);
+
 async function finish() {
-  if (existsSync(testResults)) await printSlowestFiles();
+  const files = existsSync(testResults) ? JSON.parse(await readFile(testResults, 'utf8')).testResults : [];
+  printSlowestFiles(files);
+  for (const [name, lines] of lastLines) console.log(`\n=== The end of ${name}, which failed\n${lines.join('\n')}`);
+  printFailedTests(files);
   await rm(folder, { recursive: true });
   const count = result => [...results.values()].filter(each => each === result).length;
   console.log(`\n${seconds(began)} s in all`);
