@@ -134,7 +134,7 @@ const best = (scrolls: readonly Scroll[]): Scroll => ({
 });
 
 async function measure(list: Page, empty: Page, sandbox: Sandbox): Promise<void> {
-  await list.goto(`${sandbox.url}/dashboard/tokens`);
+  await list.goto(`${sandbox.url}/dashboard/tokens/list`);
   await list.locator('#live.on').waitFor();
   const count = await loadAll(list);
   say('rows in the page', `${count} of ${rows}`, count === rows);

@@ -4,14 +4,17 @@ const shownMilliseconds = 1600;
 export function startCopyButtons(part: ParentNode = document): void {
   for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false;
-    button.addEventListener('click', () => void copy(button));
+    button.addEventListener('click', () => {
+      const source = document.getElementById(button.dataset.copy ?? '');
+      if (source !== null) void copyText(button, source.textContent ?? '', source);
+    });
   }
 }
 
-async function copy(button: HTMLButtonElement): Promise<void> {
-  const source = document.getElementById(button.dataset.copy ?? '');
-  if (source === null || button.dataset.shown !== undefined) return;
-  const done = await toClipboard(source);
+/** Copies a text and says so on the button; `source` shows that text, if an element of the page does. */
+export async function copyText(button: HTMLButtonElement, text: string, source?: HTMLElement): Promise<void> {
+  if (button.dataset.shown !== undefined) return;
+  const done = await toClipboard(text, source);
   const label = [...button.childNodes];
   button.dataset.shown = '';
   button.textContent = done ? 'Copied' : 'Press Ctrl+C';
@@ -23,13 +26,17 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   }, shownMilliseconds);
 }
 
-/** The clipboard is there on secure origins only; elsewhere the text is selected and copied the old way. */
-async function toClipboard(source: HTMLElement): Promise<boolean> {
+/** Browsers offer the clipboard on secure origins only; elsewhere the text is selected and copied by a command. */
+async function toClipboard(text: string, source?: HTMLElement): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(source.textContent ?? '');
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    getSelection()?.selectAllChildren(source);
-    return document.execCommand('copy');
+    const shown = source ?? document.body.appendChild(document.createElement('pre'));
+    if (source === undefined) shown.textContent = text;
+    getSelection()?.selectAllChildren(shown);
+    const done = document.execCommand('copy');
+    if (source === undefined) shown.remove();
+    return done;
   }
 }

@@ -98,7 +98,7 @@ function back(): boolean {
   if (list === undefined) return false;
   sessionStorage.setItem('grantbox-back', '1');
   const from = document.referrer === '' ? '' : new URL(document.referrer).pathname;
-  if (from === list.pathname) history.back();
+  if ([list.pathname, `${list.pathname}/list`].includes(from)) history.back();
   else list.click();
   return true;
 }

@@ -27,7 +27,8 @@ function isNear(older: HTMLElement): boolean {
 async function append(table: HTMLTableElement, older: HTMLAnchorElement): Promise<boolean> {
   const { search } = new URL(older.href);
   const base = document.documentElement.dataset.base ?? '';
-  const response = await fetch(`${base}/dashboard/api/v1/tokens/older${search}`);
+  const list = table.closest<HTMLElement>('[data-list]')?.dataset.list ?? 'tokens';
+  const response = await fetch(`${base}/dashboard/api/v1/${list}/older${search}`);
   if (!response.ok) return false;
   const rows = parseRows(await response.text()).filter(row => document.getElementById(row.id) === null);
   for (let start = 0; start < rows.length; start += rowsInBody) {

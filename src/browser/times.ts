@@ -73,12 +73,13 @@ function shownTimes(): HTMLElement[] {
 }
 
 function progressOf(element: HTMLElement): HTMLProgressElement | null | undefined {
-  return element.closest('tr, .lifetime')?.querySelector('progress');
+  return element.closest('.chip, .state, tr, .lifetime')?.querySelector('progress');
 }
 
 /** A clock that goes back makes valid again what had expired before. */
 function showState(element: HTMLElement, state: 'valid' | 'expired'): void {
   const others = element.closest('tr') === null ? document.querySelectorAll<HTMLElement>('[data-state]') : [];
   for (const other of others) other.textContent = state;
+  element.closest('.chip')?.classList.toggle('gone', state === 'expired');
   for (const status of [element, ...others]) status.classList.replace(state === 'valid' ? 'expired' : 'valid', state);
 }

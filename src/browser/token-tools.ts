@@ -1,4 +1,4 @@
-import { startCopyButtons } from './copy.ts';
+import { copyText, startCopyButtons } from './copy.ts';
 
 const base = () => document.documentElement.dataset.base ?? '';
 const jwtForm = /^\s*(?:bearer\s+)?["']?ey[\w-]+\.[\w-]*\.[\w.-]*["']?\s*$/i;
@@ -10,6 +10,8 @@ export function startTokenTools(): void {
     closeMenus(target);
     const dots = target.closest<HTMLElement>('.dots');
     if (dots !== null) void openRowMenu(dots);
+    const copier = target.closest<HTMLButtonElement>('[data-copy-of]');
+    if (copier !== null) void copyTokenOf(copier);
   });
   // before the single keys, for which Escape leads back
   document.addEventListener(
@@ -50,6 +52,12 @@ async function openRowMenu(dots: HTMLElement): Promise<void> {
   popup.style.top = `${Math.max(0, top)}px`;
   popup.style.left = `${Math.max(0, right - offsetWidth)}px`;
   popup.querySelector('button')?.focus();
+}
+
+/** The raw token is fetched for the click: fifty of them would be most of the page. */
+async function copyTokenOf(button: HTMLButtonElement): Promise<void> {
+  const response = await fetch(`${base()}/dashboard/tokens/${button.dataset.copyOf}/copy/token`);
+  if (response.ok) await copyText(button, await response.text());
 }
 
 function createPopup(): HTMLElement {

@@ -143,7 +143,7 @@ describe('the list of tokens', () => {
     await sensorToken(stage.sandbox);
     const page = await stage.openPage('/dashboard/tokens');
     await isLive(page);
-    await page.locator('tbody a').focus();
+    await page.locator('tbody a').first().focus();
     await sensorToken(stage.sandbox);
     await expectText(page, '#show-new', /^1 new/);
     expect(await page.locator('tbody tr').count()).toBe(1);
@@ -161,9 +161,9 @@ describe('the list of tokens', () => {
   });
 
   it('says what became of a token that was used', async () => {
-    const page = await stage.openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens/list');
     const { refresh_token } = await logIn(page);
-    await page.goto(`${stage.sandbox.url}/dashboard/tokens`);
+    await page.goto(`${stage.sandbox.url}/dashboard/tokens/list`);
     await isLive(page);
     const first = issuedId('refresh');
     await expectText(page, `#${issuedId('code')} .status`, /^used$/);
@@ -177,11 +177,11 @@ describe('the list of tokens', () => {
     const page = await stage.openPage('/dashboard', { javaScriptEnabled: false });
     const tokens = await logIn(page);
     await sensorToken(stage.sandbox);
-    await page.goto(`${stage.sandbox.url}/dashboard/tokens`);
+    await page.goto(`${stage.sandbox.url}/dashboard/tokens/list`);
     expect(await page.locator('tbody tr').count()).toBe(5);
     await page.getByTestId('filter-input').fill('user:alice type:access claim.roles:admin');
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.waitForURL('**/dashboard/tokens?q=*');
+    await page.waitForURL('**/dashboard/tokens/list?q=*');
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('link', { name: 'Codes' }).click();
     await page.waitForURL(/type%3Acode/);

@@ -32,7 +32,7 @@ const focusedRow = (page: Page) => page.evaluate(() => document.activeElement?.c
 describe('the keyboard', () => {
   it('goes from row to row, opens one, and comes back to it', async () => {
     for (let count = 0; count < 3; count++) await sensorToken(stage.sandbox);
-    const page = await stage.openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens/list');
     const ids = await page.locator('tbody tr').evaluateAll(rows => rows.map(row => row.id));
     for (const expected of [ids[0], ids[1], ids[2], ids[2]]) {
       await page.keyboard.press('j');
@@ -44,7 +44,7 @@ describe('the keyboard', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/${ids[1]}`);
       await page.keyboard.press(back);
-      await page.waitForURL('**/dashboard/tokens');
+      await page.waitForURL('**/dashboard/tokens/list');
       await expect.poll(() => focusedRow(page)).toBe(ids[1]);
     }
   });
@@ -145,7 +145,7 @@ describe('the live lists', () => {
   );
 
   it('shows each token that is issued while it is open', async () => {
-    const page = await stage.openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens/list');
     await isLive(page);
     for (let count = 0; count < 20; count++) {
       await sensorToken(stage.sandbox);

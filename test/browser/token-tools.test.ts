@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { refresh, sensorToken } from '../support/authorization-url.ts';
 import { setStage } from '../support/stage.ts';
-import { signIn } from '../support/wire.ts';
+import { post, signIn } from '../support/wire.ts';
 
 const stage = setStage();
 
@@ -22,7 +22,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 describe('the menu of a row', () => {
   it('puts a working curl into the clipboard with two clicks from the list', async () => {
     const { access_token } = await login();
-    const page = await stage.openPage('/dashboard/tokens', withClipboard);
+    const page = await stage.openPage('/dashboard/tokens/list', withClipboard);
     const row = page.locator(`#${idOf(access_token)}`);
     await row.locator('.dots').click();
     await page.getByTestId('menu-copy-curl').click();
@@ -32,7 +32,7 @@ describe('the menu of a row', () => {
 
   it('opens by keyboard, and gives the focus back', async () => {
     await sensorToken(stage.sandbox);
-    const page = await stage.openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens/list');
     await page.keyboard.press('j');
     await page.keyboard.press('.');
     await page.keyboard.press('Enter');
@@ -42,12 +42,15 @@ describe('the menu of a row', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('#row-menu').isVisible()).toBe(false);
     expect(await page.locator('.dots').evaluate(each => each === document.activeElement)).toBe(true);
-    expect(new URL(page.url()).pathname).toBe('/dashboard/tokens');
+    expect(new URL(page.url()).pathname).toBe('/dashboard/tokens/list');
   });
 
   it('expires a token, which another list shows at once, and Undo makes it good again', async () => {
     await sensorToken(stage.sandbox);
-    const [list, page] = [await stage.openPage('/dashboard/tokens'), await stage.openPage('/dashboard/tokens')];
+    const [list, page] = [
+      await stage.openPage('/dashboard/tokens/list'),
+      await stage.openPage('/dashboard/tokens/list'),
+    ];
     await isLive(list);
     await page.locator('.dots').click();
     await page.getByTestId('menu-expire').click();
@@ -61,12 +64,39 @@ describe('the menu of a row', () => {
   });
 });
 
+describe('tokens by login', () => {
+  it('copies the access token with one click', async () => {
+    const { access_token } = await login();
+    const page = await stage.openPage('/dashboard/tokens', withClipboard);
+    await page.getByTestId('tokens-copy').click();
+    await expect.poll(() => clipboard(page)).toBe(access_token);
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+  });
+
+  it('adds what a refresh gives to the row of its login, and strikes what it replaced', async () => {
+    const { refresh_token } = await login();
+    const page = await stage.openPage('/dashboard/tokens');
+    await isLive(page);
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    const { refresh_token: replacement } = await refresh(stage.sandbox, refresh_token);
+    await page.locator(`#${idOf(replacement)}`).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    expect(await page.locator(`#${idOf(refresh_token)}.gone`).textContent()).toContain('replaced');
+    await post(`${stage.sandbox.url}/oauth2/revoke`, { token: replacement, client_id: 'frontend' });
+    await page.getByText('Revoked: by the client').waitFor();
+    expect(await page.locator('tbody .chip:not(.gone)').allTextContents()).toEqual([
+      expect.stringMatching(/^id 1/),
+      expect.stringMatching(/^id 2/),
+    ]);
+  });
+});
+
 describe('the list of tokens', () => {
   it('puts older tokens below the others when one scrolls there, and says which are gone', async () => {
     await stage.restart({ historySize: 350 });
     for (let round = 0; round < 36; round++)
       await Promise.all(Array.from({ length: 10 }, () => sensorToken(stage.sandbox)));
-    const page = await stage.openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens/list');
     expect(await page.locator('tbody tr').count()).toBe(100);
     for (let tries = 0; tries < 20 && (await page.locator('tbody tr').count()) < 350; tries++) {
       await page.locator('tbody tr').last().scrollIntoViewIfNeeded();
@@ -78,7 +108,7 @@ describe('the list of tokens', () => {
     expect(ids).toEqual(stage.sandbox.events.latestIssued(350).map(({ tokenId }) => tokenId));
     expect(await page.locator('#older').isVisible()).toBe(false);
     await page.goto(
-      `${stage.sandbox.url}/dashboard/tokens?before=${stage.sandbox.events.latestIssued(350).at(-10)?.id}`,
+      `${stage.sandbox.url}/dashboard/tokens/list?before=${stage.sandbox.events.latestIssued(350).at(-10)?.id}`,
     );
     expect(await page.getByTestId('tokens-forgotten').textContent()).toContain('The oldest 10 are gone');
   });
@@ -86,7 +116,7 @@ describe('the list of tokens', () => {
   it('follows the newest, wherever one reads, when that is switched on', async () => {
     for (let round = 0; round < 4; round++)
       await Promise.all(Array.from({ length: 10 }, () => sensorToken(stage.sandbox)));
-    const page = await stage.openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens/list');
     await isLive(page);
     await page.locator('tbody tr').last().scrollIntoViewIfNeeded();
     await sensorToken(stage.sandbox);
@@ -102,7 +132,7 @@ describe('the list of tokens', () => {
 
   it('opens Decode for a pasted token, which is in no address', async () => {
     const { access_token } = await login();
-    const page = await stage.openPage('/dashboard/tokens');
+    const page = await stage.openPage('/dashboard/tokens/list');
     await page.locator('#q').fill(`Bearer ${access_token}`);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/dashboard/decode');
@@ -110,7 +140,7 @@ describe('the list of tokens', () => {
     await page.goBack();
     await page.locator('#q').fill('user:alice');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/dashboard/tokens?q=user*');
+    await page.waitForURL('**/dashboard/tokens/list?q=user*');
   });
 });
 

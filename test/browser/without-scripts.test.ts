@@ -52,7 +52,7 @@ describe('with scripts off', () => {
   it('one logs in, and reads the token from the list to its family', async () => {
     const { access_token } = await redeemCode(sandbox, callback, await logIn());
     await open('/tokens');
-    await page.locator('tbody a').nth(1).click();
+    await page.locator('tbody .chip').nth(1).click();
     await page.waitForURL('**/tokens/tok_*');
     const issued = sandbox.events.issued(page.url().split('/').at(-1) ?? '');
     expect(['id', 'access', 'refresh']).toContain(issued !== undefined && 'tokenType' in issued && issued.tokenType);

@@ -37,7 +37,7 @@ describe('the form that mints a token', () => {
     expect(html).toContain('data-testid="token-mark">minted: wrong_issuer</span>');
     expect(html).toContain('Set by the call that minted it');
     expect(html).toContain('none: a call in the sandbox itself had it made');
-    expect(await page('/tokens')).toContain('>minted: wrong_issuer</span>');
+    expect(await page('/tokens/list')).toContain('>minted: wrong_issuer</span>');
   });
 
   it('has a page for a token with any defect', async () => {

@@ -98,7 +98,7 @@ describe('the list of tokens', () => {
     dashboard.append(codeFact('tok_c'));
     dashboard.append(tokenFact('tok_a', { parentTokenId: 'tok_c' }));
     dashboard.append(refreshFact('tok_r', { parentTokenId: 'tok_c', exp: now }));
-    const html = await dashboard.text('/dashboard/tokens');
+    const html = await dashboard.text('/dashboard/tokens/list');
     expect([...html.matchAll(/<tr role="row" id="(\w+)"/g)].map(([, id]) => id)).toEqual(['tok_r', 'tok_a', 'tok_c']);
     expect([...html.matchAll(/badge status \w+"[^>]*>([^<]+)</g)].map(([, words]) => words)).toEqual([
       'expired',
@@ -114,7 +114,7 @@ describe('the list of tokens', () => {
       dashboard.append(tokenFact(`tok_${String(n).padStart(12, '0')}`, { authorizationId: `a${n}`, ...long }));
     }
     const seen: number[] = [];
-    let path: string | undefined = '/dashboard/tokens?q=user%3Aalice';
+    let path: string | undefined = '/dashboard/tokens/list?q=user%3Aalice';
     while (path !== undefined) {
       const html: string = await dashboard.text(path);
       expect(html.length).toBeLessThan(120_000);
@@ -127,7 +127,7 @@ describe('the list of tokens', () => {
   it('filters with scripts off, keeps the query, and says what it did not understand', async () => {
     await using dashboard = await runDashboard();
     dashboard.append(tokenFact('tok_1'));
-    dashboard.append(tokenFact('tok_2', { sub: 'bob' }));
+    dashboard.append(tokenFact('tok_2', { sub: 'bob', authorizationId: 'auth-2' }));
     const html = await dashboard.text('/dashboard/tokens?q=user%3Abob+usr%3Ax');
     expect(html).toContain('tok_2');
     expect(html).not.toContain('tok_1');

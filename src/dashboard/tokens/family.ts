@@ -79,12 +79,13 @@ function wordsFor(first: IssuedEvent): string {
 
 type Revoked = Extract<SandboxEvent, { type: 'token.revoked' }>;
 
-const reasons: Readonly<Record<Revoked['reason'], string>> = {
-  code_replayed: 'the code was used twice',
-  refresh_token_reused: 'a replaced refresh token was used again',
+/** Why the tokens of an authorization were revoked. */
+export const revocationWords: Readonly<Record<Revoked['reason'], string>> = {
+  code_replayed: 'code used twice',
+  refresh_token_reused: 'refresh token used twice',
   revoked_by_client: 'by the client',
   revoked_by_owner: 'here in the sandbox',
-  session_ended: 'the session ended',
+  session_ended: 'session ended',
 };
 
 function revocationsOf(events: EventLog, members: readonly IssuedEvent[], now: number) {
@@ -92,5 +93,5 @@ function revocationsOf(events: EventLog, members: readonly IssuedEvent[], now: n
     .flatMap(id => events.ofAuthorization(id))
     .filter((each): each is Revoked => each.type === 'token.revoked')
     .slice(-5)
-    .map(({ reason, requestId, at }) => ({ words: reasons[reason], requestId, at: momentOf(at, now) }));
+    .map(({ reason, requestId, at }) => ({ words: revocationWords[reason], requestId, at: momentOf(at, now) }));
 }

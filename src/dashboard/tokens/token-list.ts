@@ -72,14 +72,14 @@ export function toRow(event: IssuedEvent, status: TokenStatus, now: number) {
     // seconds left; 0 for what cannot be used any more
     left: Math.floor(secondsLeft),
     status,
-    // `minted`, `minted: expired`, `fault: expired`; empty where a grant gave it, and nothing is wrong with it
     mark: markOf(event),
     // what the status cell says: `4 min left`, `replaced`
     words: status === 'valid' ? left(secondsLeft) : status,
   };
 }
 
-function markOf(event: IssuedEvent): string {
+/** `minted`, `minted: expired`, `fault: expired`; empty for a token that a grant gave as it should be. */
+export function markOf(event: IssuedEvent): string {
   if (event.type === 'code.issued') return '';
   const { minted, defect } = event;
   if (!minted) return defect === undefined ? '' : `fault: ${defect}`;

@@ -8,34 +8,39 @@ import { integerOf, textOf } from '../query.ts';
 import { parseFilter } from '../search/filter.ts';
 import { copiesOf } from './copy-as.ts';
 import { diffPage } from './diff-page.ts';
+import { type LoginList, listLogins } from './logins.ts';
 import { mintForm, mintMembers } from './mint-form.ts';
 import { tokenActions } from './token-actions.ts';
 import { flowOf } from './token-flow.ts';
-import { listTokens, mostOlderRows } from './token-list.ts';
+import { listTokens, mostOlderRows, type TokenList } from './token-list.ts';
 import { tokenMenu } from './token-menu.ts';
 import { tokenPage } from './token-page.ts';
-import { isToken, pastedThing, tokensPage } from './tokens-page.ts';
+import { isToken, pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
 
 /** `/tokens`: the list, the newest, one token, and what can be done with it. */
 export function tokenPages(router: Router, desk: Desk): void {
   const { events } = desk;
-  router.get('/tokens', async (req, res) => {
-    const query = textOf(req.query.q);
-    const pasted = await inTurns(pastedThing(desk, query));
-    if (pasted !== undefined) return res.redirect(303, pasted);
-    if (isToken(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
-    const page = await inTurns(tokensPage(desk, query, integerOf(req.query.before)));
-    const model = { ...page, mint: mintForm(desk) };
-    await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
-  });
+  router.get('/tokens', (req, res) => list(desk, 'logins', req, res));
+  router.get('/tokens/list', (req, res) => list(desk, 'list', req, res));
   router.post('/tokens', (req, res) => mint(desk, req, res));
   router.get('/tokens/latest', (_req, res) => {
     const latest = events.latestIssued(1)[0];
     res.redirect(303, `${desk.base}/dashboard/tokens${latest === undefined ? '' : `/${latest.tokenId}`}`);
   });
-  router.get('/api/v1/tokens/older', (req, res) => older(desk, req, res));
+  router.get('/api/v1/tokens/older', (req, res) => olderTokens(desk, req, res));
+  router.get('/api/v1/logins/older', (req, res) => olderLogins(desk, req, res));
   ofOneToken(router, desk);
   tokenActions(router, desk);
+}
+
+async function list(desk: Desk, view: TokensView, req: Request, res: Response): Promise<void> {
+  const query = textOf(req.query.q);
+  const pasted = await inTurns(pastedThing(desk, query));
+  if (pasted !== undefined) return res.redirect(303, pasted);
+  if (isToken(query)) return desk.show(res, shownDecode(await decodePage(query, desk)));
+  const page = await inTurns(tokensPage(desk, { view, query, before: integerOf(req.query.before) }));
+  const model = { ...page, mint: mintForm(desk) };
+  await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
 }
 
 /** Leads to the token, or back to the form with what was wrong. */
@@ -43,19 +48,28 @@ async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
   const typed = await formOf(req);
   const made = await desk.mint?.make(mintMembers(typed));
   if (made?.ok) return res.redirect(303, `${desk.base}/dashboard/tokens/${made.tokenId}`);
-  const page = await inTurns(tokensPage(desk, '', undefined));
+  const page = await inTurns(tokensPage(desk, { view: 'logins', query: '' }));
   const model = { ...page, mint: mintForm(desk, typed, made?.faults) };
   await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
 }
 
 /** The rows below those of a page, for the script that puts them there; `Grantbox-Before` leads on. */
-async function older(desk: Desk, req: Request, res: Response): Promise<void> {
-  const filter = parseFilter(textOf(req.query.q));
-  const before = integerOf(req.query.before);
-  const asked = { filter, limit: mostOlderRows, before, flowOf: flowOf(desk) };
-  const list = await inTurns(listTokens(desk.events, desk.clock(), asked));
-  if (list.before !== undefined) res.set('Grantbox-Before', String(list.before));
-  res.type('html').send(await desk.fragment('token-rows', { rows: list.rows }));
+async function olderTokens(desk: Desk, { query }: Request, res: Response): Promise<void> {
+  const asked = { ...olderThan(query), limit: mostOlderRows, flowOf: flowOf(desk) };
+  await sendRows(desk, res, 'token-rows', await inTurns(listTokens(desk.events, desk.clock(), asked)));
+}
+
+async function olderLogins(desk: Desk, { query }: Request, res: Response): Promise<void> {
+  await sendRows(desk, res, 'login-rows', await inTurns(listLogins(desk, olderThan(query))));
+}
+
+function olderThan({ q, before }: Request['query']) {
+  return { filter: parseFilter(textOf(q)), before: integerOf(before) };
+}
+
+async function sendRows(desk: Desk, res: Response, template: string, { rows, before }: TokenList | LoginList) {
+  if (before !== undefined) res.set('Grantbox-Before', String(before));
+  res.type('html').send(await desk.fragment(template, { rows }));
 }
 
 type OnToken = (issued: IssuedEvent, req: Request<{ id: string; format: string }>, res: Response) => Promise<unknown>;

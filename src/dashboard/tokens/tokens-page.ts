@@ -1,11 +1,13 @@
 import type { Pieces } from '../../turns/in-turns.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
+import { demoClient } from '../home/demo.ts';
 import { type Filter, parseFilter, tokenSearch } from '../search/filter.ts';
 import { type FilterBox, filterBox } from '../search/filter-box.ts';
 import { issuedCount } from './issued-count.ts';
+import { type LoginList, listLogins } from './logins.ts';
 import { flowOf } from './token-flow.ts';
-import { findIssued, listTokens, mostRows } from './token-list.ts';
+import { findIssued, listTokens, mostRows, type TokenList } from './token-list.ts';
 
 /** A one-click filter by type, keeping the rest of the query. */
 export interface TypeLink {
@@ -14,26 +16,46 @@ export interface TypeLink {
   readonly current: boolean;
 }
 
-/** The list of tokens with its filter. */
-export function* tokensPage(options: Desk, query: string, before: number | undefined) {
+/** `logins` groups the tokens by the login that gave them, `list` has a row for each. */
+export type TokensView = 'logins' | 'list';
+
+export interface TokensAsked {
+  readonly view: TokensView;
+  readonly query: string;
+  /** Only older rows than the one of this event. */
+  readonly before?: number | undefined;
+}
+
+/** The tokens of the sandbox in one of two views, with their filter. */
+export function* tokensPage(desk: Desk, { view, query, before }: TokensAsked) {
   const filter = parseFilter(query);
-  const list = yield* listTokens(options.events, options.clock(), {
-    filter,
-    limit: mostRows,
-    before,
-    flowOf: flowOf(options),
-  });
+  const rows = yield* rowsOf(desk, { view, filter, before });
+  const address = addressOf(desk, view);
   return {
+    view,
     query,
-    filter: box(options, query, filter),
-    rows: list.rows,
-    // address of the next page; empty on the last
-    older: list.before === undefined ? '' : address(options, query, list.before),
+    filter: box(desk, { action: address(''), query, parsed: filter }),
+    rows: rows.rows,
+    // addresses; empty where there is none
+    older: rows.before === undefined ? '' : address(query, rows.before),
+    newest: address(query),
+    otherView: addressOf(desk, view === 'list' ? 'logins' : 'list')(query),
     // whether this is the page live rows are added to
     newestFirst: before === undefined,
-    types: typeLinks(options, filter),
-    ...amounts(options),
+    types: typeLinks(filter, address),
+    canDemo: desk.access !== 'readonly' && demoClient(desk) !== undefined,
+    ...amounts(desk),
   };
+}
+
+interface Asked extends Pick<TokensAsked, 'view' | 'before'> {
+  readonly filter: Filter;
+}
+
+function* rowsOf(desk: Desk, { view, filter, before }: Asked): Pieces<TokenList | LoginList> {
+  if (view === 'logins') return yield* listLogins(desk, { filter, before });
+  const asked = { filter, limit: mostRows, before, flowOf: flowOf(desk) };
+  return yield* listTokens(desk.events, desk.clock(), asked);
 }
 
 function amounts({ events }: DashboardOptions) {
@@ -41,14 +63,15 @@ function amounts({ events }: DashboardOptions) {
   return { kept, forgotten: issuedCount(events) - kept };
 }
 
-function box(options: DashboardOptions, query: string, parsed: Filter): FilterBox {
+function box(
+  desk: DashboardOptions,
+  asked: Pick<Parameters<typeof filterBox>[0], 'action' | 'query' | 'parsed'>,
+): FilterBox {
   return filterBox({
-    action: address(options, ''),
-    query,
-    parsed,
+    ...asked,
     placeholder: 'user:alice -status:expired claim.roles:admin',
     list: tokenSearch({ statusOf: () => 'valid' }),
-    items: options.events.latestIssued(300),
+    items: desk.events.latestIssued(300),
   });
 }
 
@@ -89,20 +112,25 @@ const types = [
   ['Codes', 'code'],
 ] as const;
 
-function typeLinks(options: DashboardOptions, { terms }: Filter): TypeLink[] {
+type Address = (query: string, before?: number) => string;
+
+function typeLinks({ terms }: Filter, address: Address): TypeLink[] {
   const isType = (term: Filter['terms'][number]) => term.field === 'type' && !term.negated;
   const current = terms.find(isType)?.value ?? '';
   const others = terms.filter(term => !isType(term)).map(term => term.text);
   return types.map(([name, type]) => ({
     name,
-    href: address(options, (type === '' ? others : [`type:${type}`, ...others]).join(' ')),
+    href: address((type === '' ? others : [`type:${type}`, ...others]).join(' ')),
     current: type === current,
   }));
 }
 
-function address({ base }: DashboardOptions, query: string, before?: number): string {
-  const parameters = new URLSearchParams();
-  if (query !== '') parameters.set('q', query);
-  if (before !== undefined) parameters.set('before', String(before));
-  return `${base}/dashboard/tokens${parameters.size === 0 ? '' : `?${parameters}`}`;
+function addressOf({ base }: DashboardOptions, view: TokensView): Address {
+  return (query, before) => {
+    const parameters = new URLSearchParams();
+    if (query !== '') parameters.set('q', query);
+    if (before !== undefined) parameters.set('before', String(before));
+    const path = `${base}/dashboard/tokens${view === 'list' ? '/list' : ''}`;
+    return parameters.size === 0 ? path : `${path}?${parameters}`;
+  };
 }

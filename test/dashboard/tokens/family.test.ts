@@ -59,7 +59,7 @@ describe('the family of a token', () => {
     const family = familyOf(events, all[1] as IssuedEvent, now + 12);
     expect(drawn(family)).toContain('  tok_r1 revoked  used again 12 s ago: refused');
     expect(family.revocations).toMatchObject([
-      { words: 'a replaced refresh token was used again', requestId: 'req_9', at: { relative: '12 s ago' } },
+      { words: 'refresh token used twice', requestId: 'req_9', at: { relative: '12 s ago' } },
     ]);
   });
 

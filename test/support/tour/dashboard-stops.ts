@@ -80,10 +80,11 @@ const homes: Readonly<Record<string, Stop>> = {
 const tokens: Readonly<Record<string, Stop>> = {
   'no token yet': at('fresh', '/tokens'),
   tokens: at('busy', '/tokens'),
+  'tokens, a row for each': at('busy', '/tokens/list'),
   'tokens with a filter that is wrong': at('busy', '/tokens?q=colour:red+user:nobody'),
   'tokens, the oldest gone': at('forgetful', '/tokens'),
   'menu of a token': async (page, { busy }) => {
-    await page.goto(`${busy.url}/dashboard/tokens`);
+    await page.goto(`${busy.url}/dashboard/tokens/list`);
     await page.locator('.dots').first().click();
     await page.getByTestId('menu-copy-token').waitFor();
   },

@@ -1,0 +1,129 @@
+import type { EventOf } from '../../events/event.ts';
+import type { IssuedEvent } from '../../events/event-log.ts';
+import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
+import { parseScope } from '../../oauth/scope.ts';
+import { displayName } from '../../oauth/users/user.ts';
+import type { Desk } from '../desk.ts';
+import { left } from '../duration.ts';
+import { momentOf } from '../moment.ts';
+import { registeredClient } from '../registered-client.ts';
+import { revocationWords } from './family.ts';
+import { grantWords } from './login-words.ts';
+import { markOf } from './token-list.ts';
+
+/** Everything issued under one authorization. */
+export interface TokenLogin {
+  /** The newest token that matches the filter. */
+  readonly newest: IssuedEvent;
+  /** Oldest first, never empty. */
+  readonly tokens: readonly IssuedEvent[];
+  readonly revocation: EventOf<'token.revoked'> | undefined;
+}
+
+interface Reading {
+  readonly desk: Desk;
+  readonly statusOf: (event: IssuedEvent) => TokenStatus;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** A row of the list of logins. */
+export type LoginRow = ReturnType<typeof loginRow>;
+
+const mostChips = 12;
+
+export function loginRow(login: TokenLogin, reading: Reading) {
+  const { newest, tokens } = login;
+  const { desk, statusOf, now } = reading;
+  const first = tokens[0] ?? newest;
+  const usable = tokens.findLast(each => tokenTypeOf(each) === 'access' && statusOf(each) === 'valid');
+  const readable = usable ?? tokens.findLast(each => ['access', 'id'].includes(tokenTypeOf(each))) ?? newest;
+  return {
+    id: `login-${newest.authorizationId}`,
+    // of the newest matching token, for paging
+    eventId: newest.id,
+    at: momentOf(first.at, now),
+    ...whoOf(first, desk),
+    ...grantWords(tokens, desk),
+    state: stateOf(login, reading),
+    chips: chipsOf(tokens, reading).slice(-mostChips),
+    // older tokens without a chip
+    omitted: Math.max(0, tokens.length - mostChips),
+    ...scopesOf(readable.scope ?? newest.scope),
+    // the access token to copy; empty where none is valid
+    copy: usable?.tokenId ?? '',
+    // the token whose page shows the claims
+    open: readable.tokenId,
+    isRevoked: login.revocation !== undefined,
+  };
+}
+
+const longest = 40;
+
+function short(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** The user, or the client that acts for itself, and the application. */
+function whoOf(event: IssuedEvent, desk: Desk) {
+  const { sub, client_id } = event;
+  const client = short(registeredClient(desk, client_id)?.client_name ?? client_id);
+  const isMinted = event.type === 'token.issued' && event.minted === true;
+  const user = sub === undefined ? undefined : [...desk.accounts()].find(each => each.sub === sub);
+  const name = short(user === undefined ? (sub ?? '') : displayName(user));
+  return { client, name, isMinted, initials: isMinted ? 'M' : name === '' ? '⚙' : initialsOf(name) };
+}
+
+/** `AA` of Alice Archer. */
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(word => word !== '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word => [...(word ?? '')][0] ?? '');
+  return letters.join('').toUpperCase();
+}
+
+/** The time the access token has left, or the reason why nothing is left. */
+function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: Reading) {
+  if (revocation !== undefined) return { kind: 'bad', words: `Revoked: ${revocationWords[revocation.reason]}` };
+  const valid = tokens.filter(each => statusOf(each) === 'valid');
+  const longest = ['access', 'refresh', 'id', 'code']
+    .map(type => valid.findLast(each => tokenTypeOf(each) === type))
+    .find(each => each !== undefined);
+  if (longest === undefined) return { kind: 'mid', words: statusOf(newest) };
+  return { kind: 'ok', words: left(longest.exp - now), exp: longest.exp };
+}
+
+/** A token as a small label: its kind, how much of its life is left, and whether it is over. */
+function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
+  const ofType = (type: string) => tokens.filter(each => tokenTypeOf(each) === type);
+  return tokens.map(event => {
+    const type = tokenTypeOf(event);
+    const alike = ofType(type);
+    const status = statusOf(event);
+    const isGone = status !== 'valid';
+    return {
+      tokenId: event.tokenId,
+      type,
+      // `refresh 2` where the login gave several
+      name: alike.length > 1 ? `${type} ${alike.indexOf(event) + 1}` : type,
+      isGone,
+      words: isGone ? status : left(event.exp - now),
+      mark: markOf(event),
+      exp: event.exp,
+      lifetime: Math.max(1, event.exp - event.iat),
+      left: Math.floor(Math.max(0, event.exp - now)),
+    };
+  });
+}
+
+const identityScopes = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);
+const longestScopes = 120;
+
+/** Scopes about the user, and scopes that open an API. */
+function scopesOf(scope: string | undefined) {
+  const names = parseScope(scope);
+  const joined = (wanted: boolean) => {
+    const text = names.filter(name => identityScopes.has(name) === wanted).join(', ');
+    return text.length > longestScopes ? `${text.slice(0, longestScopes)}…` : text;
+  };
+  return { identityScopes: joined(true), apiScopes: joined(false) };
+}

@@ -1,0 +1,87 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
+import { isIssued } from '../../events/event-memory.ts';
+import { createStatusOf } from '../../flows/token-status.ts';
+import type { Pieces } from '../../turns/in-turns.ts';
+import { firstMatching } from '../../turns/matching.ts';
+import type { Desk } from '../desk.ts';
+import { createMatcher, type Filter } from '../search/filter.ts';
+import { type LoginRow, loginRow, type TokenLogin } from './login-row.ts';
+import { flowOf } from './token-flow.ts';
+
+/** The most logins a page shows: each can have a dozen tokens, and the page stays below 120 kB. */
+export const mostLogins = 50;
+
+export interface LoginsQuery {
+  readonly filter: Filter;
+  /** Only logins whose newest matching token has a smaller event id. */
+  readonly before?: number | undefined;
+  /** Only logins to which something happened after this event. */
+  readonly after?: number | undefined;
+}
+
+export interface LoginList {
+  /** The login that got a token last comes first. */
+  readonly rows: readonly LoginRow[];
+  /** Where the next page starts; absent on the last one. */
+  readonly before?: number;
+}
+
+/** Tokens grouped by the login, or other grant, that gave them. */
+export function* listLogins(desk: Desk, { filter, before, after = 0 }: LoginsQuery): Pieces<LoginList> {
+  const { events, clock } = desk;
+  const now = clock();
+  const statusOf = createStatusOf(events, now);
+  const isWanted = createMatcher(filter, { statusOf, flowOf: flowOf(desk) }, now);
+  const touched = after > 0 ? touchedSince(events, after) : undefined;
+  const found = yield* newestOfLogins(events, { isWanted, before, touched });
+  const shown = found.slice(0, mostLogins);
+  const last = shown.at(-1);
+  return {
+    rows: shown.map(event => loginRow(loginOf(events, event), { desk, statusOf, now })),
+    ...(found.length > mostLogins && last !== undefined ? { before: last.id } : {}),
+  };
+}
+
+interface Wanted {
+  readonly isWanted: (event: IssuedEvent) => boolean;
+  readonly before: number | undefined;
+  /** Authorization ids; absent for all. */
+  readonly touched: ReadonlySet<string> | undefined;
+}
+
+/** The newest matching token of each login. */
+function* newestOfLogins(events: EventLog, { isWanted, before, touched }: Wanted): Pieces<IssuedEvent[]> {
+  const seen = new Set<string>();
+  const isFirst = (event: IssuedEvent) => {
+    const { authorizationId } = event;
+    if (seen.has(authorizationId) || touched?.has(authorizationId) === false || !isWanted(event)) return false;
+    seen.add(authorizationId);
+    return before === undefined || !issuedIn(events, authorizationId).some(each => each.id >= before && isWanted(each));
+  };
+  return yield* firstMatching(events.latestIssued(Number.POSITIVE_INFINITY, before), isFirst, mostLogins + 1);
+}
+
+function touchedSince(events: EventLog, after: number): ReadonlySet<string> {
+  return new Set(events.keptSince(after).flatMap(event => (changesLogin(event) ? [event.authorizationId] : [])));
+}
+
+const changes = ['token.issued', 'code.issued', 'token.revoked', 'token.ended', 'token.resumed'] as const;
+type Change = Extract<SandboxEvent, { type: (typeof changes)[number] }>;
+
+function changesLogin(event: SandboxEvent): event is Change {
+  return changes.some(type => type === event.type);
+}
+
+function issuedIn(events: EventLog, authorizationId: string): IssuedEvent[] {
+  return events.ofAuthorization(authorizationId).filter(isIssued);
+}
+
+function loginOf(events: EventLog, newest: IssuedEvent): TokenLogin {
+  const happened = events.ofAuthorization(newest.authorizationId);
+  return {
+    newest,
+    tokens: happened.filter(isIssued),
+    revocation: happened.findLast(event => event.type === 'token.revoked'),
+  };
+}
