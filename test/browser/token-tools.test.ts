@@ -91,6 +91,34 @@ describe('tokens by login', () => {
   });
 });
 
+describe('the form that mints a token', () => {
+  it.each([true, false])('gives a token that expires in 10 s with two clicks, scripts: %s', async javaScriptEnabled => {
+    const page = await stage.openPage('/dashboard/tokens', { javaScriptEnabled });
+    await page.getByTestId('mint').click();
+    await page.getByTestId('mint-preset-short').click();
+    await page.waitForURL('**/tokens/tok_*');
+    expect(stage.sandbox.events.latestIssued(1)).toMatchObject([{ sub: 'alice', minted: true }]);
+    expect(await page.locator('.lifetime').innerText()).toContain('of 10 s');
+  });
+
+  it.each([true, false])('is open at the address #mint, scripts: %s', async javaScriptEnabled => {
+    const page = await stage.openPage('/dashboard/tokens#mint', { javaScriptEnabled });
+    await page.getByTestId('mint-preset-short').waitFor();
+    expect(await page.getByTestId('mint-user').isVisible()).toBe(true);
+  });
+
+  it('mints what the fields say on Enter, and no preset', async () => {
+    const page = await stage.openPage('/dashboard/tokens');
+    await page.getByTestId('mint').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('mint-lifetime').fill('77');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/tokens/tok_*');
+    const [issued] = stage.sandbox.events.latestIssued(1);
+    expect((issued?.exp ?? 0) - (issued?.iat ?? 0)).toBe(77);
+  });
+});
+
 describe('the list of tokens', () => {
   it('puts older tokens below the others when one scrolls there, and says which are gone', async () => {
     await stage.restart({ historySize: 350 });

@@ -51,6 +51,26 @@ describe('the form that mints a token', () => {
     }
   });
 
+  it.each([
+    ['short', { lifetime: 10 }],
+    ['expired', { defect: 'expired' }],
+    ['admin', { roles: ['admin'] }],
+    ['audience', { defect: 'wrong_audience' }],
+  ])('mints with the preset %s for the user who is chosen', async (preset, expected) => {
+    await start();
+    expect((await send({ client: 'frontend', user: 'bob', type: 'access', preset })).status).toBe(303);
+    const [issued] = sandbox.events.latestIssued(1);
+    const { roles } = JSON.parse(Buffer.from(issued?.token.split('.')[1] ?? '', 'base64url').toString());
+    const lifetime = (issued?.exp ?? 0) - (issued?.iat ?? 0);
+    expect(issued).toMatchObject({ sub: 'bob', client_id: 'frontend' });
+    expect({ ...issued, lifetime, roles }).toMatchObject(expected);
+  });
+
+  it('proposes a user, so that nobody mints for the client by mistake', async () => {
+    await start();
+    expect(await page('/tokens')).toMatch(/name="user" [^>]*value="alice"/);
+  });
+
   it('takes a lifetime in seconds', async () => {
     await start();
     await send({ client: 'sensor', lifetime: '-5' });
@@ -69,7 +89,7 @@ describe('the form that mints a token', () => {
     });
     expect(answer.status).toBe(400);
     const html = await answer.text();
-    expect(html).toContain('<details class="card more-card" id="mint" open>');
+    expect(html).toContain('<details class="menu mint" open>');
     expect(html).toContain(
       'lifetime: expected whole seconds, ten years either way at most, such as 90, 90s, 5m, 8h or 1d.',
     );

@@ -1,7 +1,23 @@
 import type { Desk } from '../desk.ts';
 
-/** As somebody filled it in; empty for what is to be as usual. */
+/** The fields as they were typed; an empty one keeps its default. */
 export type TypedMint = Readonly<Record<'client' | 'user' | 'type' | 'scope' | 'lifetime' | 'defect', string>>;
+
+/** Tokens people ask for most, each minted by one button. */
+export const mintPresets: readonly MintPreset[] = [
+  { name: 'short', words: '10 seconds', members: { lifetime: 10 } },
+  { name: 'expired', words: 'Expired', members: { defect: 'expired' } },
+  { name: 'admin', words: 'Admin', members: { claims: { roles: ['admin'] } } },
+  { name: 'audience', words: 'Wrong audience', members: { defect: 'wrong_audience' } },
+];
+
+interface MintPreset {
+  readonly name: string;
+  /** On the button. */
+  readonly words: string;
+  /** Of the mint request, over those of the fields. */
+  readonly members: Readonly<Record<string, unknown>>;
+}
 
 /** More than anybody reads in a list. */
 const mostOffered = 50;
@@ -11,24 +27,33 @@ export function mintForm(desk: Desk, typed = new URLSearchParams(), faults: read
   const { mint, access } = desk;
   if (mint === undefined || access === 'readonly') return undefined;
   const clients = [...desk.registered()].map(({ client_id }) => client_id);
+  const users = [...desk.accounts()].map(({ sub }) => sub);
   return {
     // to choose from; others can be typed
     clients: clients.slice(0, mostOffered),
-    users: [...desk.accounts()].map(({ sub }) => sub).slice(0, mostOffered),
+    users: users.slice(0, mostOffered),
+    presets: mintPresets,
     // names, each with a sentence
     defects: Object.entries(mint.defects),
-    typed: { ...typedMint(typed), client: typed.get('client') ?? clients[0] ?? '' },
-    // in sentences; none where it was not sent yet
+    typed: {
+      ...typedMint(typed),
+      client: typed.get('client') ?? clients[0] ?? '',
+      user: typed.get('user') ?? users[0] ?? '',
+    },
+    // sentences about what was sent
     faults,
   };
 }
 
-/** What was typed, as members of a request; a number only where it is one, so that anything else is told. */
+/** The members of a mint request: the fields, and over them the preset whose button was pressed. A lifetime that is not a number stays text, so that the answer can quote it. */
 export function mintMembers(typed: URLSearchParams): Readonly<Record<string, unknown>> {
   const filled = Object.entries(typedMint(typed)).filter(([, value]) => value !== '');
-  return Object.fromEntries(
-    filled.map(([name, value]) => [name, name === 'lifetime' && /^-?\d{1,12}$/.test(value) ? Number(value) : value]),
-  );
+  const preset = mintPresets.find(({ name }) => name === typed.get('preset'));
+  const members = filled.map(([name, value]) => [
+    name,
+    name === 'lifetime' && /^-?\d{1,12}$/.test(value) ? Number(value) : value,
+  ]);
+  return { ...Object.fromEntries(members), ...preset?.members };
 }
 
 function typedMint(typed: URLSearchParams): TypedMint {
