@@ -100,6 +100,7 @@ const rules: readonly Rule[] = [
       'http/',
       'faults/',
       'report/',
+      'flows/contents.ts',
       'flows/token-status.ts',
       'turns/',
       'package.ts',

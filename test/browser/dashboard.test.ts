@@ -189,6 +189,7 @@ describe('the list of tokens', () => {
     await page.getByTestId('filter-input').fill('colour:red');
     await page.keyboard.press('Enter');
     await expectText(page, '.notice:not([hidden])', 'Unknown operator colour:');
+    expect(await page.locator('tbody tr').count()).toBe(0);
     await page.getByTestId('filter-input').fill(tokens.id_token);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/dashboard/tokens/${issuedId('id')}`);

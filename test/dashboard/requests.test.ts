@@ -22,7 +22,10 @@ const form = {
     'Grantbox-Tool': 'old',
     'X-Kept': 'a, b',
   }),
-  requestBody: { text: 'grant_type=authorization_code&code=the-code-1234&client_secret=my-secret-1', bytes: 70 },
+  requestBody: {
+    text: 'grant_type=authorization_code&code=the-code-1234&client_secret=my-secret-1&note=products+write',
+    bytes: 70,
+  },
   responseHeaders: lines({ 'Content-Type': 'application/json', 'Set-Cookie': 'sid=cookie-value; Path=/' }),
   responseBody: { text: '{"access_token":"opaque-token-1","expires_in":300}', bytes: 50 },
 };
@@ -79,15 +82,39 @@ describe('the list of requests', () => {
     ['is:replay', ['req_3']],
     ['ms:>100', ['req_3']],
     ['path:/oauth2/*', ['req_2', 'req_1']],
-    ['the-code-1234', ['req_2']],
+    ['the-code-1234', []],
+    ['my-secret-1', []],
+    ['cookie-value', []],
+    ['body:my-secret', []],
+    ['header.set-cookie:cookie-value', []],
+    ['raw-tok_1', ['req_1']],
+    ['X-Kept', ['req_2']],
+    ['"a, b"', ['req_2']],
+    ['"products write"', ['req_2']],
+    ['expires_in', ['req_2']],
+    ['header.x-kept:b', ['req_2']],
+    ['header.X-KEPT:', ['req_2']],
+    ['header.x-kept:c', []],
+    ['-header.x-kept:', ['req_3', 'req_1']],
+    ['header.content-type:json', ['req_2']],
+    ['body:expires_in', ['req_2']],
+    ['body:x-kept', []],
+    ['grant:authorization_code', ['req_2']],
+    ['grant:', ['req_2']],
+    ['header:x', []],
+    ['member.grant_type:x', []],
     ['tok_1', ['req_1']],
     ['age:<1m', ['req_3', 'req_2', 'req_1']],
     ['-age:<1m', []],
     ['nothing-like-it', []],
   ])('%s finds %j', async (query, expected) => {
     await using dashboard = await runDashboard();
-    dashboard.append(tokenFact('tok_1'), 'req_1');
+    dashboard.append(tokenFact('tok_1', { token: 'raw-tok_1' }), 'req_1');
     dashboard.append(requestOf(), 'req_1');
+    dashboard.append(
+      { type: 'token.requested', client_id: 'frontend', grant_type: 'authorization_code', ignored: [] },
+      'req_2',
+    );
     dashboard.append(refusal, 'req_2');
     dashboard.append(requestOf({ status: 400, exchange: exchange(form) }), 'req_2');
     const headers = lines({ 'Grantbox-Replay-Of': 'req_1' });
@@ -108,7 +135,7 @@ describe('the list of requests', () => {
     await using dashboard = await runDashboard({ events: createLog(3) });
     for (let n = 0; n < 5; n++) dashboard.append(requestOf(), `req_${n}`);
     const html = await dashboard.text('/dashboard/requests?q=endpiont:token');
-    expect(html).toContain('Unknown operator endpiont: it was left out. Did you mean endpoint?');
+    expect(html).toContain('Unknown operator <code>endpiont:</code>. Did you mean <code>endpoint:</code>? Known: ');
     expect(html).toContain('The oldest 2 requests are gone');
   });
 

@@ -1,5 +1,7 @@
 import type { SandboxEvent } from '../../events/event.ts';
-import type { Searchable } from '../../events/search/match.ts';
+import type { Exchange } from '../../events/exchange.ts';
+import type { Contents, Searchable } from '../../events/search/match.ts';
+import { bodyContents, headerContents } from '../../flows/contents.ts';
 import { readUnverified } from '../../oauth/unverified-jwt.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -20,6 +22,13 @@ export const eventSearch: Searchable<SandboxEvent> = {
     token: { of: event => [member(event, 'tokenId'), member(event, 'about')].filter(each => each !== undefined) },
     authorization: { of: event => member(event, 'authorizationId') },
     request: { of: ({ requestId }) => requestId },
+    grant: { of: event => member(event, 'grant_type') },
+    header: {
+      path: true,
+      slow: true,
+      within: (event, path) => withExchange(event, exchange => headerContents(exchange, path.join('.'))),
+    },
+    body: { slow: true, within: event => withExchange(event, bodyContents) },
     member: { path: true, of: (event, path) => valuesAt(event, path) },
     claim: { path: true, slow: true, of: (event, path) => valuesAt(decodedToken(event), path) },
   },
@@ -32,6 +41,11 @@ export const eventSearch: Searchable<SandboxEvent> = {
 /** Of an event of any type: what it does not have is undefined. */
 function member(event: SandboxEvent, name: string): unknown {
   return (event as unknown as Members)[name];
+}
+
+/** Undefined for an event that is not a recorded request. */
+function withExchange(event: SandboxEvent, read: (exchange: Exchange) => Contents): Contents | undefined {
+  return event.type === 'request.completed' ? read(event.exchange) : undefined;
 }
 
 function statusOf(event: SandboxEvent): unknown[] {

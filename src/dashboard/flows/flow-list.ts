@@ -26,8 +26,9 @@ const longestName = 40;
 /** Searches the flows and draws those that are shown, one by one. */
 export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery) {
   const { flows, events, clock } = desk;
-  const parsed = parseQuery(query, flowSearch.fields);
-  const matches = createMatcher(parsed, flowSearch, clock());
+  const list = flowSearch(events);
+  const parsed = parseQuery(query, list.fields);
+  const matches = createMatcher(parsed, list, clock());
   const isWanted = (flow: Flow) => flow.lastEventId > after && matches(flow);
   const found = yield* firstMatching(flows.newestFirst(before), isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
@@ -56,9 +57,9 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
       action: address(desk, ''),
       query,
       parsed,
-      list: flowSearch,
+      list: flowSearch(events),
       items,
-      placeholder: 'client:frontend status:failed has:problem age:<5m',
+      placeholder: 'client:frontend status:failed grant:refresh_token age:<5m',
     }),
     rows,
     // addresses; empty where there is none
@@ -111,13 +112,14 @@ function address({ base }: Desk, query: string, before?: string): string {
 }
 
 /** What the list of flows can be searched by. */
-const flowSearch: Searchable<Flow> = {
+const flowSearch = (events: Desk['events']): Searchable<Flow> => ({
   fields: {
     client: { suggested: true, of: flow => flow.client_id },
     user: { suggested: true, of: flow => flow.sub },
     status: { values: ['open', 'ok', 'failed', 'abandoned'], of: flow => flow.status },
     kind: { values: Object.keys(flowKindWords), of: flow => flow.kind },
     code: { suggested: true, of: codesOf },
+    grant: { suggested: true, slow: true, of: flow => grantsIn(flow, events) },
     endpoint: { of: ({ steps }) => steps.map(({ endpoint }) => endpoint) },
     has: { values: ['problem', 'token'], of: partsOf },
     is: { values: ['inferred', 'incomplete', 'tool'], of: signsOf },
@@ -131,7 +133,15 @@ const flowSearch: Searchable<Flow> = {
     ...tokenIds,
   ],
   at: flow => flow.startedAt,
-};
+});
+
+/** The grants that were asked for at the token endpoint. */
+function grantsIn({ steps }: Flow, events: Desk['events']): string[] {
+  return steps
+    .filter(({ endpoint }) => endpoint === 'token')
+    .flatMap(({ requestId }) => events.ofRequest(requestId))
+    .flatMap(fact => (fact.type === 'token.requested' ? [fact.grant_type] : []));
+}
 
 /** On the wire, and the reasons behind them. */
 function codesOf({ steps }: Flow): string[] {

@@ -13,6 +13,10 @@ export interface RequestFacts {
   /** Why it was refused; the first reason where there are several. */
   readonly refusal?: ErrorReturned;
   readonly tokenIds: readonly string[];
+  /** Raw codes and tokens it issued, and those they were issued for: a pasted one finds the request. */
+  readonly tokens: () => readonly string[];
+  /** The grant that was asked for at the token endpoint. */
+  readonly grant_type?: string;
   readonly flow?: Flow;
   readonly actor: Actor;
   /** The request this one sends again, from a page of ours. */
@@ -26,7 +30,8 @@ export const replayHeader = 'Grantbox-Replay-Of';
 const actors = { browser: 'browser', backend: 'client', tool: 'tool' } as const;
 
 /** Reads the facts of requests; made for one response, because it remembers who the actors of a flow are. */
-export function createFactsOf({ events, flows }: Desk): (event: Completed) => RequestFacts {
+export function createFactsOf(desk: Desk): (event: Completed) => RequestFacts {
+  const { events, flows } = desk;
   const actorsOf = new Map<string, ReadonlyMap<string, Actor>>();
 
   function actorIn(flow: Flow, requestId: string): Actor | undefined {
@@ -40,8 +45,10 @@ export function createFactsOf({ events, flows }: Desk): (event: Completed) => Re
     const flow = flows.ofRequest(requestId);
     const actor = flow === undefined ? undefined : actorIn(flow, requestId);
     const replayOf = replayedBy(exchange.requestHeaders);
+    const happened = events.ofRequest(requestId);
     return {
-      ...namesIn(events.ofRequest(requestId)),
+      ...namesIn(happened),
+      tokens: () => tokensIn(happened, desk),
       ...defined({ flow }),
       actor: actor ?? actors[callerOf(exchange.requestHeaders)],
       ...defined({ replayOf }),
@@ -51,15 +58,25 @@ export function createFactsOf({ events, flows }: Desk): (event: Completed) => Re
 
 type Happened = ReturnType<Desk['events']['ofRequest']>;
 
-function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | 'refusal' | 'tokenIds'> {
+/** The whole values of what was issued, and of the code or token it was issued for. */
+function tokensIn(happened: Happened, { events }: Desk): string[] {
+  return happened.flatMap(each => {
+    if (each.type !== 'token.issued' && each.type !== 'code.issued') return [];
+    const parent = each.parentTokenId === undefined ? undefined : events.issued(each.parentTokenId);
+    return parent === undefined ? [each.token] : [each.token, parent.token];
+  });
+}
+
+function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | 'refusal' | 'tokenIds' | 'grant_type'> {
   const first = (name: 'client_id' | 'sub') => {
     const event = happened.find(each => name in each) as { readonly [name]?: string } | undefined;
     return event?.[name];
   };
   const [client_id, sub] = [first('client_id'), first('sub')];
   const refusal = happened.find(each => each.type === 'error.returned');
+  const grant_type = happened.find(each => each.type === 'token.requested')?.grant_type;
   return {
-    ...defined({ client_id, sub, refusal }),
+    ...defined({ client_id, sub, refusal, grant_type }),
     tokenIds: happened.flatMap(each =>
       each.type === 'token.issued' || each.type === 'code.issued' ? [each.tokenId] : [],
     ),

@@ -1,5 +1,6 @@
 import { createMatcher, type Searchable } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
+import { bodyContents, contentsOf, headerContents } from '../../flows/contents.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
@@ -129,17 +130,15 @@ function requestSearch(factsOf: (event: Completed) => RequestFacts): Searchable<
       flow: { slow: true, of: event => factsOf(event).flow?.id },
       actor: { values: ['browser', 'client', 'api', 'tool', 'unknown'], slow: true, of: event => factsOf(event).actor },
       ms: { of: event => event.milliseconds },
+      grant: { suggested: true, slow: true, of: event => factsOf(event).grant_type },
+      header: { path: true, slow: true, within: ({ exchange }, path) => headerContents(exchange, path.join('.')) },
+      body: { slow: true, within: ({ exchange }) => bodyContents(exchange) },
       has: { values: ['problem', 'token', 'flow'], slow: true, of: event => partsOf(factsOf(event)) },
       is: { values: ['replay'], slow: true, of: event => (factsOf(event).replayOf === undefined ? [] : ['replay']) },
     },
-    words: event => [
-      event.requestId,
-      event.endpoint,
-      event.exchange.url,
-      ...textsOf(factsOf(event)),
-      event.exchange.requestBody?.text,
-      event.exchange.responseBody?.text,
-    ],
+    words: event => [event.requestId, event.endpoint, event.path, ...textsOf(factsOf(event))],
+    exact: event => factsOf(event).tokens(),
+    contents: ({ exchange }) => contentsOf(exchange),
     at: event => event.at,
   };
 }

@@ -7,12 +7,14 @@ export interface FilterBox {
   readonly action: string;
   /** As typed. */
   readonly query: string;
-  /** What of it was not understood. */
+  /** A sentence for each term that was not understood. */
   readonly problems: readonly string[];
   /** An example of what can be typed. */
   readonly placeholder: string;
-  /** Terms that make sense here: `client:frontend`. */
+  /** Terms that find something here: `client:frontend`. */
   readonly suggestions: readonly string[];
+  /** One suggestion of each operator, with its address. */
+  readonly chips: readonly { readonly term: string; readonly href: string }[];
   /** `type:`, `claim.<path>:`, in the order of the list. */
   readonly operators: readonly string[];
 }
@@ -20,24 +22,56 @@ export interface FilterBox {
 type BoxParts<T> = Pick<FilterBox, 'action' | 'query' | 'placeholder'> & {
   readonly parsed: Query;
   readonly list: Searchable<T>;
-  /** Newest first; the first hundreds of them are looked through for what to suggest. */
+  /** Newest first; suggestions come from the first 300. */
   readonly items: Iterable<T>;
 };
 
 /** The box of a list page: `include('../partials/filter', { filter: page.filter })`. */
 export function filterBox<T>({ action, query, placeholder, parsed, list, items }: BoxParts<T>): FilterBox {
+  const suggestions = suggestionsOf(list, items);
   return {
     action,
     query,
     placeholder,
     problems: parsed.problems,
-    suggestions: suggestionsOf(list, items),
+    suggestions,
+    chips: chipsOf(suggestions, action, query),
     operators: operatorNames(list.fields),
   };
 }
 
 function operatorNames(operators: Operators): string[] {
   return Object.entries(operators).map(([name, { path }]) => (path ? `${name}.<path>:` : `${name}:`));
+}
+
+const longestKept = 100;
+
+/** The address of a list with one more term; a long query is replaced, because a page has hundreds of such addresses. */
+export function withTerm(action: string, query: string, term: string): string {
+  const isKept = query.length <= longestKept && !query.includes(term);
+  const q = isKept ? `${query} ${term}`.trim() : term;
+  return `${action}?${new URLSearchParams({ q })}`;
+}
+
+/** The address of a list filtered by a value as well; undefined for a value that cannot be typed, or is too long. */
+export function withValue(action: string, query: string, name: string, value: unknown): string | undefined {
+  return canBeTyped(value) && value.length <= longestLinked
+    ? withTerm(action, query, `${name}:${quoted(value)}`)
+    : undefined;
+}
+
+const mostChips = 6;
+const longestLinked = 60;
+
+function chipsOf(suggestions: readonly string[], action: string, query: string): FilterBox['chips'] {
+  const names = new Set<string>();
+  const firsts = suggestions.filter(term => {
+    const name = term.slice(0, term.indexOf(':'));
+    const isNew = !names.has(name) && term.length <= longestLinked;
+    names.add(name);
+    return isNew;
+  });
+  return firsts.slice(0, mostChips).map(term => ({ term, href: withTerm(action, query, term) }));
 }
 
 const mostItems = 300;
@@ -48,7 +82,7 @@ const longestValue = 100;
 function suggestionsOf<T>({ fields }: Searchable<T>, items: Iterable<T>): string[] {
   const newest = first(items, mostItems);
   return Object.entries(fields).flatMap(([name, { values = [], suggested, of }]) => {
-    const recorded = suggested ? newest.flatMap(item => of(item, [])).filter(canBeTyped) : [];
+    const recorded = suggested ? newest.flatMap(item => of?.(item, [])).filter(canBeTyped) : [];
     return [...new Set([...values, ...recorded])].slice(0, mostOfOne).map(value => `${name}:${quoted(value)}`);
   });
 }

@@ -24,6 +24,7 @@ export function tokenSearch({ statusOf, flowOf = () => undefined }: TokenReaders
       client: { suggested: true, of: event => event.client_id },
       scope: { suggested: true, of: event => event.scope?.split(' ') },
       status: { values: tokenStatuses, of: statusOf },
+      grant: { suggested: true, of: event => (event.type === 'token.issued' ? event.grant_type : undefined) },
       aud: { slow: true, of: event => claimValues(event, ['aud']) },
       kid: { suggested: true, of: event => (event.type === 'code.issued' ? undefined : event.kid) },
       alg: { suggested: true, of: event => (event.type === 'code.issued' ? undefined : event.alg) },

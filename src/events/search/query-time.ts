@@ -1,9 +1,9 @@
 import { secondsIn } from '../../clock/duration.ts';
 
-/** The operators that compare the time of an item; they are known on every list. */
+/** The operators that compare the time of an item; every list has them. */
 export const timeOperators = ['before', 'after', 'age'] as const;
 
-/** What the time of an item must be. */
+/** A condition for the time of an item. */
 export interface TimeTest {
   readonly must: 'be before' | 'not be before';
   /** Seconds before now, or Unix seconds, or seconds of today in UTC. */
@@ -12,11 +12,11 @@ export interface TimeTest {
 
 const hint = 'such as 5m, 2h, 09:30 or 2026-03-01T09:30 (UTC)';
 
-/** Reads the value of a time operator, in lower case; a sentence for what is no time. */
+/** Reads the value of a time operator, in lower case; gives a sentence where the value is not a time. */
 export function parseTime(operator: (typeof timeOperators)[number], value: string): TimeTest | string {
   if (operator === 'age') return parseAge(value);
   const point = parsePoint(value);
-  if (point === undefined) return `${operator}:${value} was left out: it needs a time, ${hint}.`;
+  if (point === undefined) return `\`${operator}:${value}\` needs a time, ${hint}.`;
   return { must: operator === 'before' ? 'be before' : 'not be before', point };
 }
 
@@ -24,7 +24,7 @@ export function parseTime(operator: (typeof timeOperators)[number], value: strin
 function parseAge(value: string): TimeTest | string {
   const sign = /^[<>]/.exec(value)?.[0] ?? '';
   const ago = secondsOf(value.slice(sign.length));
-  if (ago === undefined) return `age:${value} was left out: it needs a duration, such as <5m or >2h.`;
+  if (ago === undefined) return `\`age:${value}\` needs a duration, such as <5m or >2h.`;
   return { must: sign === '>' ? 'be before' : 'not be before', point: { ago } };
 }
 
@@ -40,12 +40,12 @@ function parsePoint(value: string): TimeTest['point'] | undefined {
   return Number.isNaN(unix) ? undefined : { unix };
 }
 
-/** Of `5m`, `1h30m`, `90s`: a number alone is no duration here, and nothing is ahead. */
+/** Reads `5m`, `1h30m` or `90s`; a number without a unit is not a duration here, and a sign is not allowed. */
 function secondsOf(duration: string): number | undefined {
   return /^\d.*[a-z]$/.test(duration) ? secondsIn(duration) : undefined;
 }
 
-/** Whether it holds for a time; both in Unix seconds. */
+/** Tells whether a time meets the condition; both times in Unix seconds. */
 export function holdsFor({ must, point }: TimeTest, at: number, now: number): boolean {
   return at < pointOf(point, now) === (must === 'be before');
 }

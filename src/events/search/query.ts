@@ -1,16 +1,15 @@
-import { listing } from '../../text/listing.ts';
 import { nearestName } from '../../text/nearest.ts';
 import { parseTime, type TimeTest, timeOperators } from './query-time.ts';
 
-/** What may stand before a colon on a list, as far as reading a query needs it. */
+/** An operator of a list, as far as a query needs it to be read. */
 export interface Operator {
-  /** The only values there are; absent where any will do. */
+  /** The values that are allowed; absent where any value is. */
   readonly values?: readonly string[] | undefined;
-  /** Is written with a path: `claim.realm.roles:chief`. */
+  /** Set where a path follows the name: `claim.realm.roles:chief`. */
   readonly path?: boolean | undefined;
 }
 
-/** By name, in the order help should list them. `before:`, `after:` and `age:` are known on every list. */
+/** By name, in the order in which help lists them. Every list also has `before:`, `after:` and `age:`. */
 export type Operators = Readonly<Record<string, Operator>>;
 
 /** One condition; all must hold. */
@@ -18,19 +17,19 @@ export interface Term {
   /** As typed, for links that keep it. */
   readonly text: string;
   readonly negated: boolean;
-  /** An operator, or `word` for what is looked for everywhere. */
+  /** An operator, or `word` for a free word. */
   readonly field: string;
-  /** Of an operator that has one: `['realm', 'roles']`. */
+  /** `['realm', 'roles']`; empty where the operator takes no path. */
   readonly path: readonly string[];
-  /** Lower case; empty asks only whether there is a value; a `*` at the end matches any ending. */
+  /** In lower case. An empty value asks whether there is any; a `*` at the end matches any ending. */
   readonly value: string;
-  /** Of `before:`, `after:` and `age:`. */
+  /** Set for `before:`, `after:` and `age:`. */
   readonly time?: TimeTest;
 }
 
 export interface Query {
   readonly terms: readonly Term[];
-  /** What was not understood, a sentence each; the rest of the query holds all the same. */
+  /** A sentence for each term that was not understood; with any, the query matches nothing. */
   readonly problems: readonly string[];
 }
 
@@ -39,7 +38,7 @@ const mostTerms = 20;
 
 /**
  * Reads `user:alice -status:expired claim.roles:admin age:<5m "two words"`: `operator:value` or a free word, negated by a
- * leading `-` or `!`, quoted where it has spaces. What is not understood is left out and said so.
+ * leading `-` or `!`, quoted where it has spaces. A term that is not understood becomes a problem.
  */
 export function parseQuery(query: string, operators: Operators): Query {
   const problems: string[] = [];
@@ -79,7 +78,7 @@ function operatorTerm(base: Pick<Term, 'text' | 'negated' | 'value'>, name: stri
   if (values === undefined || base.value === '' || base.value.endsWith('*') || values.includes(base.value)) {
     return { ...base, field, path };
   }
-  return `No ${field} is called ${base.value}: it is one of ${values.join(', ')}.`;
+  return `Unknown value \`${base.value}\` of \`${field}:\`. Known: ${values.join(', ')}.`;
 }
 
 function isTimeOperator(name: string): name is (typeof timeOperators)[number] {
@@ -97,6 +96,6 @@ function unknownOperator(name: string, operators: Operators): string {
     ...timeOperators,
   ];
   const near = nearestName(name.toLowerCase(), known);
-  const hint = near === undefined ? `Known are ${listing(known, 'and')}.` : `Did you mean ${near}?`;
-  return `Unknown operator ${name}: it was left out. ${hint}`;
+  const hint = near === undefined ? '' : ` Did you mean \`${near}:\`?`;
+  return `Unknown operator \`${name}:\`.${hint} Known: ${known.join(', ')}.`;
 }

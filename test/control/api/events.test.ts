@@ -29,6 +29,10 @@ describe('GET /_sandbox/events', () => {
     expect(await of('q=client:sensor+type:token.issued+claim.client_id:sensor')).toHaveLength(1);
     expect(await of('q=member.grant_type:client_credentials+-type:token.requested')).toHaveLength(1);
     expect(await of('q=endpoint:token+status:4xx+type:request.completed')).toHaveLength(1);
+    expect(typesOf(await of('q=grant:client_credentials'))).toContain('token.requested');
+    expect(typesOf(await of('q=header.content-type:urlencoded'))).toEqual(['request.completed', 'request.completed']);
+    expect(typesOf(await of('q=body:invalid_client'))).toEqual(['request.completed']);
+    expect(await of(`q=header.authorization:${btoa('sensor:wrong').slice(0, 8)}`)).toEqual([]);
     const [completed] = await of('type=request.completed&exchange=true&limit=1');
     expect(completed.exchange.responseBody.text).toContain('invalid_client');
     expect(completed.exchange.requestHeaders).toContainEqual(['authorization', `Basic ${btoa('sensor:wrong')}`]);
@@ -65,7 +69,7 @@ describe('GET /_sandbox/events', () => {
       { member: 'limit', sent: '"0"' },
     ]);
     const { body: last } = await call('GET /events?q=clint:frontend');
-    expect(last.errors).toMatchObject([{ member: 'q', expected: expect.stringContaining('Did you mean client?') }]);
+    expect(last.errors).toMatchObject([{ member: 'q', expected: expect.stringContaining('Did you mean `client:`?') }]);
   });
 });
 

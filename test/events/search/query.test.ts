@@ -11,8 +11,14 @@ interface Thing {
   readonly colours?: readonly string[];
   readonly size: number;
   readonly parts?: Readonly<Record<string, string>>;
+  readonly text?: string;
   readonly at: number;
 }
+
+const contentsOf = ({ text = '' }: Thing) => ({
+  recorded: [text],
+  withoutSecrets: () => [text.replace('Secret', '[redacted]')],
+});
 
 const things: Searchable<Thing> = {
   fields: {
@@ -20,14 +26,16 @@ const things: Searchable<Thing> = {
     colour: { suggested: true, of: thing => thing.colours },
     size: { of: thing => thing.size },
     has: { values: ['parts'], of: thing => (thing.parts === undefined ? [] : ['parts']) },
+    text: { within: contentsOf },
     part: { path: true, slow: true, of: (thing, path) => thing.parts?.[path.join('.')] },
   },
   words: thing => [thing.name, ...(thing.colours ?? [])],
+  contents: contentsOf,
   at: thing => thing.at,
 };
 
 const all: readonly Thing[] = [
-  { name: 'ball', colours: ['red', 'Dark Blue'], size: 5, at: now - 10 },
+  { name: 'ball', colours: ['red', 'Dark Blue'], size: 5, text: 'A Trace and a Secret', at: now - 10 },
   { name: 'box', colours: ['brown'], size: 40, parts: { lid: 'wood', 'a.b': 'x' }, at: now - 600 },
   { name: 'Bottle', size: 40.5, at: now - 7200 },
 ];
@@ -61,6 +69,13 @@ describe('a query', () => {
     ['"dark blue"', ['ball']],
     ['blue bal', ['ball']],
     ['-blue', ['box', 'Bottle']],
+    ['trace', ['ball']],
+    ['secret', []],
+    ['text:trace', ['ball']],
+    ['text:"and a"', ['ball']],
+    ['text:secret', []],
+    ['-text:trace', ['box', 'Bottle']],
+    ['text:', ['ball', 'box', 'Bottle']],
     ['age:<5m', ['ball']],
     ['age:5m', ['ball']],
     ['age:>1h', ['Bottle']],
@@ -72,22 +87,26 @@ describe('a query', () => {
     [`after:${today}T23:10+01:00`, ['ball']],
     ['after:22:10', ['ball']],
     [`after:${today}`, ['ball', 'box', 'Bottle']],
-    ['name:ball siz:5', ['ball']],
+    ['name:ball siz:5', []],
+    ['siz:5', []],
+    ['-siz:5', []],
+    ['has:lid', []],
+    ['age:young', []],
   ])('%s finds %j', (text, expected) => {
     expect(found(text)).toEqual(expected);
   });
 
   it.each<[string, RegExp]>([
-    ['siz:5', /^Unknown operator siz: it was left out\. Did you mean size\?$/],
-    ['agee:5m', /Did you mean age\?$/],
-    ['zzzzzzzzzz:5', /Known are name, colour, size, has, part\.<path>, before, after and age\.$/],
-    ['name.x:5', /^Unknown operator name\.x/],
-    ['part:5', /^Unknown operator part: it was left out\. Did you mean part\.<path>\?$/],
-    ['has:lid', /^No has is called lid: it is one of parts\.$/],
-    ['age:young', /^age:young was left out: it needs a duration, such as <5m or >2h\.$/],
+    ['siz:5', /^Unknown operator `siz:`\. Did you mean `size:`\? Known: name, /],
+    ['agee:5m', /Did you mean `age:`\?/],
+    ['zzzzzzzzzz:5', /Known: name, colour, size, has, text, part\.<path>, before, after, age\.$/],
+    ['name.x:5', /^Unknown operator `name\.x:`/],
+    ['part:5', /^Unknown operator `part:`\. Did you mean `part\.<path>:`\?/],
+    ['has:lid', /^Unknown value `lid` of `has:`\. Known: parts\.$/],
+    ['age:young', /^`age:young` needs a duration, such as <5m or >2h\.$/],
     ['before:noon', /needs a time, such as 5m/],
     ['before:2026-99-99', /needs a time/],
-    ['constructor:x', /^Unknown operator constructor/],
+    ['constructor:x', /^Unknown operator `constructor:`/],
   ])('says what it does not understand in %s', (text, expected) => {
     const { terms, problems } = parseQuery(text, things.fields);
     expect(terms).toEqual([]);
@@ -132,8 +151,16 @@ describe('the box of a list', () => {
   });
 
   it('names the operators, and what was not understood', () => {
-    expect(box.operators).toEqual(['name:', 'colour:', 'size:', 'has:', 'part.<path>:']);
+    expect(box.operators).toEqual(['name:', 'colour:', 'size:', 'has:', 'text:', 'part.<path>:']);
     expect(box.problems).toHaveLength(1);
+  });
+
+  it('offers one term of each operator, and keeps what was typed', () => {
+    expect(box.chips).toEqual([
+      { term: 'name:ball', href: '/things?q=siz%3A1+name%3Aball' },
+      { term: 'colour:red', href: '/things?q=siz%3A1+colour%3Ared' },
+      { term: 'has:parts', href: '/things?q=siz%3A1+has%3Aparts' },
+    ]);
   });
 
   it('suggests a dozen values of one operator at most', () => {

@@ -15,7 +15,7 @@ import { duration, wholeNumber, yesOrNo } from '../query-values.ts';
 const filter = {
   q: optional(
     v.string(),
-    'As in the dashboard: `client:frontend status:4xx -code:pkce_mismatch age:<5m`. Operators: type, client, user, endpoint, method, path, status, ms, code, scope, token, authorization, request, member.<name>, claim.<path>, before, after, age; a word is looked for everywhere',
+    'As in the dashboard: `client:frontend status:4xx -code:pkce_mismatch age:<5m`. Operators: type, client, user, endpoint, method, path, status, ms, code, scope, token, authorization, request, grant, header.<name>, body, member.<name>, claim.<path>, before, after, age. A free word is searched in every text of the event. An unknown operator is an error',
   ),
   type: optional(v.string(), 'Types of events, with commas between: `token.issued,code.issued`'),
   exchange: v.optional(yesOrNo('Whether requests come with headers and bodies, secrets and all')),

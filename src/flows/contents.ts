@@ -1,0 +1,51 @@
+import { type Exchange, headersOf } from '../events/exchange.ts';
+import type { Contents } from '../events/search/match.ts';
+import { redact } from './redaction.ts';
+
+/** Reads texts of an exchange for a search; a text counts only where it is left after redaction, so that no secret can be guessed. */
+function contents(exchange: Exchange, read: (exchange: Exchange) => readonly string[]): Contents {
+  return { recorded: read(exchange), withoutSecrets: () => read(redact(exchange)) };
+}
+
+/** Address, headers and bodies, of request and response. */
+export function contentsOf(exchange: Exchange): Contents {
+  return contents(exchange, each => [
+    ...addressIn(each),
+    ...headersIn(each).map(([name, value]) => `${name}: ${value}`),
+    ...bodiesIn(each),
+  ]);
+}
+
+/** The values of a header of the request or the response, by its name in any letters. */
+export function headerContents(exchange: Exchange, name: string): Contents {
+  const wanted = name.toLowerCase();
+  return contents(exchange, each =>
+    headersIn(each).flatMap(([known, value]) => (known.toLowerCase() === wanted ? [value] : [])),
+  );
+}
+
+/** The bodies of the request and the response. */
+export function bodyContents(exchange: Exchange): Contents {
+  return contents(exchange, bodiesIn);
+}
+
+function addressIn({ url }: Exchange): string[] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url] : [url, ...decodedForm(url.slice(mark + 1))];
+}
+
+function headersIn({ requestHeaders, responseHeaders }: Exchange) {
+  return [...headersOf(requestHeaders), ...headersOf(responseHeaders)];
+}
+
+function bodiesIn({ requestBody, responseBody }: Exchange): string[] {
+  return [requestBody, responseBody].flatMap(body =>
+    body === undefined ? [] : [body.text, ...decodedForm(body.text)],
+  );
+}
+
+/** `scope=openid+profile` is found as `openid profile`, too. JSON and HTML are no forms. */
+function decodedForm(text: string): string[] {
+  if (!/^[^=&\s{<]+=/.test(text) || !/[+%]/.test(text)) return [];
+  return [...new URLSearchParams(text)].map(([name, value]) => `${name}=${value}`);
+}
