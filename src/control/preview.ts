@@ -10,8 +10,8 @@ import { createUserDirectory, type TestUser } from '../oauth/users/user.ts';
 import { userClaims } from '../oauth/users/user-claims.ts';
 import type { TokenPreview } from './control.ts';
 
-/** What is made anew for each token: nobody shall take it for what a token will say. */
-const anew = 'another in each token';
+/** Stands for values that are new in every token, so that nobody mistakes them for real ones. */
+const anew = '(new in every token)';
 
 /**
  * What tokens would say for a login of this user, by the functions that say it in tokens. Nothing is issued or stored, and the

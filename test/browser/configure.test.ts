@@ -21,7 +21,7 @@ describe('the page of a client', () => {
     await page.getByLabel('none', { exact: true }).uncheck();
     await page.getByTestId('clients-client_secret').fill('a secret');
     await page.getByTestId('clients-save').click();
-    expect(await textOf(page, 'clients-done')).toContain('Saved, in memory');
+    expect(await textOf(page, 'clients-done')).toContain('Saved in memory');
     expect(await textOf(page, 'clients-standing')).toBe('changed');
     const lines = await page.locator('#lines-typescript').textContent();
     expect(lines).toContain("redirect_uris: ['https://app.example/a', 'https://app.example/b'],");
@@ -114,10 +114,10 @@ describe('the page of a user', () => {
   it('shows them for the client and the scopes that are chosen', async () => {
     const page = await openPage('/users/alice');
     await page.getByTestId('users-preview-scope').fill('products:read');
-    await expect.poll(() => shown(page).textContent()).toContain('the scope openid is not asked for');
+    await expect.poll(() => shown(page).textContent()).toContain('the scope openid is not requested');
     expect(await page.getByTestId('users-preview-id').count()).toBe(0);
     await page.getByTestId('users-preview-scope').fill('openid telemetry:write');
-    await expect.poll(() => shown(page).textContent()).toContain('may not ask for telemetry:write');
+    await expect.poll(() => shown(page).textContent()).toContain('may not request telemetry:write');
   });
 
   it('does so without scripts, too: with a button', async () => {
@@ -153,7 +153,7 @@ describe('the page of a user', () => {
     expect(stage.sandbox.events.latest('token.issued', 1)[0]).toMatchObject({ sub: 'carol' });
     await page.goto(`${stage.sandbox.url}/dashboard/users/carol`);
     await page.getByTestId('users-end-session').click();
-    expect(await textOf(page, 'users-done')).toContain('The session has ended');
+    expect(await textOf(page, 'users-done')).toContain('Session ended');
     expect(await page.getByTestId('users-session').count()).toBe(0);
   });
 
@@ -171,9 +171,9 @@ describe('the page of the keys', () => {
   it('rotates them, and says which were before', async () => {
     const page = await openPage('/keys', noScripts);
     await page.getByTestId('keys-rotate').click();
-    expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signs', 'published']);
+    expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signing', 'published']);
     await page.getByTestId('keys-unpublish').click();
-    expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signs', 'not published', 'not published']);
+    expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signing', 'not published', 'not published']);
     expect(await page.locator('main').textContent()).not.toMatch(/"d":|PRIVATE/);
   });
 });
@@ -217,7 +217,7 @@ describe('the settings', () => {
     const page = await openPage('/settings', noScripts);
     await page.getByTestId('settings-reset').click();
     await page.getByTestId('settings-reset-confirm').click();
-    expect(await textOf(page, 'settings-done')).toContain('as it was at the start');
+    expect(await textOf(page, 'settings-done')).toContain('The sandbox was reset');
   });
 });
 
@@ -232,7 +232,7 @@ describe('issuers made at run time', () => {
     expect(await page.getByText('worker two').count()).toBeGreaterThan(0);
     await page.goBack();
     await page.getByRole('button', { name: 'End worker-2' }).click();
-    expect(await textOf(page, 'settings-done')).toBe('The issuer worker-2 has ended.');
+    expect(await textOf(page, 'settings-done')).toBe('Issuer worker-2 has ended.');
     expect(await page.getByTestId('settings-issuer').count()).toBe(1);
     expect((await fetch(`${made.issuer}/health`)).status).toBe(410);
   });

@@ -20,7 +20,7 @@ it.each([
   expect(await page.getByTestId('control-token').evaluate(field => field === document.activeElement)).toBe(true);
   await page.keyboard.type('open-barley');
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.getByRole('alert').textContent()).toContain('This is not the token.');
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('Wrong token.');
   await page.getByLabel('Control token').fill('open-sesame');
   await page.getByTestId('control-submit').click();
   await page.waitForURL(`${stage.sandbox.url}/dashboard/tokens?q=client%3Afrontend`);

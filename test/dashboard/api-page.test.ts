@@ -78,7 +78,7 @@ describe('the API page', () => {
     dashboard.append(tokenFact('tok_bound', { authorizationId: 'a5', token: jwt({ cnf: { jkt: 'x' } }) }));
     const html = await dashboard.text('/dashboard/api');
     expect(options(html, 'token')).toEqual(['', 'tok_bound', 'tok_good']);
-    expect(html).toContain('bound to a key: it will be refused from here');
+    expect(html).toContain('bound to a key, so this page cannot use it');
   });
 
   it('writes a curl with a token that opens it', async () => {
@@ -94,8 +94,8 @@ describe('the API page', () => {
     const { dashboard } = await running();
     await using _ = dashboard;
     const html = await dashboard.text('/dashboard/api');
-    expect(html).toContain('Its aud has one of: my-api.');
-    expect(html).toContain('a revoked one is refused');
+    expect(html).toContain('The aud claim contains one of: my-api.');
+    expect(html).toContain('revoked tokens are refused');
     expect(html).toContain('environment API_AUDIENCE');
     expect(html).not.toContain('4711');
   });
@@ -175,6 +175,6 @@ describe('the API page', () => {
     await using _ = dashboard;
     const html = await dashboard.text('/dashboard/api');
     expect(html).not.toContain('method="post"');
-    expect(html).toContain('There is no collection.');
+    expect(html).toContain('No collections yet.');
   });
 });

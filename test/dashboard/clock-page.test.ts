@@ -28,7 +28,7 @@ describe('the page of the clock', () => {
     const html = await page();
     expect(html).toMatch(/clock-sandbox".*2026-11-20 14:27:05 UTC<\/time>, running</);
     expect(html).toMatch(/clock-wall".*2026-11-20 14:27:05 UTC/);
-    expect(html).toContain('nothing: no code, token or login is good now');
+    expect(html).toContain('nothing: no code, token or session is valid');
     expect(html).toMatch(/data-testid="shell-clock" hidden></);
   });
 
@@ -44,7 +44,7 @@ describe('the page of the clock', () => {
     await signIn(sandbox.url, 'alice', { scope: 'openid offline_access' });
     const [first] = await sandbox.clock.next();
     expect(await page()).toMatch(
-      /clock-next".*access <a.*>tok_.*in 5 min.*the login of <a href="\/dashboard\/users\/alice">alice<\/a> .*refresh <a.*>tok_/,
+      /clock-next".*access <a.*>tok_.*in 5 min.*the session of <a href="\/dashboard\/users\/alice">alice<\/a> .*refresh <a.*>tok_/,
     );
     await press('expiry');
     expect(sandbox.clock()).toBe((first?.exp ?? 0) - 1);
@@ -73,17 +73,17 @@ describe('the page of the clock', () => {
     await signIn(sandbox.url);
     const { html } = await press('set', { to: '2026-11-20 14:00' });
     expect(sandbox.clock()).toBe(start - 27 * 60 - 5);
-    expect(html).toContain('It went back: what was issued before');
-    expect(await page()).toMatch(/clock-future">\d codes and tokens are from the future/);
+    expect(html).toContain('The clock went back, so existing tokens');
+    expect(await page()).toMatch(/clock-future">\d codes and tokens were/);
     await press('reset');
     expect(await page()).not.toContain('clock-future');
   });
 
   it.each([
-    ['set', 'tomorrow', 'That is no time.'],
-    ['set', '+9999999 d', 'That is too far away'],
-    ['expiry', '', 'Nothing that is good now expires'],
-    ['nonsense', '', 'That is no time.'],
+    ['set', 'tomorrow', 'This is not a time.'],
+    ['set', '+9999999 d', 'This time is out of range'],
+    ['expiry', '', 'No valid code, token or session expires'],
+    ['nonsense', '', 'This is not a time.'],
   ])('refuses %s %s in words, and keeps what was typed', async (action, to, words) => {
     const { status, html } = await press(action, { to });
     expect(status).toBe(400);
@@ -146,7 +146,7 @@ it.each([
   [{ offset: 0, frozen: false }, { offset: 0, frozen: false }, undefined],
   [{ offset: 7200, frozen: false }, { offset: 7200, frozen: false }, 'Clock +2 h'],
   [{ offset: -60, frozen: true }, { offset: -60, frozen: true }, 'Clock -1 min, frozen'],
-  [{ offset: 60, frozen: false }, { offset: 0, frozen: false }, 'Clock +1 min; API clock as it is'],
+  [{ offset: 60, frozen: false }, { offset: 0, frozen: false }, 'Clock +1 min; API clock at real time'],
 ])('the chip of %o and %o is %s', (issuer, api, chip) => {
   expect(clockChip({ now: 0, wall: 0, ...issuer, api: { now: 0, ...api } })).toBe(chip);
 });

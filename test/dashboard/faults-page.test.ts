@@ -26,7 +26,7 @@ async function token(): Promise<Response> {
 describe('the page of the faults', () => {
   it('shows that nothing is armed, and all that could be', async () => {
     const html = await page();
-    expect(html).toContain('Nothing is armed.');
+    expect(html).toContain('No faults are armed.');
     expect(html).toContain('data-testid="shell-faults" hidden></a>');
     expect(html.match(/data-testid="faults-kind"/g)).toHaveLength((await catalogue()).length);
     for (const { title } of await catalogue()) expect(html).toContain(title);
@@ -37,13 +37,13 @@ describe('the page of the faults', () => {
     const form = { fault: 'unavailable', endpoint: 'token', client: 'sensor', seconds: '2' };
     const { status, html } = await send(form);
     expect(status).toBe(303);
-    expect(html).toContain('Armed: unavailable, next 1 request');
-    expect(html).toMatch(/faults-armed".*<strong>token<\/strong>.*seconds 2.*client.*sensor.*next 1 request/);
+    expect(html).toContain('Armed: unavailable, next request');
+    expect(html).toMatch(/faults-armed".*<strong>token<\/strong>.*2 s.*client.*sensor.*next request[^]*armed .* from the dashboard · 0 of 1 used/);
     expect(await sandbox.faults.list()).toMatchObject([{ ...form, seconds: 2, by: 'dashboard' }]);
     const refused = await token();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
     expect((await token()).status).toBe(200);
-    expect(await page()).toContain('Nothing is armed.');
+    expect(await page()).toContain('No faults are armed.');
   });
 
   it('keeps the budget of the form: always, with probability, for a time', async () => {
@@ -92,8 +92,8 @@ describe('the page of the faults', () => {
     const [first] = await sandbox.faults.list();
     expect((await send({ disarm: first?.id ?? '' })).html).toContain(`${first?.id} is disarmed.`);
     expect(await sandbox.faults.list()).toMatchObject([{ fault: 'keys_empty' }]);
-    expect((await send({ disarm: first?.id ?? '' })).html).toContain('That one was over already.');
-    expect((await send({ disarm: 'all' })).html).toContain('One fault is disarmed.');
+    expect((await send({ disarm: first?.id ?? '' })).html).toContain('This fault was already used up or disarmed.');
+    expect((await send({ disarm: 'all' })).html).toContain('1 fault is disarmed.');
     expect(await page('/dashboard/tokens')).toContain('data-testid="shell-faults" hidden></a>');
   });
 

@@ -23,7 +23,7 @@ describe('the list of issuers made at run time', () => {
     const html = await settings(sandbox);
     const hrefs = [...html.matchAll(/href="([^"]+)" data-testid="settings-issuer-link"/g)].map(([, href]) => href);
     expect(hrefs).toEqual(['/i/younger/dashboard', '/i/elder/dashboard']);
-    expect(html).toMatch(/\/i\/younger<\/a>.*made <time[^>]*>(just now|\d s ago)<.*ends <time[^>]*>in (1 h 59|2 h)/);
+    expect(html).toMatch(/\/i\/younger<\/a>.*created <time[^>]*>(just now|\d s ago)<.*ends <time[^>]*>in (1 h 59|2 h)/);
     expect((await get(`${sandbox.url}/i/younger/dashboard`)).status).toBe(200);
   });
 
@@ -41,12 +41,12 @@ describe('the list of issuers made at run time', () => {
     const answered = await end(sandbox, 'over');
     expect(answered.status).toBe(303);
     expect(await (await get(sandbox.url + answered.headers.get('location'))).text()).toContain(
-      'The issuer over has ended.',
+      'Issuer over has ended.',
     );
     expect((await get(`${made.issuer}/health`)).status).toBe(410);
     expect(sandbox.events.latest('issuer.ended', 1)).toMatchObject([{ issuer: made.issuer, by: 'dashboard' }]);
     const again = await end(sandbox, 'over');
-    expect(await (await get(sandbox.url + again.headers.get('location'))).text()).toContain('had ended already');
+    expect(await (await get(sandbox.url + again.headers.get('location'))).text()).toContain('had already ended');
   });
 
   it('has no button where the dashboard only shows, and takes no form', async () => {

@@ -36,7 +36,7 @@ async function use(): Promise<void> {
 describe('the page of the client report', () => {
   it('says that nobody came yet, and who could', async () => {
     const html = await page();
-    expect(html).toContain('No client has done anything yet.');
+    expect(html).toContain('No client has sent a request yet.');
     expect(html).toMatch(/data-testid="report-unseen".*>frontend<\/a>.*>idle<\/a>/);
   });
 
@@ -60,7 +60,7 @@ describe('the page of the client report', () => {
     expect(html).not.toContain('a-secret-of-mine');
     expect(html.match(/data-testid="report-client"/g)).toHaveLength(1);
     expect(html).toContain(`/dashboard/report/json?${new URLSearchParams({ client: hostile })}`);
-    expect(await page('/dashboard/report?client=idle')).toContain('This client has done nothing yet.');
+    expect(await page('/dashboard/report?client=idle')).toContain('This client has not sent a request yet.');
     const unknown = await open('/dashboard/report?client=nobody');
     expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('No such client')]);
   });

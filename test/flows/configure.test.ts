@@ -61,7 +61,7 @@ describe('a reset', () => {
   it('of everything is asked twice, on a page of its own where there are no scripts', async () => {
     await sensorToken(sandbox);
     expect(await get('/settings')).toContain('href="/dashboard/settings/reset"');
-    expect(await get('/settings/reset')).toContain('There is no way back.');
+    expect(await get('/settings/reset')).toContain('This cannot be undone.');
     await post('/settings/reset', { part: 'everything' });
     expect(sandbox.events.count('token.issued')).toBe(0);
   });
@@ -136,7 +136,7 @@ describe('the settings in effect', () => {
     expect(page).not.toContain('a-seed-of-mine');
     expect(page).toMatch(/SEED[\s\S]*?\*\*\*/);
     expect(await get('/clients/frontend')).toContain(
-      'web_origins of each client, and of https://app.example (CORS_ORIGINS), may call this sandbox',
+      'web_origins, and on https://app.example (CORS_ORIGINS), may call this sandbox',
     );
   });
 });

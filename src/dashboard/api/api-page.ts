@@ -13,7 +13,7 @@ import { bindingOf } from '../tokens/binding.ts';
 import { type ApiEndpoint, apiEndpoints } from './api-endpoints.ts';
 import { callWith, type Tried } from './try-request.ts';
 
-/** A call of the sample backend, by whomever. */
+/** A recorded call of the sample backend. */
 export interface ApiCall {
   readonly requestId: string;
   readonly ago: string;
@@ -24,7 +24,7 @@ export interface ApiCall {
   readonly reason: string;
 }
 
-/** The page with a filled form, and with what came of a call. */
+/** The page, with the filled form and the answer of the last call. */
 export async function apiPage(desk: Desk, form: Tried, requestId: string) {
   const tokens = validTokens(desk);
   const result = resultOf(desk, requestId);
@@ -42,7 +42,7 @@ export async function apiPage(desk: Desk, form: Tried, requestId: string) {
 
 const mostTokens = 50;
 
-/** Access tokens nobody has to refuse for their age, newest first. */
+/** Valid access tokens, newest first. */
 export function validTokens({ events, clock }: Desk): IssuedEvent[] {
   const statusOf = createStatusOf(events, clock());
   const found: IssuedEvent[] = [];
@@ -53,22 +53,22 @@ export function validTokens({ events, clock }: Desk): IssuedEvent[] {
   return found;
 }
 
-/** A token that can be tried, in the words of a list of choices. */
+/** One option of the list of tokens. */
 function choiceOf(event: IssuedEvent, now: number) {
   const { tokenId, sub, client_id, scope, exp } = event;
-  const bound = bindingOf(claimsOf(event)) === undefined ? '' : ', bound to a key: it will be refused from here';
+  const bound = bindingOf(claimsOf(event)) === undefined ? '' : ', bound to a key, so this page cannot use it';
   const who = sub === undefined ? client_id : `${sub} at ${client_id}`;
   return { tokenId, words: `${who}, ${scope ?? 'no scope'}, ${left(exp - now)}${bound} (${tokenId})` };
 }
 
-/** With the newest token that opens the endpoint, or else the newest. */
+/** Chooses the newest token with the scope of the endpoint, or else the newest. */
 function withToken(desk: Desk, form: Tried, tokens: readonly IssuedEvent[]): Tried {
   const scope = apiEndpoints(desk).find(({ id }) => id === form.endpoint)?.scope ?? '';
   const token = tokens.find(event => parseScope(event.scope).includes(scope)) ?? tokens[0];
   return { ...form, tokenId: token?.tokenId ?? '' };
 }
 
-/** With the newest token that opens it. */
+/** Uses the newest token with the scope of the endpoint. */
 function curlOf(desk: Desk, endpoint: ApiEndpoint, tokens: readonly IssuedEvent[]): string {
   const fits = (event: IssuedEvent) =>
     parseScope(event.scope).includes(endpoint.scope) && bindingOf(claimsOf(event)) === undefined;
@@ -81,26 +81,26 @@ const ruleNames = new Set(['API_AUDIENCE', 'API_TOKEN_CHECK', 'API_CLOCK_SKEW'])
 
 function ruleWords({ api, issuer }: Desk): string[] {
   return [
-    `The token is a JWT that ${issuer} signed, or one it knows, and is not expired.`,
+    `The token was issued by ${issuer} and has not expired.`,
     api.audience.length === 0
-      ? 'Its aud is compared only where a resource was asked for (RFC 8707).'
-      : `Its aud has one of: ${api.audience.join(', ')}.`,
+      ? 'The aud claim is checked only if the token was requested for a resource (RFC 8707).'
+      : `The aud claim contains one of: ${api.audience.join(', ')}.`,
     api.tokenCheck === 'introspection'
-      ? 'Each call asks whether the token is still good, so that a revoked one is refused, and an opaque one accepted.'
-      : 'The signature is checked on the spot: a revoked token is accepted until it expires, as by most APIs.',
+      ? 'Each call introspects the token, so revoked tokens are refused and opaque tokens work.'
+      : 'The signature is checked locally, so a revoked token works until it expires, as with most APIs.',
   ];
 }
 
 const environment = [
   '# only tokens for this audience',
   'API_AUDIENCE=http://localhost:9000/api',
-  '# ask about each token, so that revoked ones are refused',
+  '# introspect each token, so that revoked ones are refused',
   'API_TOKEN_CHECK=introspection',
-  '# forgive a clock that is 30 seconds off',
+  '# tolerate 30 seconds of clock skew',
   'API_CLOCK_SKEW=30',
 ].join('\n');
 
-/** What came of a call from this page. */
+/** The answer to a call from this page. */
 function resultOf({ events }: Desk, requestId: string) {
   const happened = events.ofRequest(requestId);
   const event = happened.find(each => each.type === 'request.completed');
@@ -116,7 +116,7 @@ function resultOf({ events }: Desk, requestId: string) {
       : { body: bodyView(responseBody, type, { place: 'response', endpoint: 'api' }) }),
     // `WWW-Authenticate`; empty for none
     challenge: headerOf(responseHeaders, 'www-authenticate') ?? '',
-    // why it was refused; empty where it was not
+    // the reason for a refusal; empty for success
     refusal: reasonOf(happened),
   };
 }

@@ -2,7 +2,7 @@ import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 
-/** Where a client is from, and what became of it. */
+/** The origin of a client, and whether it was changed. */
 export type ClientStanding = 'configured' | 'changed' | 'created' | 'registered itself' | 'described itself';
 
 export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient): ClientStanding {
@@ -21,7 +21,7 @@ export function clientHref(base: string, client_id: string): string {
   return `${base}/dashboard/clients/${encodeURIComponent(client_id)}`;
 }
 
-/** When each client was last heard of: it asked for a login, or at an endpoint. */
+/** The last login request or authenticated request of each client. */
 export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment | undefined {
   const newest = new Map<string, number>();
   for (const type of ['client.authenticated', 'authorization.requested', 'authorization.pushed'] as const) {

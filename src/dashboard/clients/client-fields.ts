@@ -1,11 +1,11 @@
 import { tokenEndpointAuthMethods } from '../../oauth/clients/client.ts';
 
-/** How a member of a client stands in a form. `lines` has one value a line, `choices` a box for each. */
+/** The form control of a member. `lines` takes one value per line, `choices` has one box per value. */
 export type FieldKind = 'text' | 'secret' | 'words' | 'lines' | 'number' | 'flag' | 'choice' | 'choices';
 
 /** One member of a client in the form. */
 export interface FormField {
-  /** As in `clients.config.ts`. */
+  /** The member of `clients.config.ts`. */
   readonly name: string;
   readonly label: string;
   readonly kind: FieldKind;
@@ -28,7 +28,7 @@ const plain = (values: readonly string[]): readonly Option[] => values.map(value
 const grants: readonly Option[] = [
   { value: 'authorization_code', label: 'authorization code: a login in the browser' },
   { value: 'refresh_token', label: 'refresh token' },
-  { value: 'client_credentials', label: 'client credentials: for itself, without a user' },
+  { value: 'client_credentials', label: 'client credentials: no user' },
   { value: 'urn:ietf:params:oauth:grant-type:device_code', label: 'device code' },
   { value: 'urn:ietf:params:oauth:grant-type:token-exchange', label: 'token exchange' },
   { value: 'urn:ietf:params:oauth:grant-type:jwt-bearer', label: 'JWT bearer' },
@@ -37,7 +37,7 @@ const grants: readonly Option[] = [
   { value: 'implicit', label: 'implicit and hybrid, removed by OAuth 2.1' },
 ];
 
-/** `urn:ietf:params:oauth:grant-type:device_code` is `device_code` on a list. */
+/** Lists shorten `urn:ietf:params:oauth:grant-type:device_code` to `device_code`. */
 export function shortGrant(grant: string): string {
   return grant.slice(grant.lastIndexOf(':') + 1);
 }
@@ -45,20 +45,20 @@ export function shortGrant(grant: string): string {
 const addresses: Section = {
   title: 'Name and addresses',
   fields: [
-    { name: 'client_name', label: 'Name', kind: 'text', hint: 'Shown on the login screen. Empty: the client_id.' },
+    { name: 'client_name', label: 'Name', kind: 'text', hint: 'Shown on the login screen. Defaults to the client_id.' },
     {
       name: 'redirect_uris',
-      label: 'Redirect URIs, one a line',
+      label: 'Redirect URIs (one per line)',
       kind: 'lines',
       hint: 'Compared character by character (RFC 6749 §3.1.2.3).',
     },
-    { name: 'loopback_redirects', label: 'Also any address on localhost, 127.0.0.1 and [::1]', kind: 'flag' },
-    { name: 'post_logout_redirect_uris', label: 'Redirect URIs after logout, one a line', kind: 'lines' },
+    { name: 'loopback_redirects', label: 'Accept any address on localhost, 127.0.0.1 and [::1]', kind: 'flag' },
+    { name: 'post_logout_redirect_uris', label: 'Post-logout redirect URIs (one per line)', kind: 'lines' },
     {
       name: 'web_origins',
-      label: 'Further origins of its pages, one a line',
+      label: 'Additional CORS origins (one per line)',
       kind: 'lines',
-      hint: 'Pages of these may call from a browser (CORS), besides those of its redirect URIs and of localhost.',
+      hint: 'Web pages on these origins may call the sandbox. The origins of redirect URIs and of localhost may already.',
     },
   ],
 };
@@ -68,30 +68,30 @@ const authentication: Section = {
   fields: [
     {
       name: 'token_endpoint_auth_methods',
-      label: 'Methods',
+      label: 'Authentication methods',
       kind: 'choices',
       options: plain(tokenEndpointAuthMethods),
-      hint: 'A client whose entry names no method sends its secret by Basic or in the body. With none it has no secret, and must use PKCE.',
+      hint: 'By default a client sends its secret by Basic or in the body. A client with none has no secret and must use PKCE.',
     },
-    { name: 'client_secret', label: 'Secret', kind: 'secret' },
+    { name: 'client_secret', label: 'Client secret', kind: 'secret' },
   ],
 };
 
 const permissions: Section = {
-  title: 'What it may ask for',
+  title: 'Grants and scopes',
   fields: [
     { name: 'grant_types', label: 'Grant types', kind: 'choices', options: grants },
     {
       name: 'scope',
-      label: 'Scopes, with spaces between',
+      label: 'Scopes (space-separated)',
       kind: 'words',
-      hint: 'Empty: all scopes of this sandbox. A scope that is new here is known from then on.',
+      hint: 'Defaults to all scopes of this sandbox. New scope names are created automatically.',
     },
     {
       name: 'audience',
-      label: 'Audience of its access tokens, one a line',
+      label: 'Audience of access tokens (one per line)',
       kind: 'lines',
-      hint: 'Empty: the client_id. A request with a resource asks for another (RFC 8707).',
+      hint: 'Defaults to the client_id. A request can override it with resource (RFC 8707).',
     },
   ],
 };
@@ -99,19 +99,19 @@ const permissions: Section = {
 const policy: Section = {
   title: 'Login',
   fields: [
-    { name: 'require_pkce', label: 'PKCE is required', kind: 'flag' },
-    { name: 'require_consent', label: 'The user is asked for consent', kind: 'flag' },
+    { name: 'require_pkce', label: 'Require PKCE', kind: 'flag' },
+    { name: 'require_consent', label: 'Ask the user for consent', kind: 'flag' },
     {
       name: 'require_pushed_authorization_requests',
-      label: 'Authorization requests must be pushed (PAR)',
+      label: 'Require pushed authorization requests (PAR)',
       kind: 'flag',
     },
-    { name: 'dpop_bound_access_tokens', label: 'Tokens are bound to a key (DPoP)', kind: 'flag' },
+    { name: 'dpop_bound_access_tokens', label: 'Bind tokens to a key (DPoP)', kind: 'flag' },
     {
       name: 'auto_login',
-      label: 'Signs in without a click',
+      label: 'Auto-login as',
       kind: 'text',
-      hint: 'A sub, username or e-mail address. Empty: as the sandbox is set (AUTO_LOGIN).',
+      hint: 'A sub, username or e-mail address. Empty: use the global AUTO_LOGIN setting.',
     },
   ],
 };
@@ -119,24 +119,24 @@ const policy: Section = {
 const tokens: Section = {
   title: 'Tokens',
   fields: [
-    { name: 'access_token_format', label: 'Access tokens are', kind: 'choice', options: plain(['jwt', 'opaque']) },
-    { name: 'access_token_lifetime', label: 'Access tokens live (300, 5m, 8h)', kind: 'number' },
-    { name: 'id_token_lifetime', label: 'ID Tokens live (300, 5m, 8h)', kind: 'number' },
-    { name: 'refresh_token_lifetime', label: 'Refresh tokens live (300, 5m, 8h)', kind: 'number' },
-    { name: 'refresh_token_rotation', label: 'A refresh token is replaced each time it is used', kind: 'flag' },
+    { name: 'access_token_format', label: 'Access token format', kind: 'choice', options: plain(['jwt', 'opaque']) },
+    { name: 'access_token_lifetime', label: 'Access token lifetime (seconds, or 5m, 8h)', kind: 'number' },
+    { name: 'id_token_lifetime', label: 'ID Token lifetime (seconds, or 5m, 8h)', kind: 'number' },
+    { name: 'refresh_token_lifetime', label: 'Refresh token lifetime (seconds, or 5m, 8h)', kind: 'number' },
+    { name: 'refresh_token_rotation', label: 'Replace a refresh token each time it is used', kind: 'flag' },
     {
       name: 'id_token_claims',
       label: 'Claims in the ID Token',
       kind: 'choice',
       options: [
-        { value: 'scope', label: 'few: the others are in UserInfo' },
-        { value: 'all', label: 'all that the scopes release' },
+        { value: 'scope', label: 'Minimal (the rest comes from UserInfo)' },
+        { value: 'all', label: 'All claims of the granted scopes' },
       ],
     },
   ],
 };
 
-/** The form of a client, from top to bottom; what has no field is in its JSON. */
+/** The form of a client, from top to bottom. Members without a field are edited as JSON. */
 export const sections: readonly Section[] = [addresses, authentication, permissions, policy, tokens];
 
 export const fields: readonly FormField[] = sections.flatMap(section => section.fields);

@@ -4,7 +4,7 @@ import { isSameJson } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
 import { type FormField, fields } from './client-fields.ts';
 
-/** What stands in the fields of a form: by member, one value or several. */
+/** The values of the fields, by member. */
 export interface ClientForm {
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** The members without a field, as JSON. */
@@ -15,20 +15,20 @@ export type Members = Readonly<Record<string, unknown>>;
 
 const noFields = new Set(['client_id', 'token_endpoint_auth_method', 'response_types']);
 
-/** The form of a client as it is; `entry` is what of it is written down. */
+/** The form of a client; `entry` has only the members that are configured, without defaults. */
 export function formOfClient(client: RegisteredClient, entry: Members): ClientForm {
   const all = new Map<string, unknown>(Object.entries(client));
   const values = Object.fromEntries(fields.map(({ name }) => [name, textsOf(all.get(name))]));
   return { values, more: JSON.stringify(withoutFields(entry), null, 2) };
 }
 
-/** The form as somebody filled it in. */
+/** The form as it was sent. */
 export function formAsTyped(typed: URLSearchParams): ClientForm {
   const values = Object.fromEntries(fields.map(({ name }) => [name, typed.getAll(name)]));
   return { values, more: typed.get('more') ?? '' };
 }
 
-/** What the form asks to change of what it showed; `null` is a member that returns to its default. */
+/** The members that differ from those the form showed; `null` returns a member to its default. */
 export function membersOf(
   { values, more }: ClientForm,
   entry: Members,
@@ -54,7 +54,7 @@ export function membersOf(
   };
 }
 
-/** What a fault says below the field it is about. */
+/** The texts of faults, by the field below which they are shown. */
 export function faultsByField(faults: readonly ChangeFault[]): Readonly<Record<string, readonly string[]>> {
   const texts: Record<string, readonly string[]> = {};
   for (const fault of faults) {
@@ -69,7 +69,7 @@ export function faultText({ sent, expected, nearest }: ChangeFault): string {
   return `${found}expected ${expected}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}.`;
 }
 
-/** `redirect_uris[1]` is about `redirect_uris`; what has no field is in the JSON. */
+/** `redirect_uris[1]` belongs to the field `redirect_uris`, a member without a field to the JSON. */
 function fieldOf(member: string): string {
   const [name = ''] = member.split(/[.[]/);
   if (name === '' || name === 'client_id') return name;
@@ -108,7 +108,7 @@ const readers: Readonly<Record<FormField['kind'], (values: readonly string[]) =>
   number: ([value = '']) => (value.trim() === '' ? null : /^\d{1,9}$/.test(value.trim()) ? Number(value) : value),
   flag: values => values.length > 0,
   choice: ([value = '']) => value || null,
-  choices: values => values, // none at all is a fault, and not the default
+  choices: values => values, // an empty list is a fault, not the default
 };
 
 function orNull(values: readonly string[]): readonly string[] | null {

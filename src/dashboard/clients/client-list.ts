@@ -11,7 +11,7 @@ import { shortGrant } from './client-fields.ts';
 /** A client on the list. */
 export type ClientRow = ReturnType<typeof rowOf>;
 
-/** What the short form on the list asks for. */
+/** The fields of the short form for a new client. */
 export interface QuickForm {
   readonly client_id: string;
   readonly kind: 'public' | 'confidential' | 'machine';
@@ -40,7 +40,7 @@ const searchable: Searchable<Listed> = {
   at: ({ row }) => row.seen?.seconds ?? 0,
 };
 
-/** The list of clients with what was deleted from it. */
+/** The list of clients, and the deleted ones that can be restored. */
 export function clientsPage(
   desk: Desk,
   removed: Removed,
@@ -54,7 +54,7 @@ export function clientsPage(
     ...shortList(desk, { items: all, searchable, query, name: 'clients', placeholder }),
     removed: removed.ids(),
     quick: quick ?? emptyForm,
-    // what was done, in a sentence
+    // one sentence that tells the last change
     done,
   };
 }

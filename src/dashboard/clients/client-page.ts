@@ -35,9 +35,9 @@ export async function clientPage(desk: Desk, parts: ClientPageParts) {
     ...defined({ seen: at }),
     sections: filledSections(form, texts),
     more: { json: form.more, faults: texts.more ?? [] },
-    // what is wrong and belongs to no field
+    // faults of the whole client, not of one field
     faults: [...(texts[''] ?? []), ...(texts.client_id ?? [])],
-    // what was done, a sentence each
+    // one sentence per change
     done,
     isChanged: standing !== 'configured',
     canRevert: standing === 'changed',
@@ -92,10 +92,10 @@ function recentFlows({ flows, base, clock }: Desk, client_id: string) {
     }));
 }
 
-/** Which pages may call is decided for all clients together. */
+/** CORS is decided for all clients together. */
 async function corsWords({ settings }: Desk): Promise<string> {
   const origins = (await settings()).find(({ name }) => name === 'CORS_ORIGINS')?.value ?? 'none';
-  if (origins === '*') return 'Pages of any origin may call this sandbox from a browser (CORS_ORIGINS=*).';
-  const listed = origins === 'none' ? '' : `, and of ${origins.split(' ').join(', ')} (CORS_ORIGINS)`;
-  return `Pages of localhost, of the redirect URIs and web_origins of each client${listed}, may call this sandbox from a browser.`;
+  if (origins === '*') return 'Web pages of any origin may call this sandbox (CORS_ORIGINS=*).';
+  const listed = origins === 'none' ? '' : `, and on ${origins.split(' ').join(', ')} (CORS_ORIGINS),`;
+  return `Web pages on localhost and on the origins of redirect URIs and web_origins${listed} may call this sandbox.`;
 }

@@ -14,14 +14,14 @@ import { clientsPage } from './client-list.ts';
 import { clientPage } from './client-page.ts';
 import { quickMembers, typedQuickForm } from './quick-form.ts';
 
-/** What the room of the clients works with. */
+/** Shared by the handlers of `/clients`. */
 interface Room {
   readonly desk: Desk;
   readonly removed: Removed;
   readonly notices: Notices;
 }
 
-/** `/clients`: the list with its short form, and one client with its whole one. */
+/** `/clients`: the list with a short form for a new client, and the full form of one client. */
 export function clientPages(router: Router, desk: Desk): void {
   const room: Room = { desk, removed: removedClients(desk), notices: createNotices() };
 
@@ -56,7 +56,7 @@ async function create(room: Room, typed: URLSearchParams, res: Response): Promis
   const quick = typedQuickForm(typed);
   const changed = await desk.control.apply({ kind: 'client.create', members: quickMembers(quick) }, 'dashboard');
   if (changed.ok) {
-    return leadTo(room, res, quick.client_id, ['Created, in memory: it can be used at once.', ...changed.notes]);
+    return leadTo(room, res, quick.client_id, ['Client created (in memory). It is ready to use.', ...changed.notes]);
   }
   const form = { ...quick, faults: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`) };
   const model = clientsPage(desk, removed, { query: '', done: '', quick: form });
@@ -70,17 +70,17 @@ async function restore(room: Room, client_id: string, res: Response): Promise<vo
     members === undefined ? { kind: 'client.revert', client_id } : { kind: 'client.create', members };
   const changed = await desk.control.apply(change, 'dashboard');
   if (!changed.ok) return noSuchClient(desk, res);
-  return leadTo(room, res, client_id, ['It is back. What it was given before it was deleted has ended.']);
+  return leadTo(room, res, client_id, ['Client restored. Tokens from before the deletion stay revoked.']);
 }
 
 async function remove({ desk, removed, notices }: Room, { client_id }: RegisteredClient, res: Response): Promise<void> {
   removed.remember(client_id, desk.control.clientEntry(client_id));
   await desk.control.apply({ kind: 'client.delete', client_id }, 'dashboard');
-  const done = notices.keep([`${client_id} was deleted, in memory, and what it was given has ended.`]);
+  const done = notices.keep([`${client_id} was deleted (in memory). Its tokens are revoked.`]);
   res.redirect(303, `${desk.base}/dashboard/clients?done=${done}`);
 }
 
-/** What a form of the page asks for: the change itself, or what is wrong with what was typed. */
+/** The change that a form asks for, or the faults of its fields. */
 interface Asked {
   readonly change: Change | { readonly faults: readonly ChangeFault[] };
   readonly done: string;
@@ -110,17 +110,17 @@ function askedOf({ control }: Desk, client: RegisteredClient, typed: URLSearchPa
   const { client_id, redirect_uris } = client;
   const action = typed.get('action');
   if (action === 'revert') {
-    return { change: { kind: 'client.revert', client_id }, done: 'It is as it was configured.' };
+    return { change: { kind: 'client.revert', client_id }, done: 'Reverted to the configuration.' };
   }
   if (action === 'add-redirect') {
     const members = { redirect_uris: [...redirect_uris, typed.get('uri') ?? ''] };
-    const done = 'The address was added, in memory: the next login with it is answered.';
+    const done = 'Redirect URI added (in memory). The next login may use it.';
     return { change: { kind: 'client.patch', client_id, members }, done };
   }
   const form = formAsTyped(typed);
   const entry = control.clientEntry(client_id) ?? {};
   const read = membersOf(form, entry, formOfClient(client, entry).values);
-  const done = 'Saved, in memory: the next request is answered by it.';
+  const done = 'Saved in memory. Takes effect on the next request.';
   return { change: 'faults' in read ? read : { kind: 'client.patch', client_id, members: read.members }, done, form };
 }
 
@@ -140,10 +140,10 @@ async function showClient(
 }
 
 function noSuchClient(desk: Desk, res: Response): Promise<void> {
-  const why = 'it was never registered, was deleted, or was among too many that registered themselves';
+  const why = 'It was never registered, was deleted, or was dropped when too many clients registered dynamically.';
   return desk.message(res, 404, {
     title: 'No such client',
-    paragraphs: [`No client of this id is here: ${why}.`],
+    paragraphs: [`No client has this id. ${why}`],
     links: [{ href: `${desk.base}/dashboard/clients`, name: 'All clients' }],
   });
 }

@@ -1,6 +1,6 @@
 import type { QuickForm } from './client-list.ts';
 
-/** The short form as somebody filled it in. */
+/** The short form as it was sent. */
 export function typedQuickForm(typed: URLSearchParams): QuickForm {
   const kind = typed.get('kind');
   return {
@@ -12,7 +12,7 @@ export function typedQuickForm(typed: URLSearchParams): QuickForm {
   };
 }
 
-/** A client as such applications mostly are; everything else is on its page. */
+/** The usual members for this kind of application; its page has all the others. */
 export function quickMembers({ client_id, kind, redirect_uris, scope }: QuickForm): Readonly<Record<string, unknown>> {
   const uris = redirect_uris.split(/\s+/).filter(uri => uri !== '');
   const secret = kind === 'public' ? {} : { client_secret: `${client_id}-secret` };

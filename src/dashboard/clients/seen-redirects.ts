@@ -4,7 +4,7 @@ import { momentOf } from '../moment.ts';
 
 const most = 10;
 
-/** From the refusals that are remembered, the latest first; what was cut, or is registered meanwhile, is left out. */
+/** Refused redirect URIs, newest first. Truncated ones, and those registered since, are left out. */
 export function seenRedirects({ events, clock }: Desk, client: RegisteredClient) {
   const seen = new Map<string, { count: number; at: number }>();
   for (const { reason, client_id, sent = '', at } of events.latest('error.returned', Number.POSITIVE_INFINITY)) {

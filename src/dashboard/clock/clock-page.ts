@@ -4,7 +4,7 @@ import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
 import { agree, readingWords } from './clock-words.ts';
 
-/** One clock, as the page tells it. */
+/** One clock in words. */
 export interface ClockFace {
   readonly at: Moment;
   /** `running, +2 h`; `frozen`. */
@@ -14,24 +14,24 @@ export interface ClockFace {
 export interface ClockPage {
   readonly sandbox: ClockFace;
   readonly wall: Moment;
-  /** Where the sample backend has a time of its own. */
+  /** Present when the sample backend has a different time. */
   readonly api?: ClockFace;
   /** The next to expire of each type. */
   readonly next: readonly (Omit<Expiring, 'exp'> & { readonly exp: Moment })[];
-  /** Tokens and codes that are from the future, as the clock is now. */
+  /** Number of tokens and codes whose `iat` is later than the current clock. */
   readonly fromFuture: number;
   readonly frozen: boolean;
   readonly owners: readonly { readonly value: ClockOwner; readonly label: string }[];
   readonly done: string;
-  /** What was typed and could not be read; empty for nothing. */
+  /** The typed text that could not be read; empty for none. */
   readonly typed: string;
   readonly fault: string;
 }
 
 const owners: ClockPage['owners'] = [
   { value: 'all', label: 'issuer and sample backend' },
-  { value: 'issuer', label: 'issuer alone' },
-  { value: 'api', label: 'sample backend alone' },
+  { value: 'issuer', label: 'issuer only' },
+  { value: 'api', label: 'sample backend only' },
 ];
 
 export async function clockPage(

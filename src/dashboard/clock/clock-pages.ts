@@ -8,7 +8,7 @@ import { clockPage } from './clock-page.ts';
 import { clockChip } from './clock-words.ts';
 import { type Jump, typedMove } from './typed-move.ts';
 
-/** `/clock`: what time it is here, and what time it shall be. */
+/** `/clock`: shows and moves the time of the sandbox. */
 export function clockPages(router: Router, desk: Desk): void {
   const notices = createNotices();
 
@@ -29,7 +29,7 @@ export function clockPages(router: Router, desk: Desk): void {
   });
 }
 
-/** What the buttons do; the one with a number moves by that. */
+/** The action of each button; a number is a step in seconds. */
 async function move(time: SandboxClock, form: URLSearchParams): Promise<ClockState | { readonly fault: string }> {
   const action = form.get('action') ?? '';
   const who = whoIn(form);
@@ -55,9 +55,9 @@ function whoIn(form: URLSearchParams): ClockOwner {
 }
 
 const notRead =
-  'That is no time. Write 2026-11-20 16:27 (UTC), Unix seconds, or a step such as 5m, +2 h 30 min or -90 s.';
-const outOfRange = 'That is too far away: the clock goes from 1970 to 9999.';
-const nothingExpires = 'Nothing that is good now expires later than a second from now. Get a token first.';
+  'This is not a time. Enter 2026-11-20 16:27 (UTC), Unix seconds, or a step such as 5m, +2 h 30 min or -90 s.';
+const outOfRange = 'This time is out of range. The clock accepts the years 1970 to 9999.';
+const nothingExpires = 'No valid code, token or session expires after the next second. Get a token first.';
 
 function sentences(state: ClockState, before: number): readonly string[] {
   const now = clockChip(state);
@@ -65,6 +65,6 @@ function sentences(state: ClockState, before: number): readonly string[] {
   if (state.now >= before) return [shown];
   return [
     shown,
-    'It went back: what was issued before has iat and nbf in the future now, and may be refused as not yet valid.',
+    'The clock went back, so existing tokens have iat and nbf in the future and may be refused as not yet valid.',
   ];
 }

@@ -11,7 +11,7 @@ export function readingWords({ offset, frozen }: ClockReading): string {
 export function clockChip(state: ClockState): string | undefined {
   const here = readingWords(state);
   if (agree(state)) return here === '' ? undefined : `Clock ${here}`;
-  const there = `API clock ${readingWords(state.api) || 'as it is'}`;
+  const there = `API clock ${readingWords(state.api) || 'at real time'}`;
   return here === '' ? there : `Clock ${here}; ${there}`;
 }
 

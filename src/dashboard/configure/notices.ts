@@ -1,8 +1,8 @@
-/** Sentences for the page that a form leads back to. They are kept here: an address could have anything in it. */
+/** Sentences for the page after a form was sent. Kept here, because an address could contain any text. */
 export interface Notices {
-  /** What to put into the query, as `done`. */
+  /** The value for the query parameter `done`. */
   keep(sentences: readonly string[]): string;
-  /** Nothing for an id that is unknown, or old. */
+  /** Empty for an unknown or old id. */
   of(id: unknown): readonly string[];
 }
 

@@ -2,18 +2,18 @@ import type { Desk } from '../desk.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What was deleted here, so that a wrong click costs nothing: configured entries, and the last ones that were not. */
+/** Deleted entries that can be restored: all configured ones, and the last 20 others. */
 export interface Removed {
   remember(id: string, entry: Entry | undefined): void;
-  /** The entry to create again; undefined for one that is of the configuration, or forgotten. */
+  /** The entry to create again; undefined for a configured or forgotten one. */
   entryOf(id: string): Entry | undefined;
-  /** All that can come back. */
+  /** The ids that can be restored. */
   ids(): readonly string[];
 }
 
 const mostRemembered = 20;
 
-/** `configured` are the ids of the start, `present` those that are there now. */
+/** `configured` are the ids at the start, `present` the current ones. */
 export function createRemoved(configured: readonly string[], present: () => Iterable<string>): Removed {
   const remembered = new Map<string, Entry>();
   return {

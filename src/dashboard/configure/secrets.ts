@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Desk } from '../desk.ts';
 import { textOf } from '../query.ts';
 
-/** Whether secrets stay off this page: as the browser is set, unless its address says otherwise. */
+/** Whether this page hides secrets: the query decides, then the preference of the browser. */
 export function areSecretsHidden({ preferences }: Desk, req: Request): boolean {
   const asked = textOf(req.query.secrets);
   if (asked === 'hidden' || asked === 'shown') return asked === 'hidden';

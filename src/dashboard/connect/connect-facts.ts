@@ -5,14 +5,14 @@ import type { ApiFacts, ServerAddresses, SnippetClient, SnippetFacts, UserFacts 
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { example, openedBy } from '../tokens/token-call.ts';
 
-/** What the facts are made of; paths of endpoints have that of the issuer. */
+/** The sources of the facts. Paths of endpoints include the path of the issuer. */
 export interface ConnectSources extends Pick<DashboardOptions, 'issuer' | 'collections' | 'reach'> {
   readonly clients: readonly RegisteredClient[];
   readonly users: readonly TestUser[];
   readonly endpoints: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** The facts, with the clients that fit; `chosen` goes before all others wherever it fits. */
+/** The facts, with the best client for each kind of snippet. `chosen` wins wherever it fits. */
 export function connectFacts(sources: ConnectSources, chosen?: string): SnippetFacts {
   const { issuer, users } = sources;
   const { backchannelUrl, hasOwnCa, configFile, loginMode, canRegister } = sources.reach;
@@ -39,7 +39,7 @@ export function connectFacts(sources: ConnectSources, chosen?: string): SnippetF
   };
 }
 
-/** The facts for a page that others look at, too. */
+/** The facts for a page that hides secrets. */
 export function withoutSecrets(facts: SnippetFacts): SnippetFacts {
   const { spa, web, machine, user } = facts;
   const hidden = (client: SnippetClient | undefined) =>
@@ -61,7 +61,7 @@ function userFacts(user: TestUser): UserFacts {
   return { sub: user.sub, username: user.username, password: user.password ?? 'any', name: displayName(user) };
 }
 
-/** Which client to show for what: a front end has no secret, an application on a server has one if there is such a client. */
+/** Chooses a client per kind: a front end has no secret; a web application has one if such a client exists. */
 function fittingClients(clients: readonly RegisteredClient[], chosen: string | undefined) {
   const isChosen = ({ client_id }: RegisteredClient) => client_id === chosen;
   const inOrder = [...clients.filter(isChosen), ...clients.filter(client => !isChosen(client))];
@@ -76,7 +76,7 @@ function fittingClients(clients: readonly RegisteredClient[], chosen: string | u
   };
 }
 
-/** The clients that a snippet can be made for. */
+/** Clients that fit at least one snippet. */
 export function usableClients(clients: readonly RegisteredClient[]): readonly RegisteredClient[] {
   const kinds = ['authorization_code', 'client_credentials'];
   return clients.filter(
@@ -84,14 +84,14 @@ export function usableClients(clients: readonly RegisteredClient[]): readonly Re
   );
 }
 
-/** Undefined where it authenticates with keys or certificates, which nobody can paste. */
+/** Undefined for clients that authenticate with keys or certificates, which nobody can paste. */
 function methodOf(client: RegisteredClient): SnippetClient['method'] | undefined {
   if (isPublic(client)) return 'none';
   const pasted = ['client_secret_basic', 'client_secret_post'] as const;
   return pasted.find(method => client.token_endpoint_auth_methods.includes(method));
 }
 
-/** Where a front end mostly is while it is developed. */
+/** The usual callback of a front end in development. */
 const usualCallback = 'http://localhost:3000/callback';
 
 function clientFacts(client: RegisteredClient): SnippetClient {
@@ -109,7 +109,7 @@ function clientFacts(client: RegisteredClient): SnippetClient {
   };
 }
 
-/** The first collection the client's scopes open, for reading if possible. */
+/** The first collection the client's scopes allow, for reading if possible. */
 function apiFor({ issuer, collections }: ConnectSources, client: RegisteredClient | undefined): ApiFacts | undefined {
   const opened = openedBy(client?.scope, collections);
   if (opened === undefined) return undefined;

@@ -8,7 +8,7 @@ import type { ProgressStep } from '../home/progress.ts';
 import { connectFacts, usableClients, withoutSecrets } from './connect-facts.ts';
 import { hostRows } from './host-rows.ts';
 
-/** What the page shows together, in its order. */
+/** The groups of snippets, in the order of the page. */
 export const familyTitles: Readonly<Record<string, string>> = {
   browser: 'In the browser',
   web: 'Web application',
@@ -19,16 +19,16 @@ export const familyTitles: Readonly<Record<string, string>> = {
   tests: 'Browser tests',
 };
 
-/** What was asked for in the address of the page. */
+/** The query of the page. */
 export interface ConnectQuery {
-  /** A `client_id` that the snippets shall be for. */
+  /** The `client_id` to write into the snippets. */
   readonly client?: string | undefined;
   /** The snippet to show first. */
   readonly open?: string | undefined;
   readonly areSecretsHidden: boolean;
 }
 
-/** Everything there is to paste, and who reaches this server by which name. */
+/** All snippets, and the host names that clients use to reach this server. */
 export async function connectPage(
   options: DashboardOptions,
   progress: readonly ProgressStep[],
@@ -41,7 +41,7 @@ export async function connectPage(
   return {
     progress,
     clients: clients.map(({ client_id }) => ({ client_id, isChosen: client_id === client })),
-    // the client in snippets for browsers, where any address of this machine is a redirect URI of it; else empty
+    // the client of the browser snippets, if it accepts any loopback address; else empty
     loopbackClient: loopbackClient(facts),
     families: Object.entries(familyTitles)
       .map(([id, title]) => ({
@@ -54,12 +54,12 @@ export async function connectPage(
   };
 }
 
-/** The client whose redirect URIs are relaxed to any loopback address; empty where there is none. */
+/** The client that accepts any loopback address as its redirect URI; empty for none. */
 export function loopbackClient({ spa }: SnippetFacts): string {
   return spa?.anyLoopback === true ? spa.client_id : '';
 }
 
-/** What snippets are made of: the clients and users there are now. */
+/** The facts that snippets are made from: the current clients and users. */
 export function factsOf(
   options: DashboardOptions,
   { client, areSecretsHidden }: Pick<ConnectQuery, 'client' | 'areSecretsHidden'>,
@@ -70,7 +70,7 @@ export function factsOf(
   return areSecretsHidden ? withoutSecrets(facts) : facts;
 }
 
-/** Read anew for each look: the history is bounded, and a page is looked at seldom. */
+/** Computed for each view, because the history is bounded and the page is rarely opened. */
 function* hostsOf({ events, clock, issuer, base, endpoints, reach }: DashboardOptions) {
   const backchannelUrl = reach.backchannelUrl === undefined ? '' : reach.backchannelUrl + base;
   const own = { issuer, ...(backchannelUrl === '' ? {} : { backchannelUrl }) };

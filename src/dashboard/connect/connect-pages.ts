@@ -5,7 +5,7 @@ import { createProgress } from '../home/progress.ts';
 import { textOf } from '../query.ts';
 import { connectPage } from './connect-page.ts';
 
-/** `/connect`: what to paste, and which names this server is reached by. */
+/** `/connect`: snippets to paste, and the host names that clients use. */
 export function connectPages(router: Router, desk: Desk): void {
   const progress = createProgress(desk.events);
   router.get('/connect', async (req, res) => {

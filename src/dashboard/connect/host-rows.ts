@@ -4,7 +4,7 @@ import { ago } from '../duration.ts';
 const callers = { browser: 'Browser', backend: 'Back end', tool: 'Tool' } as const;
 const mostCalls = 3;
 
-/** A row for each name and each who used it. */
+/** One row per host name and caller. */
 export function hostRows(facts: readonly HostFact[], now: number) {
   return facts.flatMap(fact =>
     fact.uses.map(use => ({
@@ -37,7 +37,7 @@ function stateOf({ side, isServed }: HostFact, use: HostUse) {
   return { level: isHarmless(use) ? 'note' : 'fail', state: 'differs' };
 }
 
-/** A person with a tool compares nothing, and whoever reads no metadata was told the addresses. */
+/** A person with a tool compares nothing; a back end that reads no metadata has its addresses from elsewhere. */
 function isHarmless({ caller, calls }: HostUse): boolean {
   return caller === 'tool' || (caller === 'backend' && calls.every(({ endpoint }) => endpoint !== 'discovery'));
 }

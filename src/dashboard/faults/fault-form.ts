@@ -17,7 +17,7 @@ const members = [
 
 export type FaultMember = (typeof members)[number];
 
-/** An order as somebody filled it in, by the names of the API; empty for what is to be as usual. */
+/** A fault as it was typed, by the names of the API; empty for the default. */
 export type TypedFault = Readonly<Record<FaultMember, string>>;
 
 const numbers: ReadonlySet<string> = new Set<FaultMember>(['probability', 'status']);
@@ -28,13 +28,13 @@ export function isFaultMember(name: string): name is FaultMember {
 
 export function typedFault(form: URLSearchParams): TypedFault {
   const typed = members.map(name => [name, (form.get(name) ?? '').trim()]);
-  return Object.fromEntries(typed) as TypedFault; // every member has its line
+  return Object.fromEntries(typed) as TypedFault; // has every member
 }
 
-/** The order that was typed. What is no number is NaN where one is wanted, which the check of the order tells. */
+/** The typed order. Text in a number field becomes NaN, which the check of the order refuses. */
 export function orderOf(typed: TypedFault): AskedFault {
   const filled = members.filter(name => typed[name] !== '' || name === 'fault');
   const isNumber = (name: FaultMember) => numbers.has(name) || (name === 'times' && typed.times !== 'always');
   const order = Object.fromEntries(filled.map(name => [name, isNumber(name) ? Number(typed[name]) : typed[name]]));
-  return order as unknown as AskedFault; // the check says what of it is none
+  return order as unknown as AskedFault; // checked by `FaultControl.check`
 }

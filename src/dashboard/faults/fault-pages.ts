@@ -9,10 +9,10 @@ import { budgetWords } from './fault-words.ts';
 import { type FaultsSaid, faultsPage } from './faults-page.ts';
 import { presetBudgets, presets } from './presets.ts';
 
-/** What the form begins with. */
+/** The initial values of the form. */
 const first = typedFault(new URLSearchParams({ fault: 'unavailable' }));
 
-/** `/faults`: what goes wrong on purpose. With an order in its query, the form is filled in: nothing is armed by a link. */
+/** `/faults`: requests that fail on purpose. A query fills in the form; a link never arms a fault. */
 export function faultPages(router: Router, desk: Desk): void {
   const notices = createNotices();
 
@@ -61,7 +61,7 @@ function armedWords({ id, fault, times, probability, for: left }: FaultOrder & {
 
 function disarm(control: FaultControl, form: URLSearchParams): string {
   const id = form.get('disarm') ?? '';
-  if (id !== 'all') return control.disarm(id) ? `${id} is disarmed.` : 'That one was over already.';
+  if (id !== 'all') return control.disarm(id) ? `${id} is disarmed.` : 'This fault was already used up or disarmed.';
   const count = control.disarmAll();
-  return count === 1 ? 'One fault is disarmed.' : `${count} faults are disarmed.`;
+  return count === 1 ? '1 fault is disarmed.' : `${count} faults are disarmed.`;
 }

@@ -2,17 +2,17 @@ import type { FaultOrder } from '../../faults/fault.ts';
 import { duration } from '../duration.ts';
 
 type Budget = Pick<FaultOrder, 'times' | 'probability'> & {
-  /** Requests that wait for it to be over. */
+  /** Number of requests it holds. */
   readonly holds?: number | undefined;
-  /** Seconds that are left, or that it is armed for. */
+  /** Seconds that remain. */
   readonly left?: number | undefined;
 };
 
-/** `next 1 request`; `every request, with probability 0.2, for 10 min`. */
+/** `next request`; `every request, with probability 0.2, for 10 min`. */
 export function budgetWords({ times = 1, probability = 1, left, holds }: Budget): string {
   return [
     ...(times === 0 ? [] : [requestWords(times)]),
-    ...(holds === undefined ? [] : [`${holds} waiting for its end`]),
+    ...(holds === undefined ? [] : [`${holds} held until it is disarmed`]),
     ...(probability < 1 ? [`with probability ${probability}`] : []),
     ...(left === undefined ? [] : [`for ${duration(left) || '0 s'}`]),
   ].join(', ');
@@ -20,17 +20,29 @@ export function budgetWords({ times = 1, probability = 1, left, holds }: Budget)
 
 function requestWords(times: number | 'always'): string {
   if (times === 'always') return 'every request';
-  return times === 1 ? 'next 1 request' : `next ${times} requests`;
+  return times === 1 ? 'next request' : `next ${times} requests`;
 }
 
-/** `seconds 3, error access_denied`: what was said of it; empty for nothing. */
+const tokenWords = { access: 'access token', id: 'ID Token', both: 'both tokens' } as const;
+
+/** `3 s, error access_denied`; empty where all parameters have their default. */
 export function parameterWords({ seconds, status, error, member, token }: FaultOrder): string {
-  return Object.entries({ seconds, status, error, member, token })
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]))
-    .join(', ');
+  return [
+    ...(seconds === undefined ? [] : [`${seconds} s`]),
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(error === undefined ? [] : [`error ${error}`]),
+    ...(member === undefined ? [] : [`without ${member}`]),
+    ...(token === undefined ? [] : [tokenWords[token]]),
+  ].join(', ');
 }
 
-/** For the bar at the top: `1 fault armed`; empty for none. */
+/** `0 of 1 used`; `used 3 times`, where no number is set. */
+export function usedWords({ met, times }: { readonly met: number; readonly times: number | 'always' }): string {
+  if (times !== 'always') return `${met} of ${met + times} used`;
+  return met === 1 ? 'used once' : `used ${met} times`;
+}
+
+/** Shown in the top bar: `1 fault armed`; empty for none. */
 export function faultChip(count: number): string {
   if (count === 0) return '';
   return count === 1 ? '1 fault armed' : `${count} faults armed`;

@@ -4,16 +4,16 @@ import { asCurl } from '../copy-as/curl.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { type FaultMember, isFaultMember, orderOf, type TypedFault } from './fault-form.ts';
-import { budgetWords, parameterWords } from './fault-words.ts';
+import { budgetWords, parameterWords, usedWords } from './fault-words.ts';
 import { presetBudgets, presets } from './presets.ts';
 
-/** One room of the catalogue. */
+/** One group of the catalogue. */
 export interface FaultGroup {
   readonly name: string;
   readonly kinds: readonly (Pick<FaultKind, 'name' | 'title' | 'about'> & { readonly parameters: string })[];
 }
 
-/** More than anybody reads in a list. */
+/** Suggestions per list. Other names can be typed. */
 const mostOffered = 50;
 
 const placeNames: Readonly<Record<FaultPlace, string>> = {
@@ -29,10 +29,10 @@ const placeNames: Readonly<Record<FaultPlace, string>> = {
 
 export interface FaultsSaid {
   readonly typed: TypedFault;
-  /** Whether what is wrong with it is told: not before somebody has typed something. */
+  /** Whether faults of the form are shown; not before something was typed. */
   readonly isChecked: boolean;
   readonly done: string;
-  /** What arming it has said, where it was tried. */
+  /** The faults found when arming was tried. */
   readonly refused?: ReturnType<FaultControl['check']>;
 }
 
@@ -43,20 +43,20 @@ export function faultsPage(desk: Desk, control: FaultControl, said: FaultsSaid) 
   const registered = [...desk.registered()];
   return {
     presets: presets.map(({ id, name, order }) => ({ id, name, about: presetWords(order) })),
-    // for how many requests each of them can be armed
+    // the number of requests per button of a preset
     budgets: presetBudgets,
     armed: control.list().map(fault => armedRow(fault, kinds, desk.time.state().wall)),
     groups: groupsOf(kinds),
     endpoints: ['any', ...control.endpoints()],
-    // to choose from; others can be typed
+    // suggestions; others can be typed
     clients: registered.slice(0, mostOffered).map(({ client_id }) => client_id),
     users: [...desk.accounts()].slice(0, mostOffered).map(({ sub }) => sub),
     typed,
-    // what is wrong with what was typed, by its member
+    // texts of faults, by member
     faults: isChecked ? byMember(wrong, typed) : {},
-    // the same for the API; empty where something is wrong with it
+    // the same order for the control API; empty for a wrong order
     curl: wrong.length > 0 ? '' : curlOf(desk, typed),
-    // clients whose configuration has faults, always
+    // clients whose configuration has permanent faults
     standing: registered.flatMap(({ client_id, faults = [] }) =>
       faults.length === 0 ? [] : [{ client_id, faults: faults.join(', ') }],
     ),
@@ -69,7 +69,7 @@ function presetWords(order: FaultOrder): string {
   return said === '' ? order.fault : `${order.fault}, ${said}`;
 }
 
-/** A fault that waits, in words. */
+/** An armed fault, in words. */
 function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) {
   const { id, endpoint, client = '', user = '', times, holds, probability = 1, until, met, by, armedAt } = fault;
   const kind = kinds.find(({ name }) => name === fault.fault);
@@ -78,17 +78,17 @@ function armedRow(fault: ArmedFault, kinds: readonly FaultKind[], wall: number) 
     id,
     client,
     user,
-    met,
     by,
+    used: usedWords({ met, times }),
     fault: fault.fault,
-    // of a fault of tokens, the endpoint says nothing: it is of the token, wherever it is made
+    // a token fault applies to the token, at every endpoint that issues it
     where: kind?.place === 'jwt' ? 'tokens' : endpoint === 'any' ? 'any endpoint' : endpoint,
     // `503 with Retry-After`
     title: kind?.title ?? fault.fault,
-    // what was said of it; empty for nothing
+    // empty for defaults
     parameters: parameterWords(fault),
     budget: budgetWords({ times, probability, left, holds }),
-    // by the wall
+    // in wall time
     at: momentOf(armedAt, wall),
   };
 }
@@ -108,7 +108,7 @@ function groupsOf(kinds: readonly FaultKind[]): readonly FaultGroup[] {
   }));
 }
 
-/** Told in the words that were typed: what is no number has become NaN. */
+/** Quotes the typed text, because `orderOf` has turned wrong numbers into NaN. */
 function byMember(wrong: ReturnType<FaultControl['check']>, typed: TypedFault) {
   const told: Partial<Record<FaultMember, string[]>> = {};
   for (const { member, sent, expected } of wrong) {

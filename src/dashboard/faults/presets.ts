@@ -1,14 +1,14 @@
 import type { FaultOrder } from '../../faults/fault.ts';
 
-/** A fault that people want often, at one press: for one request, for two, or until it is switched off. */
+/** A common fault, armed with one click: for one request, for two, or until it is switched off. */
 export interface Preset {
-  /** As the form sends it. */
+  /** The value of the form. */
   readonly id: string;
   readonly name: string;
   readonly order: FaultOrder;
 }
 
-/** For how many requests a preset is armed, as the form sends it. */
+/** The number of requests a preset can be armed for, as the form sends it. */
 export const presetBudgets = [
   { times: '1', id: '', name: 'Once' },
   { times: '2', id: '-twice', name: 'Twice' },

@@ -4,7 +4,7 @@ import { momentOf } from '../moment.ts';
 
 const mostCallers = 50;
 
-/** Who has read the keys, the latest first; `since` is when they last changed, in Unix seconds. */
+/** Readers of the keys, newest first. `since` is the time of the last rotation in Unix seconds. */
 export function keyCallers({ events, clock }: Desk, since: number) {
   const now = clock();
   const callers = new Map<string, { agent: string; ip: string; at: number; count: number }>();

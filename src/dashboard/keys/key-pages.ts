@@ -4,13 +4,13 @@ import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { keysPage } from './keys-page.ts';
 
-/** `/keys`: what signs, what signed before, and who has read it. */
+/** `/keys`: current and former signing keys, and the clients that have read them. */
 export function keyPages(router: Router, desk: Desk): void {
   const notices = createNotices();
 
   router.get('/keys', async (req, res) => {
     const model = await keysPage(desk, notices.of(req.query.done).join(' '));
-    await desk.show(res, { template: 'keys', title: 'Keys', nav: 'keys', model });
+    await desk.show(res, { template: 'keys', title: 'Signing keys', nav: 'keys', model });
   });
 
   router.post('/keys', async (req, res) => {
@@ -19,8 +19,8 @@ export function keyPages(router: Router, desk: Desk): void {
     const unpublish = action === 'unpublish';
     await desk.control.rotateKeys({ unpublish, by: 'dashboard' });
     const done = unpublish
-      ? 'A new key signs, and no other is published: who reads the keys again refuses every token from before.'
-      : 'A new key signs. The old one stays published until the last token it signed has expired.';
+      ? 'A new key signs, and the old keys are no longer published. Clients that reload the keys refuse older tokens.'
+      : 'A new key signs. The old one stays published until its last token has expired.';
     res.redirect(303, `${desk.base}/dashboard/keys?done=${notices.keep([done])}`);
   });
 }

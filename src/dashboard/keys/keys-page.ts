@@ -16,7 +16,7 @@ export async function keysPage(desk: Desk, done: string) {
     ...(rotated === undefined ? {} : { rotated: momentOf(rotated, now) }),
     jwksUri: new URL(issuer).origin + jwks,
     done,
-    // how many tokens a reader of the keys would refuse after `unpublish`
+    // number of tokens that clients refuse after `unpublish`
     broken: keys.reduce((sum, { kid, isPublished }) => sum + (isPublished ? (alive.get(kid) ?? 0) : 0), 0),
     isForgetful: events.count('token.issued') > events.kept('token.issued'),
   };
@@ -31,7 +31,7 @@ function aliveByKey({ events, clock }: Desk): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** A key with what lives by it. Nothing of it is private. */
+/** The public half of a key, with the number of valid tokens it signed. */
 function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, number: number) {
   const { kid, alg, publicKey, publicJwk, isSigning, isPublished, publishedUntil } = key;
   const now = clock();
@@ -44,7 +44,7 @@ function rowOf({ events, clock }: Desk, key: PublicKeyFacts, alive: number, numb
     use: publicJwk.use,
     alive,
     number,
-    state: isSigning ? 'signs' : isPublished ? 'published' : 'not published',
+    state: isSigning ? 'signing' : isPublished ? 'published' : 'not published',
     ...(made === undefined ? {} : { made: momentOf(made, now) }),
     ...(publishedUntil === undefined ? {} : { publishedUntil: momentOf(publishedUntil, now) }),
     jwk: JSON.stringify(publicJwk, null, 2),

@@ -13,14 +13,14 @@ interface Part {
 
 interface Badge {
   readonly word: string;
-  /** Of the stylesheet. */
+  /** The CSS class. */
   readonly name: string;
 }
 
-/** Clients on a page: a thousand at once would be a page of 17 MB, which takes seconds to make and to read. */
+/** Clients per page. A thousand on one page would be 17 MB and take seconds. */
 const mostClients = 10;
 
-/** `page` counts from 1; one that there is not is the last one. */
+/** `page` counts from 1; a number past the end shows the last page. */
 export function reportPage(desk: Desk, report: ClientReport, client: string, page: number) {
   const { base, clock } = desk;
   const now = clock();
@@ -28,7 +28,7 @@ export function reportPage(desk: Desk, report: ClientReport, client: string, pag
   const from = (Math.min(page, pages) - 1) * mostClients;
   const shown = report.clients.slice(from, from + mostClients);
   return {
-    // whose report it is; empty for all
+    // the `client_id` of a single report; empty for all clients
     client,
     at: momentOf(now, now),
     notes: blindSpots(report),
@@ -66,7 +66,7 @@ function clientView(score: ClientScore, base: string, now: number) {
     name: client_name === client_id ? '' : client_name,
     href: clientHref(base, client_id),
     verdict: badgeOf(verdict),
-    // what somebody has to look at, the worst first
+    // findings that need attention, the worst first
     findings: of('fail', 'warn').map(view),
     others: of('pass', 'not_applicable').map(view),
   };

@@ -7,7 +7,7 @@ import { ownOriginOnly } from '../own-origin.ts';
 import { textOf } from '../query.ts';
 import { reportPage } from './report-page.ts';
 
-/** `/report`: how well the clients did, or with `?client=` one of them; `/report/<format>` is the same as a file. */
+/** `/report` for all clients, or one with `?client=`; `/report/<format>` downloads it. */
 export function reportPages(router: Router, desk: Desk): void {
   router.get('/report', async (req, res) => {
     const client = textOf(req.query.client);
@@ -18,7 +18,7 @@ export function reportPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'report', title, nav: 'report', model });
   });
 
-  // a long history takes a while to read: not for everybody who has a link
+  // a long history takes a while to read, so links from other sites are refused
   router.get('/report/:format', ownOriginOnly(desk.events), async (req: Request<{ format: string }>, res) => {
     const { format } = req.params;
     const file = Object.hasOwn(files, format) ? files[format] : undefined;
@@ -26,7 +26,7 @@ export function reportPages(router: Router, desk: Desk): void {
     const client = textOf(req.query.client);
     const report = await reportOf(desk, client);
     if (!knows(report, client)) return noSuchClient(desk, res);
-    // an attachment: what it quotes comes from strangers, and a page of ours it must not become
+    // an attachment, because it quotes untrusted requests and must never render as a page of ours
     res.set('Content-Disposition', `attachment; filename="grantbox-report.${file.extension}"`);
     await sendText(res.type(`${file.type}; charset=utf-8`), await file.make(report));
   });
@@ -61,7 +61,7 @@ const files: Readonly<Record<string, File>> = {
   },
 };
 
-/** The checks are loaded by who first wants to know. */
+/** Loads the checks with the first report. */
 async function reportOf(desk: Desk, client: string): Promise<ClientReport> {
   const { clientReport } = await import('../../report/client-report.ts');
   const { backchannelUrl } = desk.reach;
@@ -75,7 +75,7 @@ function knows({ clients, unseen }: ClientReport, client: string): boolean {
 function noSuchClient(desk: Desk, res: Response): Promise<void> {
   return desk.message(res, 404, {
     title: 'No such client',
-    paragraphs: ['No client of this id is registered, and none was seen.'],
+    paragraphs: ['No client with this id is registered or has sent a request.'],
     links: [{ href: `${desk.base}/dashboard/report`, name: 'Report of all clients' }],
   });
 }

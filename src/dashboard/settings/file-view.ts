@@ -5,7 +5,7 @@ import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { memberWords } from '../requests/configuration-words.ts';
 
-/** More than anybody reads. */
+/** Longer lists are cut. */
 const mostShown = 50;
 const none: ConfigurationChanges = { entries: [], settings: [], atNextStart: [] };
 
@@ -15,7 +15,7 @@ export function fileView({ fileState, configFile, startedAt, clock }: Desk) {
   const { entries, settings } = changed ?? none;
   return {
     name: refused?.file ?? used?.file ?? configFile ?? 'built in',
-    // whether there is a file that can be read again
+    // whether there is a file to read again
     isThere: configFile !== undefined,
     read: momentOf(used?.at ?? startedAt, now),
     ...(changed === undefined ? {} : { changed: { at: momentOf(changed.at, now), words: changesInWords(changed) } }),
@@ -29,7 +29,7 @@ export function fileView({ fileState, configFile, startedAt, clock }: Desk) {
   };
 }
 
-/** For the bar at the top, until the file is mended: `clients.config.ts refused`; empty for nothing. */
+/** Shown in the top bar until the file is corrected: `clients.config.ts refused`; empty for none. */
 export function fileChip({ refused }: FileState): string {
   return refused === undefined ? '' : `${refused.file} refused`;
 }

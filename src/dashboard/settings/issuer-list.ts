@@ -2,10 +2,10 @@ import type { ShortLivedIssuers } from '../../control/short-lived.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 
-/** More than anybody reads. */
+/** Longer lists are cut. */
 const mostShown = 50;
 
-/** The youngest first, and how many there are; undefined for an issuer that makes none. */
+/** Newest first, with the total; undefined for an issuer that cannot create others. */
 export async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time'>) {
   const shelf = await issuers?.();
   if (shelf === undefined) return undefined;
@@ -14,7 +14,7 @@ export async function issuerList({ issuers, time }: Pick<Desk, 'issuers' | 'time
   return { rows: rows.map(each => rowOf(each, time.state().wall)), total: all.length };
 }
 
-/** Seconds are real: the clock of an issuer does not make it older. */
+/** In real seconds, because an issuer's own clock does not age it. */
 function rowOf(told: ReturnType<ShortLivedIssuers['list']>[number], wall: number) {
   const { id, issuer, createdAt, expiresAt, dashboard } = told;
   const href = dashboard === undefined ? {} : { href: new URL(dashboard).pathname };

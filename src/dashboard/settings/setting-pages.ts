@@ -5,7 +5,7 @@ import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { settingsPage } from './settings-page.ts';
 
-/** `/settings`: how this browser sees the pages, what can be forgotten, and how the sandbox was set. */
+/** `/settings`: appearance, reset, export, and the settings in effect. */
 export function settingPages(router: Router, desk: Desk): void {
   const notices = createNotices();
 
@@ -18,7 +18,7 @@ export function settingPages(router: Router, desk: Desk): void {
   router.post('/settings/view', async (req, res) => {
     const preferences = typedPreferences(await formOf(req));
     res.append('Set-Cookie', desk.preferences.cookie(preferences));
-    leadBack(desk, notices, res, 'Kept in this browser, for this sandbox.');
+    leadBack(desk, notices, res, 'Saved in this browser.');
   });
 
   router.get('/settings/reset', async (_req, res) => {
@@ -28,7 +28,8 @@ export function settingPages(router: Router, desk: Desk): void {
   router.post('/settings/reset', async (req, res) => {
     const part = (await formOf(req)).get('part') ?? '';
     const reset = Object.hasOwn(resets, part) ? resets[part] : undefined;
-    if (reset === undefined) return leadBack(desk, notices, res, 'Nothing was reset.');
+    if (reset === undefined)
+      return leadBack(desk, notices, res, 'Nothing was reset, because the form named no known part.');
     await desk.control.reset(reset.part);
     leadBack(desk, notices, res, reset.done);
   });
@@ -37,7 +38,7 @@ export function settingPages(router: Router, desk: Desk): void {
     const id = (await formOf(req)).get('end') ?? '';
     const issuers = await desk.issuers?.();
     const hasEnded = issuers?.delete(id, 'dashboard') === true;
-    leadBack(desk, notices, res, hasEnded ? `The issuer ${id} has ended.` : 'That issuer had ended already.');
+    leadBack(desk, notices, res, hasEnded ? `Issuer ${id} has ended.` : 'This issuer had already ended.');
   });
 }
 
@@ -47,12 +48,12 @@ interface Reset {
 }
 
 const resets: Readonly<Record<string, Reset>> = {
-  history: { part: 'history', done: 'The history is empty. Sessions and tokens are as they were.' },
+  history: { part: 'history', done: 'History cleared. Sessions and tokens stay valid.' },
   configuration: {
     part: 'configuration',
-    done: 'Clients, users, scopes and collections are those of the configuration again.',
+    done: 'All changes undone. Clients, users, scopes and collections match the configuration.',
   },
-  everything: { done: 'The sandbox is as it was at the start. Only its keys stayed.' },
+  everything: { done: 'The sandbox was reset. Only its signing keys stay.' },
 };
 
 function typedPreferences(typed: URLSearchParams): Preferences {

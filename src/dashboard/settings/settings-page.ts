@@ -5,12 +5,12 @@ import { fileView } from './file-view.ts';
 import { issuerList } from './issuer-list.ts';
 
 const themes = [
-  { value: 'system', label: 'as the system' },
-  { value: 'light', label: 'light' },
-  { value: 'dark', label: 'dark' },
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
 ];
 
-/** How this browser sees the pages, what can be forgotten, and how the sandbox was set. */
+/** Appearance, reset, export, and the settings in effect. */
 export async function settingsPage(desk: Desk, preferences: Preferences, done: string) {
   const settings = await desk.settings();
   const names = [...new Set(settings.map(({ group }) => group))];
@@ -21,9 +21,9 @@ export async function settingsPage(desk: Desk, preferences: Preferences, done: s
     // whether the dashboard asks for a token
     canSignOut: desk.gate !== undefined,
     groups: names.map(name => ({ name, rows: settings.filter(({ group }) => group === name) })),
-    // those that are not at their default
+    // settings that differ from their default
     given: settings.filter(({ from }) => from !== 'default'),
-    // undefined for an issuer that makes none
+    // undefined for an issuer that cannot create others
     issuers: await issuerList(desk),
     startedAt: momentOf(desk.startedAt, desk.clock()),
     configFile: desk.configFile ?? 'built in',

@@ -35,7 +35,7 @@ export function signInPages(router: Router, desk: Desk, live: Pick<Live, 'endOfB
 
 function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>): RequestHandler {
   return async (req, res, next) => {
-    if (req.path === '/favicon.svg') return next(); // says nothing but the name of the sandbox
+    if (req.path === '/favicon.svg') return next(); // reveals only the name of the sandbox
     if (await gate.isSignedIn(req)) return next();
     try {
       gate.requireToken(req);
@@ -50,13 +50,13 @@ function requireSignIn(desk: Desk, gate: NonNullable<Desk['gate']>): RequestHand
 }
 
 interface FormState {
-  /** The page that it leads to. */
+  /** The page to open after signing in. */
   readonly to: string;
   readonly status: number;
   readonly notice?: string;
 }
 
-/** 401 asks no browser for a password by itself: none knows the scheme Bearer. */
+/** Browsers do not know the scheme Bearer, so the 401 opens no password prompt. */
 async function sendForm(desk: Desk, res: Response, { to, status, notice = '' }: FormState): Promise<void> {
   const { base, fragment, preferences } = desk;
   const html = await fragment('sign-in', { to, notice, action: `${base}/dashboard/sign-in` });
@@ -71,7 +71,7 @@ function sendJson(res: Response, { status, code, description, details }: OAuthEr
     .json({ error: code, error_description: description });
 }
 
-/** A wrong token is told; that none came is how every visit begins. */
+/** Records a wrong token, but not a missing one: every first visit has none. */
 function tellRefusal({ events }: Desk, res: Response, thrown: unknown): OAuthError {
   if (!(thrown instanceof OAuthError)) throw thrown;
   const { code, status, reason, description, details } = thrown;
@@ -94,11 +94,11 @@ function tellRefusal({ events }: Desk, res: Response, thrown: unknown): OAuthErr
 
 function noticeOf({ status, details }: OAuthError): string {
   const seconds = details.headers?.['Retry-After'] ?? '60';
-  if (status === 429) return `Too many wrong tokens came from this address. Try again in ${seconds} seconds.`;
-  return 'This is not the token. CONTROL_TOKEN has it where the sandbox was started.';
+  if (status === 429) return `Too many wrong tokens from this address. Try again in ${seconds} seconds.`;
+  return 'Wrong token. Use the value of CONTROL_TOKEN that the sandbox was started with.';
 }
 
-/** A path of this dashboard, and nothing else: it comes from a form. */
+/** Accepts only paths of this dashboard, because the value comes from a form. */
 function localPath(path: string, base: string): string {
   const home = `${base}/dashboard`;
   if (!path.startsWith('/') || !URL.canParse(path, 'http://sandbox')) return home;

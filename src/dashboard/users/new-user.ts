@@ -4,7 +4,7 @@ import type { NewUser } from './user-list.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The short form as somebody filled it in. */
+/** The short form as it was sent. */
 export function typedNewUser(typed: URLSearchParams): NewUser {
   const text = (name: string) => (typed.get(name) ?? '').trim();
   return { sub: text('sub'), name: text('name'), email: text('email'), faults: [] };
@@ -16,7 +16,7 @@ export function newUserMembers({ sub, name, email }: NewUser): Members {
   return { sub, claims: { ...named, preferred_username: sub, ...mail } };
 }
 
-/** Somebody who does not exist; the next name of the list, and another number when all were there once. */
+/** A random user: the next unused name of the list, with a number once all names are taken. */
 export function nextPerson(accounts: Iterable<TestUser>): Members {
   const taken = new Set([...accounts].map(({ sub }) => sub));
   for (let index = taken.size; ; index++) {
@@ -25,7 +25,7 @@ export function nextPerson(accounts: Iterable<TestUser>): Members {
   }
 }
 
-/** The same once more, under the next free name; a password is the user's own and stays with them. */
+/** A copy under the next free `sub`, without the password. */
 export function duplicateOf(entry: Members, accounts: Iterable<TestUser>): Members {
   const taken = new Set([...accounts].flatMap(({ sub, username }) => [sub, username]));
   const { username: _, password: __, ...kept } = entry;

@@ -1,7 +1,7 @@
 import type { TestUser } from '../../oauth/users/user.ts';
 import type { Desk } from '../desk.ts';
 
-/** Where a user is from, and what became of them. */
+/** The origin of a user, and whether they were changed. */
 export type UserStanding = 'configured' | 'changed' | 'created' | 'visitor';
 
 export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: TestUser): UserStanding {

@@ -4,18 +4,18 @@ import { faultText } from '../clients/client-form.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What stands in the form of a user. */
+/** The values of the fields. */
 export type UserForm = ReturnType<typeof formOfUser>;
 
 const objects = ['claims', 'access_token_claims'] as const;
 
-/** The form of a user as they are; `entry` is what of them is written down. */
+/** The form of a user; `entry` has only the members that are configured, without defaults. */
 export function formOfUser(sub: string, entry: Members) {
   const text = (name: string) => JSON.stringify(entry[name] ?? {}, null, 2);
   return {
     username: typeof entry.username === 'string' ? entry.username : sub,
     password: typeof entry.password === 'string' ? entry.password : '',
-    // JSON, or what somebody took for it
+    // text that should be a JSON object
     claims: text('claims'),
     access_token_claims: text('access_token_claims'),
   };
@@ -30,12 +30,12 @@ export function userFormAsTyped(typed: URLSearchParams) {
   };
 }
 
-/** What a form means, with the lines its claims begin at; or what is no JSON in it. */
+/** The members a form stands for, or the faults of its JSON. */
 export interface ReadUser {
   readonly members: Members;
-  /** Below the field of that name. */
+  /** Texts, by field. */
   readonly faults: Readonly<Record<string, readonly string[]>>;
-  /** A fault of the rules, said of the line it is about. */
+  /** Texts of faults by field, each with the line of its claim. */
   place(faults: readonly ChangeFault[]): Readonly<Record<string, readonly string[]>>;
 }
 

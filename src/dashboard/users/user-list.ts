@@ -9,7 +9,7 @@ import { standingOfUser, userHref } from './user-facts.ts';
 /** A user on the list. */
 export type UserRow = ReturnType<typeof rowOf>;
 
-/** What the short form on the list asks for. */
+/** The fields of the short form for a new user. */
 export interface NewUser {
   readonly sub: string;
   readonly name: string;
@@ -40,7 +40,7 @@ function valueAt(claims: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** The list of users with what was deleted from it. */
+/** The list of users, and the deleted ones that can be restored. */
 export function usersPage(
   desk: Desk,
   removed: Removed,

@@ -9,7 +9,7 @@ import { loginClients, type PreviewChoice, userPreview } from './user-preview.ts
 
 export interface UserPageParts {
   readonly user: TestUser;
-  /** With what was typed and not saved. */
+  /** The user with unsaved claims. */
   readonly draft?: TestUser | undefined;
   readonly form?: UserForm;
   readonly faults?: Readonly<Record<string, readonly string[]>>;
@@ -18,7 +18,7 @@ export interface UserPageParts {
   readonly isHidden: boolean;
 }
 
-/** A user with the form that changes them, and what their tokens would say. */
+/** The form of a user, with a preview of their tokens. */
 export async function userPage(desk: Desk, parts: UserPageParts) {
   const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
   const { control, base } = desk;
@@ -36,7 +36,7 @@ export async function userPage(desk: Desk, parts: UserPageParts) {
     canRevert: standing === 'changed',
     isHidden,
     form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
-    // by field; `''` is about the whole
+    // by field; `''` for the whole user
     faults,
     done,
     lines: {
@@ -46,7 +46,7 @@ export async function userPage(desk: Desk, parts: UserPageParts) {
     clients: loginClients(desk).map(({ client_id, scope }) => ({ id: client_id, scope })),
     choice: { client_id: preview?.client_id ?? choice.client_id, scope: preview?.scope ?? choice.scope },
     preview,
-    // whether the preview is of what was typed and not saved
+    // whether the preview is of unsaved claims
     isDraft: draft !== undefined,
     sessions: await sessionRows(desk, sub),
     query: encodeURIComponent(`user:${/\s/.test(sub) ? `"${sub}"` : sub}`),

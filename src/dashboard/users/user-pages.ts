@@ -16,14 +16,14 @@ import { usersPage } from './user-list.ts';
 import { type UserPageParts, userPage } from './user-page.ts';
 import { type PreviewChoice, userPreview } from './user-preview.ts';
 
-/** What the room of the users works with. */
+/** Shared by the handlers of `/users`. */
 interface Room {
   readonly desk: Desk;
   readonly removed: Removed;
   readonly notices: Notices;
 }
 
-/** `/users`: the list, and one user with their claims and what tokens would say of them. */
+/** `/users`: the list, and one user with their claims and a preview of their tokens. */
 export function userPages(router: Router, desk: Desk): void {
   const room: Room = { desk, removed: removedUsers(desk), notices: createNotices() };
 
@@ -62,7 +62,7 @@ function choiceIn({ client, scope }: Readonly<Record<string, unknown>>): Preview
   return { client_id: textOf(client), scope: textOf(scope) };
 }
 
-/** The piece of the page that a script puts in while somebody types. */
+/** The part of the page that a script replaces while somebody types. */
 async function sendPreview(
   desk: Desk,
   sub: string,
@@ -79,7 +79,7 @@ async function sendPreview(
   res.type('html').send(await desk.fragment('user-preview', { preview, faults, isDraft: typed !== undefined }));
 }
 
-/** The user as the form has them, for a look only. */
+/** The user with the unsaved claims of the form, for the preview only. */
 function draftOf(user: TestUser, { claims, access_token_claims }: Readonly<Record<string, unknown>>): TestUser {
   const objectOr = (value: unknown, otherwise: TestUser['claims']) => (isRecord(value) ? value : otherwise);
   return {
@@ -96,7 +96,7 @@ async function add(room: Room, typed: URLSearchParams, res: Response): Promise<v
   if (typed.get('action') === 'make-up') return create(room, nextPerson(desk.accounts()), res);
   const quick = typedNewUser(typed);
   const changed = await desk.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
-  if (changed.ok) return leadTo(room, res, quick.sub, ['Created, in memory: this user can log in at once.']);
+  if (changed.ok) return leadTo(room, res, quick.sub, ['User created (in memory). They can log in now.']);
   const faults = changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`);
   const model = usersPage(desk, removed, { query: '', done: '', quick: { ...quick, faults } });
   await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
@@ -104,7 +104,7 @@ async function add(room: Room, typed: URLSearchParams, res: Response): Promise<v
 
 async function create(room: Room, members: Readonly<Record<string, unknown>>, res: Response): Promise<void> {
   const changed = await room.desk.control.apply({ kind: 'user.create', members }, 'dashboard');
-  if (changed.ok) return leadTo(room, res, String(members.sub), ['Created, in memory: this user can log in at once.']);
+  if (changed.ok) return leadTo(room, res, String(members.sub), ['User created (in memory). They can log in now.']);
   await room.desk.message(res, 400, {
     title: 'The user was not created',
     paragraphs: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`),
@@ -116,7 +116,7 @@ async function restore(room: Room, sub: string, res: Response): Promise<void> {
   const members = room.removed.entryOf(sub);
   const change: Change = members === undefined ? { kind: 'user.revert', sub } : { kind: 'user.create', members };
   const changed = await room.desk.control.apply(change, 'dashboard');
-  return changed.ok ? leadTo(room, res, sub, ['This user is back.']) : noSuchUser(room.desk, res);
+  return changed.ok ? leadTo(room, res, sub, ['User restored.']) : noSuchUser(room.desk, res);
 }
 
 type Action = (room: Room, user: TestUser, typed: URLSearchParams, req: Request, res: Response) => Promise<void>;
@@ -125,7 +125,9 @@ const actions: Readonly<Record<string, Action>> = {
   async delete({ desk, removed, notices }, { sub }, _typed, _req, res) {
     removed.remember(sub, desk.control.userEntry(sub));
     await desk.control.apply({ kind: 'user.delete', sub }, 'dashboard');
-    const done = notices.keep([`${sub} was deleted, in memory; sessions and tokens of this user have ended.`]);
+    const done = notices.keep([
+      `${sub} was deleted (in memory). Their sessions have ended and their tokens are revoked.`,
+    ]);
     res.redirect(303, `${desk.base}/dashboard/users?done=${done}`);
   },
   async duplicate(room, { sub }, _typed, _req, res) {
@@ -134,13 +136,11 @@ const actions: Readonly<Record<string, Action>> = {
   },
   async revert(room, { sub }, _typed, _req, res) {
     await room.desk.control.apply({ kind: 'user.revert', sub }, 'dashboard');
-    leadTo(room, res, sub, ['This user is as configured.']);
+    leadTo(room, res, sub, ['Reverted to the configuration.']);
   },
   async 'end-session'(room, { sub }, typed, _req, res) {
     const ended = await room.desk.control.endSession(typed.get('sid') ?? '');
-    leadTo(room, res, sub, [
-      ended ? 'The session has ended, and its clients were told.' : 'That session had ended before.',
-    ]);
+    leadTo(room, res, sub, [ended ? 'Session ended. Its clients were notified.' : 'This session had already ended.']);
   },
   async preview({ desk }, user, typed, req, res) {
     const form = userFormAsTyped(typed);
@@ -159,7 +159,7 @@ const save: Action = async (room, user, typed, req, res) => {
   if (!isReadable) return showUser(desk, req, res, { user, form, faults, choice }, 400);
   const changed = await desk.control.apply({ kind: 'user.patch', sub: user.sub, members }, 'dashboard');
   if (!changed.ok) return showUser(desk, req, res, { user, form, faults: place(changed.faults), choice }, 400);
-  leadTo(room, res, user.sub, ['Saved, in memory: the next token says it.'], choice);
+  leadTo(room, res, user.sub, ['Saved in memory. Takes effect with the next token.'], choice);
 };
 
 function leadTo(
@@ -189,7 +189,7 @@ async function showUser(
 function noSuchUser(desk: Desk, res: Response): Promise<void> {
   return desk.message(res, 404, {
     title: 'No such user',
-    paragraphs: ['No user of this sub is here: there never was one, or they were deleted, or a reset forgot them.'],
+    paragraphs: ['No user has this sub. They never existed, were deleted, or were removed by a reset.'],
     links: [{ href: `${desk.base}/dashboard/users`, name: 'All users' }],
   });
 }

@@ -9,7 +9,7 @@ import { originOf } from '../tokens/claim-origin.ts';
 import { valueText } from '../tokens/claim-rows.ts';
 import { type ClaimOrigin, issuanceOf } from '../tokens/issuance.ts';
 
-/** Whom the preview is for; empty where nothing was chosen. */
+/** The client and scopes of the preview; empty for the default. */
 export interface PreviewChoice {
   readonly client_id: string;
   readonly scope: string;
@@ -20,7 +20,7 @@ export function loginClients({ registered }: Desk): readonly RegisteredClient[] 
   return [...registered()].filter(({ grant_types }) => !grant_types.every(grant => grant === 'client_credentials'));
 }
 
-/** The tokens that this login would give, by the functions that make them; the user need not be saved. */
+/** The tokens of such a login, made by the functions that issue tokens. The user may be unsaved. */
 export async function userPreview(desk: Desk, user: TestUser, choice: PreviewChoice) {
   const client = registeredClient(desk, choice.client_id) ?? loginClients(desk)[0];
   if (client === undefined) return undefined;
@@ -32,11 +32,11 @@ export async function userPreview(desk: Desk, user: TestUser, choice: PreviewCho
   return {
     client_id: client.client_id,
     scope: asked.join(' '),
-    // scopes that the client may not ask for
+    // scopes that the client may not request
     foreign: asked.filter(each => !allowed.includes(each)),
     tokens: tokensOf({ ...desk, accounts: () => [user] }, { client, user, scope }, preview),
-    // why there is less than three
-    note: scopes.includes('openid') ? '' : 'No ID Token and no UserInfo: the scope openid is not asked for.',
+    // explains why there are fewer than three tokens
+    note: scopes.includes('openid') ? '' : 'No ID Token and no UserInfo, because the scope openid is not requested.',
   };
 }
 
@@ -61,7 +61,7 @@ function isConfigured({ name, source }: { readonly name: string } & ClaimOrigin)
   return name !== 'aud' && name !== 'exp' && ['user', 'client', 'scope', 'unknown'].includes(source);
 }
 
-/** The origin of a claim is told of a token: this one is like it, and nobody has issued it. */
+/** `originOf` explains claims of an issued token, so this event stands in for one. */
 function rowsOf(
   desk: Desk,
   { client, user, scope }: About,
@@ -92,7 +92,7 @@ function rowsOf(
     value: valueText(value),
     ...originOf(name, issuance),
   }));
-  // what somebody can edit comes first
+  // editable claims first
   const sorted = rows.toSorted((a, b) => Number(isConfigured(b)) - Number(isConfigured(a)));
   return sorted.map(({ name, value, words }) => ({ name, value, origin: words }));
 }

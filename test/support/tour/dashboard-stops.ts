@@ -200,7 +200,7 @@ const configure: Readonly<Record<string, Stop>> = {
   'client with a mistake': async (page, { used }) => {
     await page.goto(`${used.url}/dashboard/clients/frontend`);
     await page.getByTestId('clients-redirect_uris').fill(`nowhere-${'long'.repeat(40)}`);
-    await page.getByText('Everything else, as JSON').click();
+    await page.getByText('All other members, as JSON').click();
     await page.getByTestId('clients-more').fill('{"jwks_url": 1}');
     await page.getByTestId('clients-save').click();
     await page.getByTestId('clients-fault').first().waitFor();
