@@ -3,49 +3,35 @@ import { defined } from '../defined.ts';
 import { clockChip } from './clock/clock-words.ts';
 import type { Desk } from './desk.ts';
 import { faultChip } from './faults/fault-words.ts';
-import { groups, type NavEntry } from './nav.ts';
+import { groups, type NavEntry, pages } from './nav.ts';
 import { fileChip } from './settings/file-view.ts';
 import { issuedCount } from './tokens/issued-count.ts';
-
-const words: Readonly<Record<NavEntry, string>> = {
-  home: 'Home',
-  tokens: 'Tokens',
-  flows: 'Flows',
-  problems: 'Problems',
-  requests: 'Requests',
-  report: 'Report',
-  decode: 'Decode',
-  clients: 'Clients',
-  users: 'Users',
-  api: 'API',
-  keys: 'Keys',
-  clock: 'Clock',
-  faults: 'Faults',
-  connect: 'Connect',
-  settings: 'Settings',
-};
 
 export interface NavLink {
   readonly entry: NavEntry;
   readonly name: string;
+  readonly icon: string;
   readonly href: string;
   readonly current: boolean;
   readonly count?: number;
 }
 
-/** What surrounds every page. */
+/** The frame of every page: navigation with counts, clock, armed faults, state of the file. */
 export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   const { events, time, faults, base, access, recording } = desk;
   const counts = countsOf(desk);
   const link = (entry: NavEntry): NavLink => ({
     entry,
-    name: words[entry],
+    ...pages[entry],
     href: `${base}/dashboard${entry === 'home' ? '' : `/${entry}`}`,
     current: entry === current,
     ...(counts[entry] === undefined ? {} : { count: counts[entry] }),
   });
-  const home = { name: '', links: [link('home')] };
-  const nav = [home, ...groups.map(([name, entries]) => ({ name, links: entries.map(link) }))];
+  const home = { name: '', id: '', links: [link('home')] };
+  const nav = [
+    home,
+    ...groups.map(({ name, entries }, index) => ({ name, id: `nav-group-${index}`, links: entries.map(link) })),
+  ];
   const unrecorded = !recording && fromRecord.has(current);
   const [armed, file] = [faultChip(faults.armedCount()), fileChip(desk.fileState())];
   const { start, lastId: newest } = events;
