@@ -38,7 +38,9 @@ describe('the page of the faults', () => {
     const { status, html } = await send(form);
     expect(status).toBe(303);
     expect(html).toContain('Armed: unavailable, next request');
-    expect(html).toMatch(/faults-armed".*<strong>token<\/strong>.*2 s.*client.*sensor.*next request[^]*armed .* from the dashboard · 0 of 1 used/);
+    expect(html).toMatch(
+      /faults-armed".*<strong>token<\/strong>.*2 s.*client.*sensor.*next request[\s\S]*armed .* from the dashboard · 0 of 1 used/,
+    );
     expect(await sandbox.faults.list()).toMatchObject([{ ...form, seconds: 2, by: 'dashboard' }]);
     const refused = await token();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);

@@ -89,7 +89,7 @@ describe('the dashboard, where CONTROL_TOKEN is set', () => {
     const response = await typed(url, { token: 'open-barley', to: '/dashboard/tokens' });
     expect([response.status, response.headers.getSetCookie()]).toEqual([401, []]);
     const text = await response.text();
-    expect(text).toContain('This is not the token.');
+    expect(text).toContain('Wrong token.');
     expect(text).toContain('value="/dashboard/tokens"');
     expect(text).not.toContain('barley');
     const { description, sent } = await sandbox.events.waitFor(
