@@ -21,18 +21,18 @@ export function startTokenTools(): void {
     },
     true,
   );
-  openMint();
-  addEventListener('hashchange', openMint);
+  openTarget();
+  addEventListener('hashchange', openTarget);
   for (const toast of document.querySelectorAll<HTMLElement>('.toast')) {
     setTimeout(() => toast.remove(), Number(toast.dataset.for) * 1000);
   }
   document.querySelector<HTMLInputElement>('input#q')?.form?.addEventListener('submit', decodeInstead);
 }
 
-/** Not every browser opens what holds the target of an address. */
-function openMint(): void {
-  const menu = location.hash === '#mint' ? document.querySelector<HTMLDetailsElement>('.mint') : null;
-  if (menu !== null) menu.open = true;
+/** Not every browser opens the menu that holds the target of an address. */
+function openTarget(): void {
+  const menu = document.getElementById(location.hash.slice(1))?.closest<HTMLDetailsElement>('.menu');
+  if (menu) menu.open = true;
 }
 
 /** All that are open, but for the one that is clicked in; says whether there was one. */

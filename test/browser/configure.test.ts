@@ -71,6 +71,37 @@ describe('the page of a client', () => {
   });
 });
 
+describe('the forms in the headers of pages', () => {
+  it.each([
+    ['/clients', 'clients-create', 'clients-new-id'],
+    ['/users', 'users-create', 'users-new-sub'],
+    ['/faults', 'faults-new', 'faults-fault'],
+  ])('open on %s without scripts, from the one main button', async (path, button, field) => {
+    const page = await openPage(path, noScripts);
+    expect(await page.locator('main .button.first').count()).toBe(1);
+    expect(await page.getByTestId(field).isVisible()).toBe(false);
+    await page.getByTestId(button).click();
+    expect(await page.getByTestId(field).isVisible()).toBe(true);
+  });
+
+  it('open by an address, too', async () => {
+    const page = await openPage('/users#new');
+    await page.getByTestId('users-new-sub').waitFor();
+  });
+
+  it('lead from a new client to the snippet for it, once', async () => {
+    const page = await openPage('/clients', noScripts);
+    await page.getByTestId('clients-create').click();
+    await page.getByTestId('clients-new-id').fill('shop');
+    await page.getByTestId('clients-new-id').press('Enter');
+    expect(await page.getByTestId('clients-snippet').textContent()).toContain("client_id: 'shop'");
+    await page.getByTestId('clients-redirect_uris-add').fill('https://shop.example/cb');
+    await page.getByTestId('clients-redirect_uris-add').press('Enter');
+    expect(await page.getByTestId('clients-redirect_uris').inputValue()).toBe('https://shop.example/cb');
+    expect(await page.getByTestId('clients-snippet').count()).toBe(0);
+  });
+});
+
 describe('the list of clients', () => {
   it('creates one, deletes it, and brings it back', async () => {
     const page = await openPage('/clients', noScripts);
@@ -173,7 +204,11 @@ describe('the page of the keys', () => {
     await page.getByTestId('keys-rotate').click();
     expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signing', 'published']);
     await page.getByTestId('keys-unpublish').click();
-    expect(await page.getByTestId('keys-state').allTextContents()).toEqual(['signing', 'not published', 'not published']);
+    expect(await page.getByTestId('keys-state').allTextContents()).toEqual([
+      'signing',
+      'not published',
+      'not published',
+    ]);
     expect(await page.locator('main').textContent()).not.toMatch(/"d":|PRIVATE/);
   });
 });

@@ -11,6 +11,8 @@ export interface FormField {
   readonly kind: FieldKind;
   readonly hint?: string;
   readonly options?: readonly Option[];
+  /** Label of a second input that adds one line; only for `lines`. */
+  readonly add?: string;
 }
 
 export interface Option {
@@ -50,7 +52,8 @@ const addresses: Section = {
       name: 'redirect_uris',
       label: 'Redirect URIs (one per line)',
       kind: 'lines',
-      hint: 'Compared character by character (RFC 6749 §3.1.2.3).',
+      add: 'Add a redirect URI',
+      hint: 'Compared character by character (RFC 6749 §3.1.2.3). Enter saves.',
     },
     { name: 'loopback_redirects', label: 'Accept any address on localhost, 127.0.0.1 and [::1]', kind: 'flag' },
     { name: 'post_logout_redirect_uris', label: 'Post-logout redirect URIs (one per line)', kind: 'lines' },

@@ -1,7 +1,9 @@
 import { defined } from '../../defined.ts';
 import type { ChangeFault } from '../../events/change.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
-import type { RegisteredClient } from '../../oauth/clients/client.ts';
+import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
+import { snippets } from '../../snippets/snippets.ts';
+import { factsOf } from '../connect/connect-page.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
@@ -15,11 +17,13 @@ export interface ClientPageParts {
   readonly faults?: readonly ChangeFault[];
   readonly done?: readonly string[];
   readonly isHidden: boolean;
+  /** Whether to show a snippet to begin with. */
+  readonly isNew?: boolean;
 }
 
 /** A client with the form that changes it. */
 export async function clientPage(desk: Desk, parts: ClientPageParts) {
-  const { client, faults = [], done = [], isHidden } = parts;
+  const { client, faults = [], done = [], isHidden, isNew = false } = parts;
   const { client_id } = client;
   const { control, base } = desk;
   const standing = standingOf(desk, client);
@@ -44,11 +48,20 @@ export async function clientPage(desk: Desk, parts: ClientPageParts) {
     // whether secrets are kept off the screen
     isHidden,
     ...configurationOf(desk, client, isHidden),
+    ...(isNew ? { snippet: await firstSnippet(desk, client, isHidden) } : {}),
     redirects: seenRedirects(desk, client),
     flows: recentFlows(desk, client_id),
     query: encodeURIComponent(`client:${/\s/.test(client_id) ? `"${client_id}"` : client_id}`),
     cors: await corsWords(desk),
   };
+}
+
+/** The snippet most applications of this kind start with. */
+async function firstSnippet(desk: Desk, client: RegisteredClient, areSecretsHidden: boolean) {
+  const isMachine = client.grant_types.every(grant => grant === 'client_credentials');
+  const id = isMachine ? 'curl' : isPublic(client) ? 'spa' : 'node';
+  const [snippet] = await snippets(factsOf(desk, { client: client.client_id, areSecretsHidden }), [id]);
+  return snippet;
 }
 
 function filledSections(form: ClientForm, faults: Readonly<Record<string, readonly string[]>>) {

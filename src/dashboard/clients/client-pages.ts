@@ -40,7 +40,8 @@ export function clientPages(router: Router, desk: Desk): void {
   router.get('/clients/:id', async (req, res) => {
     const client = registeredClient(desk, req.params.id);
     if (client === undefined) return noSuchClient(desk, res);
-    await showClient(desk, req, res, { client, done: room.notices.of(req.query.done) });
+    const done = room.notices.of(req.query.done);
+    await showClient(desk, req, res, { client, done, isNew: req.query.new === '1' && done.length > 0 });
   });
 
   router.post('/clients/:id', async (req, res) => {
@@ -56,7 +57,8 @@ async function create(room: Room, typed: URLSearchParams, res: Response): Promis
   const quick = typedQuickForm(typed);
   const changed = await desk.control.apply({ kind: 'client.create', members: quickMembers(quick) }, 'dashboard');
   if (changed.ok) {
-    return leadTo(room, res, quick.client_id, ['Client created (in memory). It is ready to use.', ...changed.notes]);
+    const done = ['Client created (in memory). It is ready to use.', ...changed.notes];
+    return res.redirect(303, `${clientHref(desk.base, quick.client_id)}?new=1&done=${room.notices.keep(done)}`);
   }
   const form = { ...quick, faults: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`) };
   const model = clientsPage(desk, removed, { query: '', done: '', quick: form });

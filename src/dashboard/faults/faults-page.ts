@@ -52,6 +52,7 @@ export function faultsPage(desk: Desk, control: FaultControl, said: FaultsSaid) 
     clients: registered.slice(0, mostOffered).map(({ client_id }) => client_id),
     users: [...desk.accounts()].slice(0, mostOffered).map(({ sub }) => sub),
     typed,
+    isChecked,
     // texts of faults, by member
     faults: isChecked ? byMember(wrong, typed) : {},
     // the same order for the control API; empty for a wrong order
