@@ -1,5 +1,6 @@
 import type { LoggedOutPage, LogoutPage, NoAnswerPage } from '../oauth/endpoints/endpoint.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
+import { jsonParts } from '../text/json-parts.ts';
 import { httpUrl, referenceUrl } from './reference.ts';
 import { renderTemplate } from './render-template.ts';
 import type { ConsentView } from './signin/consent-view.ts';
@@ -99,7 +100,7 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
   const host = URL.canParse(look.issuer) ? new URL(look.issuer).host : look.issuer;
 
   function render(template: string, view: object): Promise<string> {
-    const data = { ...view, look: { ...look, host }, httpUrl, referenceUrl, grouped };
+    const data = { ...view, look: { ...look, host }, httpUrl, referenceUrl, grouped, jsonParts };
     return renderTemplate(`${templatesFolder}/${template}.ejs`, data);
   }
 

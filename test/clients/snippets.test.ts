@@ -109,7 +109,7 @@ describe('the snippet for curl', () => {
   it('trusts the CA that is made on start for this once', async () => {
     await using https = await createSandbox({ tls: 'self-signed' });
     const page = await run('curl', ['-sk', `${https.url}/dashboard/connect`]);
-    const [, code = ''] = /<pre id="code-curl">([\s\S]*?)<\/pre>/.exec(page.stdout) ?? [];
+    const [, code = ''] = /<pre id="code-curl"[^>]*>([\s\S]*?)<\/pre>/.exec(page.stdout) ?? [];
     const text = code
       .replaceAll('&#39;', "'")
       .replaceAll('&#34;', '"')

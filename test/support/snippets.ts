@@ -11,7 +11,7 @@ export async function snippetsOf(url: string, client = ''): Promise<(id: string)
   const response = await fetch(`${url}/dashboard/connect?${new URLSearchParams({ client })}`);
   const html = await response.text();
   const codes = new Map(
-    [...html.matchAll(/<pre id="code-([a-z-]+)">([\s\S]*?)<\/pre>/g)].map(([, id = '', code = '']) => [
+    [...html.matchAll(/<pre id="code-([a-z-]+)"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, id = '', code = '']) => [
       id,
       code.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole),
     ]),
