@@ -197,7 +197,21 @@ describe('a token page', () => {
     await page.clock.runFor(11_000);
     await expect.poll(() => page.getByTestId('token-undo').count()).toBe(0);
     await page.getByTestId('token-resume').click();
-    await page.getByText('It is good again.').waitFor();
+    await page.getByText('The token is valid again.').waitFor();
+  });
+});
+
+describe('comparing two tokens', () => {
+  it('takes three clicks from the dashboard for the access token and the ID token of a login', async () => {
+    const { access_token, id_token } = await login();
+    const page = await stage.openPage('/dashboard');
+    await page.getByTestId('nav-tokens').click();
+    await page.getByTestId('tokens-open').click();
+    await page.getByRole('link', { name: 'ID token of this login' }).click();
+    await page.waitForURL('**/diff?with=*');
+    for (const token of [access_token, id_token])
+      expect(await page.locator('.sides').textContent()).toContain(idOf(token));
+    expect(await page.locator('.diff').first().textContent()).toContain('client_id');
   });
 });
 
@@ -237,10 +251,22 @@ describe('with scripts off', () => {
     await page.getByTestId('token-diff').click();
     expect(await page.locator('.sides').textContent()).toContain(idOf(first.access_token));
     expect(await page.getByTestId('diff-same').isVisible()).toBe(true);
-    await page.getByTestId('diff-with').selectOption({ index: 0 });
+    const others = page.locator('optgroup[label="Same login"] option', { hasText: 'Access token' });
+    await page.getByTestId('diff-with').selectOption(await others.first().getAttribute('value'));
     await page.getByTestId('diff-submit').click();
     expect(await page.locator('.diff .words').first().textContent()).toBe('changed');
     expect(await page.locator('#facts').isVisible()).toBe(true);
+  });
+
+  it('the claims of a token are shown as JSON, and as a table again', async () => {
+    const { access_token } = await login();
+    const page = await stage.openPage(`/dashboard/tokens/${idOf(access_token)}`, off);
+    await page.getByTestId('token-as-json').click();
+    const claims = JSON.parse(await page.locator('#json-claims').innerText());
+    expect(claims).toMatchObject({ sub: 'alice', client_id: 'frontend' });
+    expect(await page.locator('#json-claims .json-name').first().textContent()).toBe('"iss"');
+    await page.getByTestId('token-as-table').click();
+    expect(await page.locator('.claims').first().innerText()).toContain('alice');
   });
 
   it('a token is decoded, cut or whole', async () => {

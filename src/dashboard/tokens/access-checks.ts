@@ -6,7 +6,7 @@ import { bindingOf } from './binding.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 import { apiCall, collectionOf, refusedCall } from './token-call.ts';
 
-/** What only an access token is examined for (RFC 9068 §4). */
+/** The checks that only an access token gets (RFC 9068 §4). */
 export function accessChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   return [
     audience(subject),
@@ -29,7 +29,7 @@ function audience({ event, claims }: ExaminedToken): TokenCheck {
   return check('pass', `aud names ${values.join(', ')}: an API with another name refuses it`, reference);
 }
 
-/** Whether the sample API would take it, as far as `aud` and its format are concerned. */
+/** Whether `aud` and the format of the token fit the sample API. */
 function sampleApi({ event, header, claims }: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   const call = apiCall(event, options) ?? refusedCall(options);
   if (call === undefined) return [];
@@ -42,7 +42,7 @@ function sampleApi({ event, header, claims }: ExaminedToken, options: DashboardO
   return [
     fitting
       ? check('pass', 'aud fits the sample API', 'RFC 7519 §4.1.3')
-      : check('note', 'aud does not fit the sample API: it is for somebody else, and refused there', 'RFC 7519 §4.1.3'),
+      : check('note', 'aud does not fit the sample API, which refuses the token', 'RFC 7519 §4.1.3'),
   ];
 }
 
@@ -65,7 +65,7 @@ const longForPublic = 3600;
 
 function lifetime({ event: { iat, exp }, client }: ExaminedToken): TokenCheck[] {
   if (client === undefined || !isPublic(client) || exp - iat < longForPublic) return [];
-  const text = `${duration(exp - iat)} is long for a public client: whoever steals it can use it that long`;
+  const text = `${duration(exp - iat)} is long for a public client: a thief can use it that long`;
   return [check('note', text, 'RFC 6750 §5.3')];
 }
 

@@ -22,7 +22,7 @@ export async function checksOf(subject: ExaminedToken, options: DashboardOptions
   ];
 }
 
-const opaque = check('note', 'opaque: only introspection says what it is good for', 'RFC 7662 §2.2');
+const opaque = check('note', 'opaque: only introspection tells what it allows', 'RFC 7662 §2.2');
 
 const revoked = check(
   'note',
@@ -33,7 +33,7 @@ const revoked = check(
 const keyWords = {
   signing: 'which signs now',
   published: 'which was replaced and is still published',
-  withdrawn: 'which is no longer published: whoever reads the key set again refuses this token',
+  withdrawn: 'which is no longer published: an API that reads the key set again refuses this token',
 } as const;
 
 /** Of a token of any kind, by the keys of this server. */
@@ -42,7 +42,7 @@ export function signature(result: SignatureCheck): TokenCheck {
   if (!result.ok) return check('fail', `signature not verified: ${result.why}`, reference);
   const { alg, kid, key } = result;
   const level = key === 'withdrawn' ? 'warn' : 'pass';
-  const link = { path: `/dashboard/keys#${encodeURIComponent(kid)}`, words: 'Keys' };
+  const link = { path: `/dashboard/keys#${encodeURIComponent(kid)}`, words: 'Signing keys' };
   return { ...check(level, `signature ${alg}, verified with key ${kid}, ${keyWords[key]}`, reference), link };
 }
 
@@ -51,7 +51,7 @@ const everywhere = new Set(['RS256', 'ES256']);
 function algorithm({ header = {} }: ExaminedToken): TokenCheck[] {
   const { alg } = header;
   if (typeof alg !== 'string' || everywhere.has(alg)) return [];
-  return [check('note', `alg ${alg}: not every library knows it, as all know RS256`, 'RFC 7518 §3.1')];
+  return [check('note', `alg ${alg}: not every library supports it; all support RS256`, 'RFC 7518 §3.1')];
 }
 
 function tokenType({ event, header = {} }: ExaminedToken): TokenCheck {
@@ -61,8 +61,8 @@ function tokenType({ event, header = {} }: ExaminedToken): TokenCheck {
     return check('fail', `typ is ${JSON.stringify(typ)}, an access token has at+jwt`, 'RFC 9068 §2.1');
   }
   if (typ === 'at+jwt')
-    return check('fail', 'typ is at+jwt: an ID Token must not pass as an access token', 'RFC 8725 §3.11');
-  return check('pass', `typ ${typ ?? 'absent'}: no API takes it for an access token`, 'RFC 8725 §3.11');
+    return check('fail', 'typ is at+jwt: an ID token must not pass as an access token', 'RFC 8725 §3.11');
+  return check('pass', `typ ${typ ?? 'absent'}: no API accepts it as an access token`, 'RFC 8725 §3.11');
 }
 
 function issuer({ claims }: ExaminedToken, options: DashboardOptions): TokenCheck {
@@ -77,10 +77,14 @@ function times({ event, claims, isEnded, now }: ExaminedToken): TokenCheck[] {
   const early = typeof nbf === 'number' && nbf > now;
   return [
     ...(early ? [check('fail', `not valid yet, for another ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')] : []),
-    ...(isEnded ? [check('fail', 'ended here before its time: this server takes it for expired', reference)] : []),
+    ...(isEnded ? [check('fail', 'expired manually: this server treats it as expired', reference)] : []),
     now < event.exp
       ? isEnded
-        ? check('note', `its exp is ${duration(event.exp - now)} ahead: who only reads the token takes it`, reference)
+        ? check(
+            'note',
+            `exp itself is ${duration(event.exp - now)} away, so an API that checks only the signature still accepts it`,
+            reference,
+          )
         : check('pass', `not expired, ${duration(event.exp - now)} left`, reference)
       : check('fail', `expired ${duration(now - event.exp)} ago`, reference),
   ];

@@ -4,14 +4,14 @@ import { areAlike, marked, markedAgainst } from '../../problems/url-difference.t
 import { duration } from '../duration.ts';
 import { valueText } from './claim-rows.ts';
 
-/** A claim, header member or fact that is not the same in two tokens. */
+/** A claim, header member or fact that differs between two tokens. */
 export type DiffRow = ReturnType<typeof rowOf>;
 
 export interface Diff {
   readonly rows: readonly DiffRow[];
-  /** What is another in each token, whatever happened. */
+  /** Members that differ in every token. */
   readonly usual: readonly DiffRow[];
-  /** Names of what is the same. */
+  /** Names of members with the same value. */
   readonly same: readonly string[];
 }
 
@@ -19,7 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const usualNames = new Set('iat nbf exp jti auth_time sid nonce at_hash c_hash'.split(' '));
 
-/** What changed from one set of members to the other. */
+/** The differences between two sets of members. */
 export function diffOf(before: Members, after: Members): Diff {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const differing = names.filter(name => !isSameMember(name, before, after));
@@ -81,7 +81,7 @@ function changeWords(before: unknown, after: unknown, lists: boolean): string {
     ...(added.length === 0 ? [] : [`${added.join(', ')} ${added.length === 1 ? 'is' : 'are'} new`]),
     ...(kindOf(before) === kindOf(after) ? [] : [`${kindOf(before)} before, ${kindOf(after)} now`]),
   ];
-  return parts.length === 0 ? 'changed: the same values in another order' : `changed: ${parts.join('; ')}`;
+  return parts.length === 0 ? 'changed: the same values in a different order' : `changed: ${parts.join('; ')}`;
 }
 
 /** Lists of plain values; `scope` is one, and a text is where the other is a list, as `aud` may be. */

@@ -3,13 +3,13 @@ import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { momentOf } from '../moment.ts';
 
-/** How a token can be ended from here, and what that does. */
+/** How the dashboard can end a token, with the effect in words. */
 export interface Endings {
-  /** Absent where it is over already. */
+  /** Absent for a token that is over already. */
   readonly expire?: string;
-  /** Absent for what cannot be revoked. */
+  /** Absent for a token that cannot be revoked. */
   readonly revoke?: string;
-  /** It was ended before its time, and that can be taken back. */
+  /** It was expired manually, and that can be undone. */
   readonly canResume: boolean;
 }
 
@@ -31,30 +31,30 @@ export function endingsOf({ event, status, isEnded, now }: Ending, options: Rule
   };
 }
 
-/** Who takes an ended token for expired, and who does not notice. */
+/** Which servers treat a manually expired token as expired, and which do not notice. */
 export function expiredWords(event: IssuedEvent): string {
   const type = tokenTypeOf(event);
-  if (type === 'code' || type === 'refresh') return 'This server takes it for expired and gives no tokens for it.';
+  if (type === 'code' || type === 'refresh') return 'This server treats it as expired and gives no tokens for it.';
   if (type === 'id') {
-    return 'This server takes it for expired when it comes back, as a hint or in an exchange. Its client has read it already and notices nothing.';
+    return 'This server treats it as expired when it is sent back, as a hint or in an exchange. The client has read it already and notices nothing.';
   }
-  if (isOpaque(event)) return 'This server takes it for expired, and says so to whoever asks about it.';
-  return `This server and the sample API take it for expired. An API that only checks the signature accepts it until ${end(event)}.`;
+  if (isOpaque(event)) return 'This server treats it as expired and reports that at introspection.';
+  return `This server and the sample API treat it as expired. An API that checks only the signature accepts it until ${end(event)}.`;
 }
 
-/** Who refuses a revoked token, and who does not notice until when (RFC 7009 §3). */
+/** Which servers refuse a revoked token, and which accept it until it expires (RFC 7009 §3). */
 export function revokedWords(event: IssuedEvent, { api }: Rules): string {
   const type = tokenTypeOf(event);
-  const all = 'and so is everything else from the same login';
-  if (type === 'code') return 'It gives no tokens any more.';
+  const all = 'and so is every other token from the same login';
+  if (type === 'code') return 'It can no longer be exchanged for tokens.';
   if (type === 'refresh') {
-    return `It is refused now, ${all}. An API that only checks signatures accepts the access tokens it gave until they expire.`;
+    return `It is refused now, ${all}. An API that checks only signatures accepts the access tokens it gave until they expire.`;
   }
-  if (isOpaque(event)) return `It is refused now, ${all}: whoever asks about it is told that it is not active.`;
+  if (isOpaque(event)) return `It is refused now, ${all}: introspection reports it as inactive.`;
   const late = `accepts it until ${end(event)}`;
   return api.tokenCheck === 'introspection'
-    ? `It is refused now by introspection, UserInfo and the sample API, ${all}. An API that only checks the signature ${late}.`
-    : `It is refused now by introspection and UserInfo, ${all}. The sample API only checks the signature (API_TOKEN_CHECK=local): like every API that does, it ${late}.`;
+    ? `It is refused now by introspection, UserInfo and the sample API, ${all}. An API that checks only the signature ${late}.`
+    : `It is refused now by introspection and UserInfo, ${all}. The sample API checks only the signature (API_TOKEN_CHECK=local): like every such API, it ${late}.`;
 }
 
 function isOpaque(event: IssuedEvent): boolean {

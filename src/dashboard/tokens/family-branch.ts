@@ -100,12 +100,12 @@ function gaveWords(event: IssuedEvent, children: readonly IssuedEvent[]): string
 const again: Readonly<Record<string, string>> = {
   code_replayed: 'used again',
   refresh_token_reused: 'used again',
-  token_ended: 'used after it was ended here',
-  api_token_ended: 'used after it was ended here',
+  token_ended: 'used after it was expired manually',
+  api_token_ended: 'used after it was expired manually',
   access_token_revoked: 'used after it was revoked',
-  api_token_inactive: 'used when it was no longer good',
-  access_token_expired: 'used after its time',
-  api_token_expired: 'used after its time',
+  api_token_inactive: 'used when it was no longer active',
+  access_token_expired: 'used after it expired',
+  api_token_expired: 'used after it expired',
 };
 
 const mostNotes = 3;

@@ -63,8 +63,8 @@ function pathTo(event: IssuedEvent, known: ReadonlyMap<string, IssuedEvent>): Re
 }
 
 const grantWords: Readonly<Record<string, string>> = {
-  mint: 'Without any grant, a call had it made:',
-  client_credentials: 'The client itself got',
+  mint: 'Minted without a grant:',
+  client_credentials: 'The client got for itself',
   password: 'The password gave',
   'urn:ietf:params:oauth:grant-type:device_code': 'The approval of the device gave',
   'urn:openid:params:grant-type:ciba': 'The approval gave',
@@ -73,7 +73,7 @@ const grantWords: Readonly<Record<string, string>> = {
 };
 
 function wordsFor(first: IssuedEvent): string {
-  if (first.parentTokenId !== undefined) return 'What came before is forgotten; it gave';
+  if (first.parentTokenId !== undefined) return 'The history no longer has the beginning; it gave';
   return first.type === 'code.issued' ? 'The login gave' : (grantWords[first.grant_type] ?? 'The login gave');
 }
 

@@ -4,7 +4,7 @@ import { tokenHash } from '../../oauth/tokens/id-token.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 
-/** What an application looks at in an ID Token (OIDC Core §3.1.3.7). */
+/** The checks an application makes of an ID token (OIDC Core §3.1.3.7). */
 export function idChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   return [
     ...registeredAlg(subject),
@@ -41,7 +41,7 @@ function nonce({ claims }: ExaminedToken): TokenCheck {
   return check('note', 'no nonce: the application sent none', reference);
 }
 
-/** Whether it is bound to what came with it. */
+/** Whether the hash fits the token or code issued in the same answer. */
 function hash(
   { event, header = {}, claims }: ExaminedToken,
   { events }: DashboardOptions,
@@ -55,13 +55,13 @@ function hash(
   if (beside === undefined || claims[claim] === undefined || typeof header.alg !== 'string') return [];
   const fits = tokenHash(beside.token, header.alg) === claims[claim];
   const what = type === 'code' ? 'code' : 'access token';
-  if (fits) return [check('pass', `${claim} is of the ${what} beside it`, reference)];
-  return [check('fail', `${claim} is not of the ${what} beside it`, reference)];
+  if (fits) return [check('pass', `${claim} matches the ${what} issued with it`, reference)];
+  return [check('fail', `${claim} does not match the ${what} issued with it`, reference)];
 }
 
 function encryption({ event }: ExaminedToken): TokenCheck[] {
   if (event.type !== 'token.issued' || event.signed === undefined) return [];
   return [
-    check('note', 'encrypted to the client: only the client can read it; here is what is inside', 'OIDC Core §10.2'),
+    check('note', 'encrypted to the client, which alone can read it; this page shows the content', 'OIDC Core §10.2'),
   ];
 }

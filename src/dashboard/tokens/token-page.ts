@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
+import { isIssued } from '../../events/event-memory.ts';
 import { createStatusOf, endOf, type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { type DecodedJwt, decodeJwt } from '../../text/jwt.ts';
 import { duration, left } from '../duration.ts';
@@ -11,6 +12,8 @@ import type { TokenCheck } from './check.ts';
 import { checksOf } from './checks.ts';
 import { claimRows, headerRows } from './claim-rows.ts';
 import { copiesOf } from './copy-as.ts';
+import { quickCandidates } from './diff-candidates.ts';
+import { previousOf } from './diff-page.ts';
 import { endingsOf, expiredWords, revokedWords } from './endings.ts';
 import { familyOf } from './family.ts';
 import { issuanceOf } from './issuance.ts';
@@ -20,33 +23,35 @@ import { tokenUses } from './token-use.ts';
 import { type UseResult, useResult } from './use-result.ts';
 import { usesOf } from './uses.ts';
 
-/** Told by the address somebody is sent back to. */
+/** The result of an action, read from the address the browser was sent back to. */
 export interface Done {
-  /** Seconds that are left to take "Expire now" back without looking for it; absent where that was not just done. */
+  /** Seconds in which the toast offers to undo "Expire now"; absent where that was not just done. */
   readonly undo?: number;
   readonly notice?: string;
   readonly result?: UseResult;
 }
 
-/** What the query of the page says was done. */
+/** The query of the page. */
 export interface Doing {
   readonly done: string;
-  /** `req_…` of a use. */
+  /** The `req_…` of a use. */
   readonly used: string;
+  /** `json` shows the claims as JSON. */
+  readonly as?: string;
 }
 
 const typeNames = {
   code: 'Authorization code',
   access: 'Access token',
   refresh: 'Refresh token',
-  id: 'ID Token',
+  id: 'ID token',
 } as const;
 
 export function titleOf(event: IssuedEvent): string {
   return `${typeNames[tokenTypeOf(event)]} for ${event.sub ?? `client ${event.client_id}`}`;
 }
 
-/** The page of one code or token: what is it, is it good, what is in it, where does it come from, what can be done with it. */
+/** The page of one code or token: its claims, state, checks, origin, uses, family, and what can be done with it. */
 export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doing) {
   const now = desk.clock();
   const status = createStatusOf(desk.events, now)(event);
@@ -59,7 +64,7 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
   return {
     ...row,
     title: titleOf(event),
-    // what the status means
+    // the meaning of the status
     statusWords: statusWords(event, status, end !== undefined, desk),
     // `4 min 12 s left`
     leftWords: left(row.left, 2),
@@ -69,17 +74,34 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     from: cameFrom(event, desk),
     token: event.token,
     ...(decoded === undefined ? {} : { jwt: jwtView(decoded) }),
-    // what it says, or stands for; none for codes and refresh tokens
+    // header and claims as JSON text; absent for the table
+    ...(doing?.as === 'json' ? { json: jsonOf(claims, decoded) } : {}),
+    // the claims of the token, or those an opaque one stands for; none for codes and refresh tokens
     claims: claimRows(claims, now, issuanceOf(event, claims, desk)),
     checks: await checksFor(subject, decoded, desk),
+    // links to a comparison
+    compare: quickCandidates(
+      event,
+      issuedTogether(desk.events, event),
+      previousOf(event, desk.events.latestIssued(Number.POSITIVE_INFINITY, event.id)),
+    ),
     family: familyOf(desk.events, event, now),
     uses: usesOf(desk.events, event, now),
     copies: copiesOf(event, desk),
     tools: tokenUses(event, claims, desk),
     endings: endingsOf(subject, desk),
-    // what somebody has just done with it here
+    // the result of an action on this page
     done: doneOf(doing, { desk, endedAt: end?.at, now }),
   };
+}
+
+function issuedTogether(events: TokenDesk['events'], { authorizationId }: IssuedEvent): IssuedEvent[] {
+  return events.ofAuthorization(authorizationId).filter(isIssued);
+}
+
+function jsonOf(claims: object, decoded: DecodedJwt | undefined) {
+  const text = (value: object) => JSON.stringify(value, undefined, 2);
+  return { claims: text(claims), ...(decoded === undefined ? {} : { header: text(decoded.header) }) };
 }
 
 function jwtView({ header, parts }: DecodedJwt) {
@@ -95,18 +117,18 @@ async function checksFor(subject: SubjectOf, decoded: DecodedJwt | undefined, de
 }
 
 function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, desk: TokenDesk): string {
-  if (status === 'revoked') return `It was revoked. ${revokedWords(event, desk)}`;
+  if (status === 'revoked') return `Revoked. ${revokedWords(event, desk)}`;
   if (status === 'replaced') {
-    return 'It was used and a new one took its place. Used again, it revokes everything from this login.';
+    return 'It was used, and a new refresh token replaced it. A second use revokes every token from this login.';
   }
-  if (status === 'used') return 'It was redeemed. Used again, it revokes the tokens it gave.';
+  if (status === 'used') return 'It was redeemed. A second use revokes the tokens it gave.';
   if (status === 'valid') return '';
   return isEnded && desk.clock() < event.exp
-    ? `It was ended here, before its time. ${expiredWords(event)}`
-    : 'Its time is over: whoever checks it refuses it.';
+    ? `Expired manually. ${expiredWords(event)}`
+    : 'It has expired: every server that checks `exp` refuses it.';
 }
 
-/** Seconds in which an ending can be taken back where it was made. */
+/** Seconds the toast with Undo stays. */
 const undoSeconds = 10;
 
 interface DoneParts {
@@ -121,7 +143,7 @@ function doneOf(doing: Doing | undefined, { desk, endedAt, now }: DoneParts): Do
   const result = doing.used === '' ? undefined : useResult(desk.events, doing.used);
   return {
     ...(doing.done === 'expired' && undo > 0 ? { undo } : {}),
-    ...(doing.done === 'resumed' && endedAt === undefined ? { notice: 'It is good again.' } : {}),
+    ...(doing.done === 'resumed' && endedAt === undefined ? { notice: 'The token is valid again.' } : {}),
     ...defined({ result }),
   };
 }

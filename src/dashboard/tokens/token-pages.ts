@@ -82,7 +82,11 @@ function ofOneToken(router: Router, desk: Desk): void {
     });
 
   get('', async (issued, { query }, res) => {
-    const model = await tokenPage(issued, desk, { done: textOf(query.done), used: textOf(query.used) });
+    const model = await tokenPage(issued, desk, {
+      done: textOf(query.done),
+      used: textOf(query.used),
+      as: textOf(query.as),
+    });
     await desk.show(res, { template: 'token', title: model.title, nav: 'tokens', model });
   });
   get('/diff', async (issued, { query }, res) => {

@@ -33,7 +33,7 @@ export interface LoginPreview {
   readonly userinfo?: ParsedObject;
 }
 
-const anew = 'another in each token';
+const anew = '(new in every token)';
 
 /** What the tokens of a login would say if all were allowed, by the functions that say it in tokens. Nothing is kept. */
 export function previewLogin(

@@ -63,7 +63,7 @@ describe('the checks of an access token', () => {
   it.each([
     ['signing', 'pass', 'which signs now'],
     ['published', 'pass', 'still published'],
-    ['withdrawn', 'warn', 'no longer published: whoever reads the key set again refuses this token'],
+    ['withdrawn', 'warn', 'no longer published: an API that reads the key set again refuses this token'],
   ] as const)('name the key, and link it: one that is %s', async (key, level, words) => {
     const verify = async () => ({ ok: true, kid: 'key 1', alg: 'RS256', key }) as const;
     const [first] = await checksFor(access({}), { verify });
@@ -99,7 +99,7 @@ describe('the checks of an access token', () => {
     events.append({ type: 'token.ended', tokenId, authorizationId, client_id }, 'sandbox');
     const { checks } = await tokenPage(event, deskFor(events));
     expect(checks).toContainEqual(
-      expect.objectContaining({ level: 'fail', text: expect.stringContaining('ended here') }),
+      expect.objectContaining({ level: 'fail', text: expect.stringContaining('expired manually') }),
     );
     expect(checks.map(({ text }) => text).join()).not.toContain('not expired');
   });
@@ -145,13 +145,13 @@ describe('the checks of an ID Token', () => {
     const code = issue(events, codeFact('tok_code'));
     const hashes = { at_hash: tokenHash(beside.token, 'RS256'), c_hash: tokenHash(code.token, 'RS256') };
     const good = await tokenPage(issue(events, id(hashes)), deskFor(events));
-    expect(good.checks.filter(({ text }) => text.includes('_hash is of')).map(({ level }) => level)).toEqual([
+    expect(good.checks.filter(({ text }) => text.includes('_hash matches')).map(({ level }) => level)).toEqual([
       'pass',
       'pass',
     ]);
     const bad = await tokenPage(issue(events, id({ at_hash: 'other' })), deskFor(events));
     expect(bad.checks).toContainEqual(
-      expect.objectContaining({ level: 'fail', text: expect.stringContaining('at_hash is not of') }),
+      expect.objectContaining({ level: 'fail', text: expect.stringContaining('at_hash does not match') }),
     );
   });
 });

@@ -51,7 +51,7 @@ describe('two tokens', () => {
       'the same in another order',
       { aud: ['a', 'b'] },
       { aud: ['b', 'a'] },
-      [['aud', 'changed: the same values in another order', '[a, b]', '[b, a]']],
+      [['aud', 'changed: the same values in a different order', '[a, b]', '[b, a]']],
     ],
     [
       'a list for a text',
@@ -94,19 +94,31 @@ describe('what a token is compared with', () => {
   it('is the one before it, of the same type, client and user', () => {
     const events = createLog();
     issue(events, tokenFact('tok_old', { token: jwt({ roles: ['admin'] }) }));
-    issue(events, tokenFact('tok_bob', { sub: 'bob' }));
+    issue(events, tokenFact('tok_bob', { sub: 'bob', authorizationId: 'auth-2' }));
     issue(events, refreshFact('tok_refresh'));
-    issue(events, tokenFact('tok_sensor', { client_id: 'sensor' }));
+    issue(events, tokenFact('tok_sensor', { client_id: 'sensor', authorizationId: 'auth-3' }));
     const event = issue(events, tokenFact('tok_new', { token: jwt({ roles: ['buyer'] }) }));
     issue(events, tokenFact('tok_newer'));
     const page = diffPage(event, '', optionsFor(events));
     expect(page.pair).toMatchObject({ before: { tokenId: 'tok_old' }, after: { tokenId: 'tok_new', isThis: true } });
     expect(page.claims?.rows).toMatchObject([{ name: 'roles', words: 'changed: admin is gone; buyer is new' }]);
     expect(page.candidates.map(({ name, tokens }) => [name, ...tokens.map(({ tokenId }) => tokenId)])).toEqual([
-      ['The same client and user', 'tok_newer', 'tok_old'],
-      ['The same client, another user', 'tok_bob'],
-      ['Another client', 'tok_sensor'],
+      ['Same login', 'tok_newer', 'tok_refresh', 'tok_old'],
+      ['Same client, different user', 'tok_bob'],
+      ['Different client', 'tok_sensor'],
     ]);
+  });
+
+  it('can be of any kind, and are named by kind, user, client and time', () => {
+    const events = createLog();
+    const id = issue(events, tokenFact('tok_id', { tokenType: 'id', token: jwt({ aud: 'frontend' }) }));
+    const event = issue(events, tokenFact('tok_1', { token: jwt({ aud: 'api' }) }));
+    const page = diffPage(event, 'tok_id', optionsFor(events));
+    expect(page.candidates[0]?.tokens).toEqual([
+      { tokenId: id.tokenId, words: 'ID token, alice, frontend, 22:13:20 (just now)', chosen: true },
+    ]);
+    expect(page.pair).toMatchObject({ before: { type: 'id' }, after: { type: 'access' } });
+    expect(page.claims?.rows).toMatchObject([{ name: 'aud', change: 'changed' }]);
   });
 
   it('is whatever is chosen, the older one first', () => {

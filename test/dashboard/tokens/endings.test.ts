@@ -19,13 +19,13 @@ function endings(fact: TokenIssued | CodeIssued, tokenCheck: 'local' | 'introspe
 describe('Revoke says', () => {
   it('who refuses an access token, and who accepts it until when (RFC 7009 §3)', () => {
     expect(endings(tokenFact('tok_1'), 'introspection').revoke).toBe(
-      'It is refused now by introspection, UserInfo and the sample API, and so is everything else from the same login. An API that only checks the signature accepts it until 22:18:20 UTC.',
+      'It is refused now by introspection, UserInfo and the sample API, and so is every other token from the same login. An API that checks only the signature accepts it until 22:18:20 UTC.',
     );
   });
 
-  it('that the sample API is among these, where it only checks the signature', () => {
+  it('that the sample API is among these, where it checks only the signature', () => {
     expect(endings(tokenFact('tok_1'), 'local').revoke).toContain(
-      'The sample API only checks the signature (API_TOKEN_CHECK=local): like every API that does, it accepts it until 22:18:20 UTC.',
+      'The sample API checks only the signature (API_TOKEN_CHECK=local): like every such API, it accepts it until 22:18:20 UTC.',
     );
   });
 
@@ -40,8 +40,8 @@ describe('Revoke says', () => {
 
 describe('Expire now says', () => {
   it.each([
-    ['an access token', tokenFact('tok_1'), 'An API that only checks the signature accepts it until 22:18:20 UTC.'],
-    ['an opaque one', tokenFact('tok_1', { format: 'opaque' }), 'says so to whoever asks'],
+    ['an access token', tokenFact('tok_1'), 'An API that checks only the signature accepts it until 22:18:20 UTC.'],
+    ['an opaque one', tokenFact('tok_1', { format: 'opaque' }), 'reports that at introspection'],
     ['an ID Token', tokenFact('tok_1', { tokenType: 'id' }), 'notices nothing'],
     ['a refresh token', refreshFact('tok_1'), 'gives no tokens for it'],
     ['a code', codeFact('tok_1'), 'gives no tokens for it'],
@@ -50,7 +50,7 @@ describe('Expire now says', () => {
   });
 });
 
-describe('a token that was ended before its time', () => {
+describe('a token that was expired manually', () => {
   it('is expired, and valid again when that was taken back', () => {
     const events = createLog();
     const token = issue(events, tokenFact('tok_1'));
@@ -81,7 +81,7 @@ describe('a token that was ended before its time', () => {
     events.append(ended, 'sandbox');
     const page = () => tokenPage(token, deskFor(events, { clock: () => time }), { done: 'expired', used: '' });
     expect(await page()).toMatchObject({ status: 'expired', done: { undo: 10 }, endings: { canResume: true } });
-    expect((await page()).statusWords).toMatch(/^It was ended here, before its time\./);
+    expect((await page()).statusWords).toMatch(/^Expired manually\./);
     time += 10;
     const later = await page();
     expect(later.done.undo).toBeUndefined();
@@ -94,6 +94,6 @@ describe('a token that was ended before its time', () => {
     events.append(ended, 'sandbox');
     const { endings: left, statusWords } = await tokenPage(token, deskFor(events, { clock: () => now + 400 }));
     expect(left).toEqual({ canResume: false });
-    expect(statusWords).toMatch(/^Its time is over/);
+    expect(statusWords).toMatch(/^It has expired/);
   });
 });

@@ -66,14 +66,14 @@ describe('the family of a token', () => {
   it('names what began it, where that was no login', () => {
     const events = createLog();
     const token = issue(events, tokenFact('tok_1', { grant_type: 'client_credentials' }));
-    expect(familyOf(events, token, now).words).toBe('The client itself got');
+    expect(familyOf(events, token, now).words).toBe('The client got for itself');
   });
 
   it('says so where its beginning is forgotten', () => {
     const events = createLog();
     const orphan = issue(events, refreshFact('tok_r9', { parentTokenId: 'tok_gone' }));
     const family = familyOf(events, orphan, now);
-    expect(family).toMatchObject({ isCut: true, words: 'What came before is forgotten; it gave' });
+    expect(family).toMatchObject({ isCut: true, words: 'The history no longer has the beginning; it gave' });
     expect(drawn(family)).toEqual(['tok_r9 valid *']);
   });
 
