@@ -65,7 +65,7 @@ describe('home', () => {
     dashboard.append(completed, 'req_2');
     const html = await dashboard.text('/dashboard');
     expect(html).toContain('<a href="/dashboard/requests/req_2">discovery</a>');
-    expect(html).toContain('nobody has logged in yet');
+    expect(html).toContain('Start the login in your app.');
   });
 
   it('forgets what it has seen at a reset', async () => {
@@ -213,12 +213,12 @@ describe('the interface of the script', () => {
 describe('the users on home', () => {
   it.each([
     [8, 8, ''],
-    [12, 8, 'and 4 more on the login screen'],
+    [12, 8, 'The login screen offers 4 more.'],
   ])('of %s are %s', async (count, shown, words) => {
     const users = Array.from({ length: count }, (_, index) => ({ ...alice, sub: `user-${index}` }));
     await using dashboard = await runDashboard({ users, accounts: () => users });
     const html = await dashboard.text('/dashboard');
-    expect([...html.matchAll(/<code>user-\d+<\/code>/g)]).toHaveLength(shown);
+    expect([...html.matchAll(/>Log in as user-\d+</g)]).toHaveLength(shown);
     expect(html).toContain(words);
   });
 });

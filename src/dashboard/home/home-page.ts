@@ -1,6 +1,5 @@
 import { defined } from '../../defined.ts';
 import type { EventOf } from '../../events/event.ts';
-import type { EventLog } from '../../events/event-log.ts';
 import { userTags } from '../../http/signin/user-cards.ts';
 import { displayName } from '../../oauth/users/user.ts';
 import { atOnce } from '../../turns/in-turns.ts';
@@ -12,20 +11,21 @@ import { problemOf } from '../requests/event-words.ts';
 import { parseFilter } from '../search/filter.ts';
 import { issuedCount } from '../tokens/issued-count.ts';
 import { listTokens } from '../tokens/token-list.ts';
+import { createChecklists } from './checklists.ts';
 import { demoClient } from './demo.ts';
 import { type HomeSnippet, homeSnippets } from './home-snippets.ts';
 import { latestFlow } from './latest-flow.ts';
 import { type LoginStart, loginStarts } from './login-starts.ts';
-import { createProgress, type ProgressStep } from './progress.ts';
+import { createProgress, type ProgressStep, step } from './progress.ts';
+import { refusalThatMatters } from './ranked-refusal.ts';
 
-/** The part of home that changes while one looks at it; also served alone, for the script. */
+/** The part of Home that changes with each event; also served alone, for the script. */
 export type HomeLive = ReturnType<typeof homeLive>;
 
 export interface HomePage extends HomeLive {
   readonly snippets: readonly HomeSnippet[];
   /** The client whose redirect URIs are relaxed to any loopback address. */
   readonly loopbackClient: string;
-  readonly canDemo: boolean;
   readonly users: readonly { readonly sub: string; readonly name: string; readonly tags: readonly string[] }[];
   readonly starts: readonly LoginStart[];
   readonly endpoints: readonly EndpointFact[];
@@ -39,11 +39,12 @@ export interface Home {
 
 export function createHome(desk: Desk): Home {
   const progress = createProgress(desk.events);
-  const live = () => homeLive(desk, progress());
+  const checklists = createChecklists(desk.events);
+  const live = () => homeLive(desk, progress(), checklists);
   return { live, page: async areSecretsHidden => ({ ...(await homeStill(desk, areSecretsHidden)), ...live() }) };
 }
 
-/** What stays as it is while one looks at it. */
+/** The part of Home that depends on the configuration only. */
 async function homeStill(
   options: DashboardOptions,
   areSecretsHidden: boolean,
@@ -53,31 +54,36 @@ async function homeStill(
   return {
     snippets: await homeSnippets(facts),
     loopbackClient: loopbackClient(facts),
-    canDemo: demoClient(options) !== undefined,
     users: people.map(user => ({ sub: user.sub, name: displayName(user), tags: userTags(user) })),
     starts: loginStarts(options.registered(), options.issuer),
     endpoints: options.endpoints,
   };
 }
 
-function homeLive({ events, clock, startedAt, flows }: Desk, progress: readonly ProgressStep[]) {
+function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: ReturnType<typeof createChecklists>) {
+  const { events, clock, startedAt, flows } = desk;
   const now = clock();
   const tokens = atOnce(listTokens(events, now, { filter: parseFilter(''), limit: 6 })).rows;
   const login = events.latest('login.succeeded', 1)[0];
-  const error = events.latest('error.returned', 1)[0];
+  const error = refusalThatMatters(events);
+  const discovery = progress.find(({ name }) => name === 'discovery') ?? step('discovery', undefined);
+  const applications = checklists(discovery).map(list => ({ ...list, name: nameOf(desk, list.client_id) }));
   const flow = latestFlow(flows, now);
   return {
-    // whether an app, or anybody but the dashboard, has done something
+    // true once somebody other than the dashboard has sent a request that counts
     inUse: tokens.length > 0 || login !== undefined || error !== undefined,
     started: `${duration(now - startedAt)} ago`,
-    progress,
-    // what would be next, one sentence
-    next: nextStep(progress),
+    canDemo: demoClient(desk) !== undefined,
+    canMint: desk.mint !== undefined,
+    // only where no application had a login yet
+    progress: applications.length > 0 ? [] : progress,
+    next: applications.length > 0 ? '' : nextStep(progress),
+    applications,
     ...(login === undefined ? {} : { login: loginWords(login, now) }),
     ...(error === undefined ? {} : { error: errorWords(error, now) }),
     ...defined({ flow }),
     tokens,
-    counts: countsOf(events),
+    counts: countsOf(desk),
   };
 }
 
@@ -94,21 +100,26 @@ function errorWords(error: EventOf<'error.returned'>, now: number) {
   };
 }
 
-function countsOf(events: EventLog): [string, number][] {
+function nameOf({ registered }: Desk, client_id: string): string {
+  for (const client of registered()) if (client.client_id === client_id) return client.client_name;
+  return client_id;
+}
+
+function countsOf({ events, problems }: Desk): [string, number][] {
   const counted = (count: number, name: string): [string, number] => [count === 1 ? name : `${name}s`, count];
   return [
     counted(events.count('login.succeeded'), 'login'),
     counted(issuedCount(events), 'token'),
-    counted(events.count('error.returned'), 'refusal'),
+    counted(problems.count(), 'problem'),
   ];
 }
 
-/** "What to do next", from what the log has not seen yet. */
+/** The next step before any application had a login. */
 function nextStep(progress: readonly ProgressStep[]): string {
   const done = (name: string) => progress.some(step => step.name === name && step.done);
   if (done('API call')) return '';
-  if (done('token')) return 'There are tokens. Call the sample API with one: the page of an access token has the curl.';
-  if (done('login')) return 'Somebody logged in, and no token was asked for yet: look at the callback of your app.';
-  if (done('discovery')) return 'Discovery was read, and nobody has logged in yet. Start the login in your app.';
-  return 'Point your app at the issuer; most libraries read discovery first.';
+  if (done('token')) return 'Call the sample API with a token. The page of each access token has the curl command.';
+  if (done('login')) return 'Somebody logged in, but no token was requested yet. Look at the callback of your app.';
+  if (done('discovery')) return 'Your app has read discovery. Start the login in your app.';
+  return 'Point your app at the issuer. Most libraries read discovery first.';
 }

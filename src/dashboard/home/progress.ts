@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { EventLog } from '../../events/event-log.ts';
 
-/** A thing an app does on its way to a working login, and whether the log has seen it. */
+/** One step of an app on its way to a working login. `requestId` is the request that did it. */
 export type ProgressStep = ReturnType<typeof step>;
 
 const ourOwn = new Set(['dashboard', 'assets', 'health', 'home']);
@@ -47,6 +47,6 @@ export function createProgress(events: EventLog): () => ProgressStep[] {
   };
 }
 
-function step(name: string, requestId: string | undefined) {
+export function step(name: string, requestId: string | undefined) {
   return { name, done: requestId !== undefined, ...defined({ requestId }) };
 }

@@ -1,0 +1,30 @@
+import type { EventOf } from '../../events/event.ts';
+import type { EventLog } from '../../events/event-log.ts';
+
+type Refused = EventOf<'error.returned'>;
+
+/** The lower, the more it matters: a refused login stops everything, an unknown path is often a browser's own request. */
+const ranks: Readonly<Record<string, number>> = {
+  token: 1,
+  introspect: 1,
+  revoke: 1,
+  userinfo: 1,
+  register: 1,
+  api: 2,
+  discovery: 3,
+  jwks: 3,
+  dashboard: 3,
+  unknown: 4,
+};
+const login = 0;
+const mostLookedAt = 100;
+/** Seconds before the newest refusal: an older one no longer hides it. */
+const window = 600;
+
+/** The refusal that Home shows: of the last ten minutes before the newest one, login before token before API before 404. */
+export function refusalThatMatters(events: EventLog): Refused | undefined {
+  const refusals = events.latest('error.returned', mostLookedAt);
+  const since = (refusals[0]?.at ?? 0) - window;
+  const rank = ({ endpoint }: Refused) => ranks[endpoint] ?? login;
+  return refusals.filter(({ at }) => at >= since).sort((a, b) => rank(a) - rank(b) || b.id - a.id)[0];
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createChecklists } from '../../src/dashboard/home/checklists.ts';
+import { step } from '../../src/dashboard/home/progress.ts';
+import { refusalThatMatters } from '../../src/dashboard/home/ranked-refusal.ts';
+import type { ErrorReturned, EventFact } from '../../src/events/event.ts';
+import { createLog, now, tokenFact } from './running-dashboard.ts';
+
+const login = (client_id: string): EventFact => ({
+  type: 'login.succeeded',
+  sub: 'alice',
+  sid: 's',
+  amr: ['user'],
+  client_id,
+});
+const use: EventFact = {
+  type: 'token.used',
+  endpoint: 'api',
+  tokenId: 'tok_1',
+  authorizationId: 'auth-1',
+  client_id: 'frontend',
+};
+const discovery = step('discovery', undefined);
+
+describe('the checklist of an application', () => {
+  it('ticks each step with the request that did it, and names the next one', () => {
+    const events = createLog();
+    const checklists = createChecklists(events);
+    expect(checklists(discovery)).toEqual([]);
+    events.append(login('frontend'), 'req_1');
+    events.append(tokenFact('tok_1', { grant_type: 'authorization_code' }), 'req_2');
+    const [first] = checklists(discovery);
+    expect(first?.logins).toBe(1);
+    expect(first?.steps.map(({ name, done }) => [name, done])).toEqual([
+      ['discovery', false],
+      ['login', true],
+      ['callback', true],
+      ['API call', false],
+      ['refresh', false],
+      ['logout', false],
+    ]);
+    expect(first?.next?.path).toBe('/api');
+    events.append(use, 'req_3');
+    events.append(tokenFact('tok_2', { grant_type: 'refresh_token' }), 'req_4');
+    expect(checklists(discovery)[0]?.next?.words).toBe('Log out in the app.');
+    events.append({ type: 'session.ended', sub: 'alice', sid: 's', client_id: 'frontend' }, 'req_5');
+    const [done] = checklists(discovery);
+    expect(done?.steps.slice(1).map(({ requestId }) => requestId)).toEqual([
+      'req_1',
+      'req_2',
+      'req_3',
+      'req_4',
+      'req_5',
+    ]);
+    expect(done?.next).toBeUndefined();
+  });
+
+  it('is not ticked by the owner of the sandbox: a minted token, a session ended in the dashboard', () => {
+    const events = createLog();
+    events.append(login('frontend'), 'req_1');
+    events.append(tokenFact('tok_1', { grant_type: 'authorization_code', minted: true }), 'req_2');
+    events.append({ type: 'session.ended', sub: 'alice', sid: 's', client_id: 'frontend', endedBy: 'owner' }, 'req_3');
+    const [list] = createChecklists(events)(discovery);
+    expect(list?.steps.filter(({ done }) => done).map(({ name }) => name)).toEqual(['login']);
+  });
+
+  it('puts the application of the latest login first, shows four, and forgets all with a reset', () => {
+    const events = createLog();
+    const checklists = createChecklists(events);
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'a']) events.append(login(id), 'req_1');
+    const shown = checklists(discovery);
+    expect(shown.map(({ client_id, logins }) => [client_id, logins])).toEqual([
+      ['a', 2],
+      ['e', 1],
+      ['d', 1],
+      ['c', 1],
+    ]);
+    events.clear();
+    events.append({ type: 'sandbox.reset' }, 'req_2');
+    expect(checklists(discovery)).toEqual([]);
+  });
+});
+
+function refusal(endpoint: string): ErrorReturned {
+  return {
+    type: 'error.returned',
+    endpoint,
+    status: 400,
+    error: 'invalid_request',
+    reason: 'pkce_mismatch',
+    description: 'refused',
+    form: 'json',
+  };
+}
+
+describe('the problem that Home shows', () => {
+  it('is a refused login before a token request, an API call and an unknown path', () => {
+    const events = createLog();
+    expect(refusalThatMatters(events)).toBeUndefined();
+    const order = ['unknown', 'api', 'token', 'authorize'];
+    for (const endpoint of order) {
+      events.append(refusal(endpoint), 'req_1');
+      events.append(refusal('unknown'), 'req_2');
+      expect(refusalThatMatters(events)?.endpoint).toBe(endpoint);
+    }
+  });
+
+  it('is the newest of its kind, and an old login no longer hides a new refusal', () => {
+    let at = now;
+    const events = createLog(1000, () => at);
+    events.append(refusal('authorize'), 'req_1');
+    events.append(refusal('login'), 'req_2');
+    expect(refusalThatMatters(events)?.requestId).toBe('req_2');
+    at += 601;
+    events.append(refusal('api'), 'req_3');
+    expect(refusalThatMatters(events)?.requestId).toBe('req_3');
+  });
+});
