@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { authorizationUrl } from '../support/authorization-url.ts';
 import { setStage } from '../support/stage.ts';
+import { post, signIn } from '../support/wire.ts';
 
 const stage = setStage();
 const openPage = (path: string, options?: BrowserContextOptions) => stage.openPage(`/dashboard${path}`, options);
@@ -47,6 +48,36 @@ describe('the page of a client', () => {
     expect(await page.getByTestId('clients-client_name').inputValue()).toBe('Another name');
     expect(await page.getByTestId('clients-redirect_uris').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Demo front end');
+  });
+
+  it('sums up what is wrong on top, links to it, and puts the focus there', async () => {
+    const page = await openPage('/clients/frontend', noScripts);
+    expect(await page.getByTestId('clients-id_token_lifetime').isVisible()).toBe(false);
+    await page.getByTestId('clients-rare').last().click();
+    await page.getByTestId('clients-id_token_lifetime').fill('soon');
+    await page.getByTestId('clients-save').click();
+    expect(await textOf(page, 'clients-summary')).toBe('Not saved. 1 field needs attention: ID Token lifetime.');
+    expect(await page.getByTestId('clients-id_token_lifetime').isVisible()).toBe(true);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('f-id_token_lifetime');
+    expect(await page.locator('[data-testid=clients-summary] a').getAttribute('href')).toBe('#f-id_token_lifetime');
+    await page.getByTestId('clients-id_token_lifetime').fill('90');
+    await page.getByTestId('clients-save').click();
+    expect(await page.getByTestId('clients-id_token_lifetime').isVisible()).toBe(true);
+  });
+
+  it('tells how often it refreshed, as the list does', async () => {
+    const page = await openPage('/clients', noScripts);
+    expect(await page.getByTestId('clients-refreshed').count()).toBe(0);
+    const { refresh_token } = await signIn(stage.sandbox.url, 'alice', { scope: 'openid offline_access' });
+    await post(`${stage.sandbox.url}/oauth2/token`, {
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id: 'frontend',
+    });
+    await page.reload();
+    expect(await textOf(page, 'clients-refreshed')).toMatch(/refreshed 1×, last\s+(just now|\d+ s ago)/);
+    await page.goto(`${stage.sandbox.url}/dashboard/clients/frontend`);
+    expect(await textOf(page, 'clients-refreshed')).toContain('refreshed 1×');
   });
 
   it('hides secrets for screenshots, and shows them again', async () => {
@@ -106,6 +137,10 @@ describe('the list of clients', () => {
   it('creates one, deletes it, and brings it back', async () => {
     const page = await openPage('/clients', noScripts);
     await page.getByTestId('clients-create').click();
+    await page.getByTestId('clients-new-id').fill('frontend');
+    await page.getByTestId('clients-new-submit').click();
+    expect(await textOf(page, 'clients-summary')).toBe('Not created. 1 field needs attention: Client ID.');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('client_id');
     await page.getByTestId('clients-new-id').fill('https://shop.example/app?a=b#c');
     await page.getByTestId('clients-new-confidential').check();
     await page.getByTestId('clients-new-submit').click();

@@ -1,3 +1,4 @@
+import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import type { Desk } from '../desk.ts';
 import { type Moment, momentOf } from '../moment.ts';
@@ -32,5 +33,21 @@ export function lastSeen({ events, clock }: Desk): (client_id: string) => Moment
   return client_id => {
     const at = newest.get(client_id);
     return at === undefined ? undefined : momentOf(at, clock());
+  };
+}
+
+/** How often each client has refreshed its tokens, and when last, as far as the recorded history goes back. */
+export function refreshes({ events, clock }: Desk) {
+  const found = new Map<string, { count: number; at: number }>();
+  for (const event of events.latestIssued(Number.POSITIVE_INFINITY)) {
+    if (tokenTypeOf(event) !== 'access' || event.parentTokenId === undefined) continue;
+    const parent = events.issued(event.parentTokenId);
+    if (parent === undefined || tokenTypeOf(parent) !== 'refresh') continue;
+    const known = found.get(event.client_id);
+    found.set(event.client_id, { count: (known?.count ?? 0) + 1, at: known?.at ?? event.at });
+  }
+  return (client_id: string) => {
+    const known = found.get(client_id);
+    return known && { words: `refreshed ${known.count}×`, last: momentOf(known.at, clock()) };
   };
 }

@@ -10,6 +10,8 @@ export interface FormField {
   readonly label: string;
   readonly kind: FieldKind;
   readonly hint?: string;
+  /** Folded away, unless it is configured or wrong. */
+  readonly isRare?: true;
   readonly options?: readonly Option[];
   /** Label of a second input that adds one line; only for `lines`. */
   readonly add?: string;
@@ -56,10 +58,16 @@ const addresses: Section = {
       hint: 'Compared character by character (RFC 6749 §3.1.2.3). Enter saves.',
     },
     { name: 'loopback_redirects', label: 'Accept any address on localhost, 127.0.0.1 and [::1]', kind: 'flag' },
-    { name: 'post_logout_redirect_uris', label: 'Post-logout redirect URIs (one per line)', kind: 'lines' },
+    {
+      name: 'post_logout_redirect_uris',
+      label: 'Post-logout redirect URIs (one per line)',
+      kind: 'lines',
+      isRare: true,
+    },
     {
       name: 'web_origins',
       label: 'Additional CORS origins (one per line)',
+      isRare: true,
       kind: 'lines',
       hint: 'Web pages on these origins may call the sandbox. The origins of redirect URIs and of localhost may already.',
     },
@@ -93,6 +101,7 @@ const permissions: Section = {
     {
       name: 'audience',
       label: 'Audience of access tokens (one per line)',
+      isRare: true,
       kind: 'lines',
       hint: 'Defaults to the client_id. A request can override it with resource (RFC 8707).',
     },
@@ -107,12 +116,14 @@ const policy: Section = {
     {
       name: 'require_pushed_authorization_requests',
       label: 'Require pushed authorization requests (PAR)',
+      isRare: true,
       kind: 'flag',
     },
-    { name: 'dpop_bound_access_tokens', label: 'Bind tokens to a key (DPoP)', kind: 'flag' },
+    { name: 'dpop_bound_access_tokens', label: 'Bind tokens to a key (DPoP)', kind: 'flag', isRare: true },
     {
       name: 'auto_login',
       label: 'Auto-login as',
+      isRare: true,
       kind: 'text',
       hint: 'A sub, username or e-mail address. Empty: use the global AUTO_LOGIN setting.',
     },
@@ -122,14 +133,26 @@ const policy: Section = {
 const tokens: Section = {
   title: 'Tokens',
   fields: [
-    { name: 'access_token_format', label: 'Access token format', kind: 'choice', options: plain(['jwt', 'opaque']) },
+    {
+      name: 'access_token_format',
+      label: 'Access token format',
+      kind: 'choice',
+      isRare: true,
+      options: plain(['jwt', 'opaque']),
+    },
     { name: 'access_token_lifetime', label: 'Access token lifetime (seconds, or 5m, 8h)', kind: 'number' },
-    { name: 'id_token_lifetime', label: 'ID Token lifetime (seconds, or 5m, 8h)', kind: 'number' },
+    { name: 'id_token_lifetime', label: 'ID Token lifetime (seconds, or 5m, 8h)', kind: 'number', isRare: true },
     { name: 'refresh_token_lifetime', label: 'Refresh token lifetime (seconds, or 5m, 8h)', kind: 'number' },
-    { name: 'refresh_token_rotation', label: 'Replace a refresh token each time it is used', kind: 'flag' },
+    {
+      name: 'refresh_token_rotation',
+      label: 'Replace a refresh token each time it is used',
+      kind: 'flag',
+      isRare: true,
+    },
     {
       name: 'id_token_claims',
       label: 'Claims in the ID Token',
+      isRare: true,
       kind: 'choice',
       options: [
         { value: 'scope', label: 'Minimal (the rest comes from UserInfo)' },

@@ -5,7 +5,7 @@ import { parseScope } from '../../oauth/scope.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { shortList, withRow } from '../search/short-list.ts';
-import { clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
+import { clientHref, lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
 import { shortGrant } from './client-fields.ts';
 
 /** A client on the list. */
@@ -17,7 +17,8 @@ export interface QuickForm {
   readonly kind: 'public' | 'confidential' | 'machine';
   readonly redirect_uris: string;
   readonly scope: string;
-  readonly faults: readonly string[];
+  /** Texts by field; the form has no field for some. */
+  readonly faults: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Listed {
@@ -46,9 +47,9 @@ export function clientsPage(
   removed: Removed,
   { query, done, quick }: { readonly query: string; readonly done: string; readonly quick?: QuickForm },
 ) {
-  const seen = lastSeen(desk);
+  const read = { seen: lastSeen(desk), refreshed: refreshes(desk) };
   const problems = desk.problems.countsByClient();
-  const all = [...desk.registered()].map(client => withRow({ client }, () => rowOf(desk, client, seen, problems)));
+  const all = [...desk.registered()].map(client => withRow({ client }, () => rowOf(desk, client, read, problems)));
   const placeholder = 'type:public scope:openid has:problem';
   return {
     ...shortList(desk, { items: all, searchable, query, name: 'clients', placeholder }),
@@ -64,13 +65,13 @@ const emptyForm: QuickForm = {
   kind: 'public',
   redirect_uris: '',
   scope: 'openid profile email',
-  faults: [],
+  faults: {},
 };
 
 function rowOf(
   desk: Desk,
   client: RegisteredClient,
-  seen: ReturnType<typeof lastSeen>,
+  { seen, refreshed }: { seen: ReturnType<typeof lastSeen>; refreshed: ReturnType<typeof refreshes> },
   problems: ReadonlyMap<string, number>,
 ) {
   const { client_id, client_name, grant_types } = client;
@@ -81,7 +82,7 @@ function rowOf(
     name: client_name === client_id ? '' : client_name,
     type: typeOf(client),
     grants: grant_types.map(shortGrant).join(', '),
-    ...defined({ seen: at }),
+    ...defined({ seen: at, refreshed: refreshed(client_id) }),
     problems: problems.get(client_id) ?? 0,
     standing: standingOf(desk, client),
   };

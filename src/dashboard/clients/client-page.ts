@@ -6,9 +6,9 @@ import { snippets } from '../../snippets/snippets.ts';
 import { factsOf } from '../connect/connect-page.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { clientHref, lastSeen, standingOf, typeOf } from './client-facts.ts';
-import { sections } from './client-fields.ts';
-import { type ClientForm, faultsByField, formOfClient } from './client-form.ts';
+import { clientHref, lastSeen, refreshes, standingOf, typeOf } from './client-facts.ts';
+import { fields, sections } from './client-fields.ts';
+import { type ClientForm, faultsByField, formOfClient, type Members } from './client-form.ts';
 import { seenRedirects } from './seen-redirects.ts';
 
 export interface ClientPageParts {
@@ -28,16 +28,19 @@ export async function clientPage(desk: Desk, parts: ClientPageParts) {
   const { control, base } = desk;
   const standing = standingOf(desk, client);
   const texts = faultsByField(faults);
-  const form = parts.form ?? formOfClient(client, control.clientEntry(client_id) ?? {});
+  const entry = control.clientEntry(client_id) ?? {};
+  const form = parts.form ?? formOfClient(client, entry);
   const at = lastSeen(desk)(client_id);
+  const lifetimes = await defaultLifetimes(desk);
   return {
     id: client_id,
     href: clientHref(base, client_id),
     name: client.client_name,
     type: typeOf(client),
     standing,
-    ...defined({ seen: at }),
-    sections: filledSections(form, texts),
+    ...defined({ seen: at, refreshed: refreshes(desk)(client_id) }),
+    sections: filledSections(form, texts, entry, lifetimes),
+    wrong: wrongFields(texts),
     more: { json: form.more, faults: texts.more ?? [] },
     // faults of the whole client, not of one field
     faults: [...(texts[''] ?? []), ...(texts.client_id ?? [])],
@@ -64,16 +67,42 @@ async function firstSnippet(desk: Desk, client: RegisteredClient, areSecretsHidd
   return snippet;
 }
 
-function filledSections(form: ClientForm, faults: Readonly<Record<string, readonly string[]>>) {
-  return sections.map(({ title, fields }) => ({
-    title,
-    fields: fields.map(field => ({
+type Texts = Readonly<Record<string, readonly string[]>>;
+
+/** The fields of each section; the rare ones are folded unless one is configured or wrong. */
+function filledSections(form: ClientForm, faults: Texts, entry: Members, lifetimes: ReadonlyMap<string, string>) {
+  return sections.map(({ title, fields }) => {
+    const filled = fields.map(field => ({
       ...field,
       values: form.values[field.name] ?? [],
       faults: faults[field.name] ?? [],
-      placeholder: field.kind === 'number' ? 'as the sandbox is set' : '',
-    })),
-  }));
+      placeholder: field.kind === 'number' ? `sandbox default (${lifetimes.get(field.name) ?? 'none'})` : '',
+    }));
+    const rare = filled.filter(({ isRare }) => isRare);
+    return {
+      title,
+      fields: filled.filter(({ isRare }) => isRare === undefined),
+      rare,
+      isOpen: rare.some(field => field.faults.length > 0 || Object.hasOwn(entry, field.name)),
+      summary: rare.map(({ label }) => shortLabel(label)).join(', '),
+    };
+  });
+}
+
+/** The fields with faults, for the summary on top of the form. */
+function wrongFields(texts: Texts) {
+  const wrong = fields.filter(({ name }) => texts[name] !== undefined);
+  const links = wrong.map(({ name, label }) => ({ id: `f-${name}`, label: shortLabel(label) }));
+  return texts.more === undefined ? links : [...links, { id: 'f-more', label: 'All other members' }];
+}
+
+function shortLabel(label: string): string {
+  return label.replace(/ \(.*/, '');
+}
+
+/** `access_token_lifetime` is `ACCESS_TOKEN_LIFETIME` where a client does not set it. */
+async function defaultLifetimes({ settings }: Desk): Promise<ReadonlyMap<string, string>> {
+  return new Map((await settings()).map(({ name, value }) => [name.toLowerCase(), value]));
 }
 
 function configurationOf({ control }: Desk, client: RegisteredClient, isHidden: boolean) {

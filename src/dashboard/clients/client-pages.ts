@@ -9,7 +9,7 @@ import { formOf } from '../form.ts';
 import { textOf } from '../query.ts';
 import { registeredClient } from '../registered-client.ts';
 import { clientHref } from './client-facts.ts';
-import { type ClientForm, faultText, formAsTyped, formOfClient, membersOf } from './client-form.ts';
+import { type ClientForm, faultsByField, formAsTyped, formOfClient, membersOf } from './client-form.ts';
 import { clientsPage } from './client-list.ts';
 import { clientPage } from './client-page.ts';
 import { quickMembers, typedQuickForm } from './quick-form.ts';
@@ -60,7 +60,7 @@ async function create(room: Room, typed: URLSearchParams, res: Response): Promis
     const done = ['Client created (in memory). It is ready to use.', ...changed.notes];
     return res.redirect(303, `${clientHref(desk.base, quick.client_id)}?new=1&done=${room.notices.keep(done)}`);
   }
-  const form = { ...quick, faults: changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`) };
+  const form = { ...quick, faults: faultsByField(changed.faults) };
   const model = clientsPage(desk, removed, { query: '', done: '', quick: form });
   await desk.show(res, { template: 'clients', title: 'Clients', nav: 'clients', model, status: 400 });
 }

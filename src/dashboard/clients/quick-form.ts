@@ -8,7 +8,7 @@ export function typedQuickForm(typed: URLSearchParams): QuickForm {
     kind: kind === 'machine' || kind === 'confidential' ? kind : 'public',
     redirect_uris: typed.get('redirect_uris') ?? '',
     scope: typed.get('scope') ?? '',
-    faults: [],
+    faults: {},
   };
 }
 

@@ -18,6 +18,13 @@ export interface UserPageParts {
   readonly isHidden: boolean;
 }
 
+const labels = {
+  username: 'Username',
+  password: 'Password',
+  claims: 'Claims',
+  access_token_claims: 'Claims of access tokens',
+};
+
 /** The form of a user, with a preview of their tokens. */
 export async function userPage(desk: Desk, parts: UserPageParts) {
   const { user, draft, form, faults = {}, done = [], choice, isHidden } = parts;
@@ -38,6 +45,9 @@ export async function userPage(desk: Desk, parts: UserPageParts) {
     form: form ?? formOfUser(sub, control.userEntry(sub) ?? {}),
     // by field; `''` for the whole user
     faults,
+    wrong: Object.entries(labels)
+      .filter(([name]) => faults[name] !== undefined)
+      .map(([name, label]) => ({ id: `f-${name}`, label })),
     done,
     lines: {
       typescript: mask(control.configurationLines('user', sub)),

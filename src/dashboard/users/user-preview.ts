@@ -20,9 +20,15 @@ export function loginClients({ registered }: Desk): readonly RegisteredClient[] 
   return [...registered()].filter(({ grant_types }) => !grant_types.every(grant => grant === 'client_credentials'));
 }
 
+/** The client of the user's latest login. */
+function lastClientOf(desk: Desk, sub: string): RegisteredClient | undefined {
+  const [latest] = desk.flows.latest(500).filter(flow => flow.sub === sub);
+  return loginClients(desk).find(({ client_id }) => client_id === latest?.client_id);
+}
+
 /** The tokens of such a login, made by the functions that issue tokens. The user may be unsaved. */
 export async function userPreview(desk: Desk, user: TestUser, choice: PreviewChoice) {
-  const client = registeredClient(desk, choice.client_id) ?? loginClients(desk)[0];
+  const client = registeredClient(desk, choice.client_id) ?? lastClientOf(desk, user.sub) ?? loginClients(desk)[0];
   if (client === undefined) return undefined;
   const allowed = parseScope(client.scope);
   const asked = choice.scope.trim() === '' ? allowed : parseScope(choice.scope.replace(/\s+/g, ' '));
