@@ -3,7 +3,7 @@
 import { startCopyButtons } from './copy.ts';
 import { startDialogs } from './dialogs.ts';
 import { startFilter } from './filter.ts';
-import { startFlow } from './flow.ts';
+import { startFlow, startPresenting } from './flow.ts';
 import { startFollowing } from './follow.ts';
 import { keepDashboardForms } from './held-forms.ts';
 import { startHome } from './home.ts';
@@ -29,6 +29,7 @@ startOlderRows();
 startFilter();
 startKeys();
 startFlow();
+startPresenting();
 startHome();
 startFollowing();
 startRefresh();

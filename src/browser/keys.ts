@@ -1,5 +1,5 @@
 const sequenceMilliseconds = 1500;
-const rowsOf = 'main .rows tbody tr, main .seq > li, main [data-row]';
+const rowsOf = 'main .rows tbody tr:not([data-group]), main .seq > li, main [data-row]';
 /** After `g`: the entry of the navigation. */
 const places: Readonly<Record<string, string>> = {
   h: 'home',

@@ -101,7 +101,8 @@ function settle(live: LiveList): void {
   if ((cleared ? !isAnythingTyped() : waiting.length > 0) && mayInsert(live)) {
     insert(live);
   } else {
-    const words = cleared ? 'The history was cleared – reload' : `${waiting.length} new – show`;
+    const count = waiting.filter(row => row.dataset.group === undefined).length;
+    const words = cleared ? 'The history was cleared – reload' : `${count} new – show`;
     show.hidden = waiting.length === 0 && !cleared;
     // at each step of a scroll: nothing may be touched that stays as it is
     if (show.textContent !== words) show.textContent = words;

@@ -20,9 +20,19 @@ export function addRows(table: HTMLTableElement, rows: readonly HTMLTableRowElem
   first.setAttribute('role', 'rowgroup');
   for (const row of rows) row.className = 'fresh';
   first.prepend(...rows);
+  joinGroups(table);
   const dropped = table.rows.length > kept ? [...table.rows].slice(kept) : [];
   for (const row of dropped) row.remove();
   return dropped.length > 0;
+}
+
+/** Takes out the heading of a group where the rows above it belong to the same group. */
+function joinGroups(table: HTMLTableElement): void {
+  let above: string | undefined;
+  for (const heading of table.querySelectorAll<HTMLElement>('tr[data-group]')) {
+    if (heading.dataset.group === above) heading.remove();
+    else above = heading.dataset.group;
+  }
 }
 
 export function removeRows(table: HTMLTableElement): void {

@@ -43,7 +43,7 @@ describe('a flow with scripts off', () => {
   it('opens and closes its steps, and presents them one by one', async () => {
     await logInAndCall(sandbox.url);
     const page = await open('/dashboard/flows', { javaScriptEnabled: false });
-    await page.getByTestId('flow-row').getByRole('link').click();
+    await page.getByTestId('flow-row').getByRole('link').first().click();
     await page.getByTestId('flow-step-3').locator('summary').click();
     expect(await isOpen(page, 3)).toBe(true);
     await page.getByTestId('flow-step-3').getByText('The application that asks').waitFor();
@@ -106,6 +106,22 @@ describe('a flow with the keyboard alone', () => {
       await page.waitForURL(({ search }) => search === `?step=${count}`);
       expect(await page.locator('.seq > li').count()).toBe(count);
     }
+  });
+});
+
+describe('a flow that is presented', () => {
+  it('loses no press of n, and counts the steps', async () => {
+    await logInAndCall(sandbox.url);
+    const page = await open('/dashboard/flows/latest?step=1');
+    await page.evaluate(() => {
+      for (let press = 0; press < 5; press++) document.dispatchEvent(new KeyboardEvent('keydown', { key: 'n' }));
+    });
+    await page.waitForURL(({ search }) => search === '?step=6');
+    expect(await page.getByTestId('flow-counter').textContent()).toBe('Step 6 of 11');
+    expect(await page.locator('.seq > li').count()).toBe(6);
+    await page.goBack();
+    await page.waitForURL(({ search }) => search === '?step=5');
+    await page.getByText('Step 5 of 11').waitFor();
   });
 });
 

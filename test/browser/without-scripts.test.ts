@@ -68,7 +68,13 @@ describe('with scripts off', () => {
 
   it('one finds a flow, opens its steps, and goes through them one by one', async () => {
     await open('/flows');
-    await page.locator('tbody tr', { hasText: 'failed' }).filter({ hasText: 'bob' }).first().getByRole('link').click();
+    await page
+      .locator('tbody tr', { hasText: 'failed' })
+      .filter({ hasText: 'bob' })
+      .first()
+      .getByRole('link')
+      .first()
+      .click();
     await page.waitForURL('**/flows/flow_*');
     expect(await page.getByTestId('flow-status').innerText()).toMatch(/^failed/);
     const refused = page.locator('[data-testid^=flow-step-]', { hasText: 'invalid_grant' }).first();

@@ -131,6 +131,21 @@ describe('the list of requests', () => {
     expect(rowsIn(await dashboard.text(`/dashboard/requests?q=${encodeURIComponent(query)}`))).toEqual(expected);
   });
 
+  it('groups requests under their flow, and links values to the list with one filter more', async () => {
+    await using dashboard = await runDashboard();
+    const keys = { endpoint: 'jwks', method: 'GET', path: '/oauth2/jwks', exchange: exchange({ url: '/oauth2/jwks' }) };
+    for (const id of ['req_1', 'req_2']) dashboard.append(requestOf(keys), id);
+    dashboard.append({ ...refusal, error: 'access_denied', reason: 'user_denied' }, 'req_3');
+    dashboard.append(requestOf({ status: 400, exchange: exchange(form) }), 'req_3');
+    const groups = (page: string) => [...page.matchAll(/data-group="(\w+)"/g)].map(([, id]) => id);
+    expect(groups(await dashboard.text('/dashboard/requests'))).toEqual(['flow_3', 'flow_1']);
+    const html = await dashboard.text('/dashboard/requests?q=endpoint:token');
+    expect(html).toContain('<a class="value" href="?q=endpoint%3Atoken+client%3Afrontend">frontend</a>');
+    expect(html).toContain('<a class="value" href="?q=endpoint%3Atoken+status%3A400">400</a>');
+    expect(html).toContain('<span class="badge status ">denied</span> access_denied');
+    expect(html).toContain('<span class="badge status">access_denied</span>');
+  });
+
   it('says what it did not understand, and how many are gone', async () => {
     await using dashboard = await runDashboard({ events: createLog(3) });
     for (let n = 0; n < 5; n++) dashboard.append(requestOf(), `req_${n}`);

@@ -71,7 +71,7 @@ describe('/dashboard/flows', () => {
   });
 
   it('says what of a filter it did not understand', async () => {
-    expect(await textOf('/dashboard/flows?q=cleint:frontend')).toContain('Did you mean client?');
+    expect(await textOf('/dashboard/flows?q=cleint:frontend')).toContain('Did you mean <code>client:</code>?');
     const nothing = await textOf('/dashboard/flows?q=client:nobody');
     expect(nothing).toContain('No flow matches <code>client:nobody</code>');
   });

@@ -6,8 +6,8 @@ import { sequenceOf } from '../../flows/sequence.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { filterBox } from '../search/filter-box.ts';
-import { statusClass, tookWords } from './flow-words.ts';
+import { filterBox, withValue } from '../search/filter-box.ts';
+import { outcomeOf, tookWords } from './flow-words.ts';
 
 /** A row of the list. */
 export type FlowRow = ReturnType<typeof toRow>;
@@ -33,8 +33,9 @@ export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery)
   const found = yield* firstMatching(flows.newestFirst(before), isWanted, mostRows + 1);
   const shown = found.slice(0, mostRows);
   const rows: FlowRow[] = [];
+  const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
   for (const flow of shown) {
-    rows.push(toRow(flow, progressOf(flow, events), clock()));
+    rows.push(toRow(flow, progressOf(flow, events), { now: clock(), linkOf }));
     yield;
   }
   return {
@@ -72,14 +73,24 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
   };
 }
 
-/** A flow that has not changed is drawn once. */
-const known = new WeakMap<Flow, string>();
+/** The address of the list filtered by one value more. */
+type LinkOf = (name: string, value: string | undefined) => string | undefined;
 
-function progressOf(flow: Flow, events: Desk['events']): string {
+interface Progress {
+  /** `6/10`: reached, of all that are drawn. */
+  readonly steps: string;
+  /** The first step that is missing; empty where none is. */
+  readonly missing: string;
+}
+
+/** A flow that has not changed is drawn once. */
+const known = new WeakMap<Flow, Progress>();
+
+function progressOf(flow: Flow, events: Desk['events']): Progress {
   const counted = known.get(flow);
   if (counted !== undefined) return counted;
   const { steps, reached } = sequenceOf(flow, events);
-  const progress = `${reached}/${steps.length}`;
+  const progress = { steps: `${reached}/${steps.length}`, missing: steps[reached]?.title ?? '' };
   known.set(flow, progress);
   return progress;
 }
@@ -88,16 +99,28 @@ function shortened(name: string): string {
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
-function toRow(flow: Flow, steps: string, now: number) {
+/** Why it failed, or the step that did not happen; empty for a flow that went well. */
+function lackOf({ status, steps }: Flow, missing: string): string {
+  const refused = steps.findLast(({ refusal }) => refusal !== undefined)?.refusal;
+  if (status === 'failed' && refused !== undefined) return refused.error;
+  return status === 'ok' || missing === '' ? '' : `no ${missing.slice(0, longestName)}`;
+}
+
+function toRow(flow: Flow, { steps, missing }: Progress, { now, linkOf }: { now: number; linkOf: LinkOf }) {
   const { id, kind, client_id = '', sub = '', status, startedAt, tokenIds } = flow;
   return {
     id,
-    status,
+    outcome: outcomeOf(flow),
+    lack: lackOf(flow, missing),
     steps,
     client_id: shortened(client_id),
     sub: shortened(sub),
     kind: flowKindWords[kind],
-    statusClass: statusClass[status],
+    links: {
+      client: linkOf('client', flow.client_id),
+      user: linkOf('user', flow.sub),
+      status: linkOf('status', status),
+    },
     at: momentOf(startedAt, now),
     took: tookWords(flow),
     tokens: tokenIds.length,

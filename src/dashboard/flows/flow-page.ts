@@ -6,7 +6,7 @@ import { type Sequence, type SequenceStep, type StepRefusal, sequenceOf } from '
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { statusClass, statusSentence, tookWords } from './flow-words.ts';
+import { outcomeOf, statusSentence, tookWords } from './flow-words.ts';
 import { stepView } from './step-view.ts';
 
 /** How it is looked at. */
@@ -59,20 +59,22 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
     // others of the same login
     related: relatedTo(desk, flow),
     view,
+    count: sequence.steps.length,
     links: linksOf(desk, flow, view, sequence.steps.length),
   };
 }
 
 function headOf(flow: Flow, now: number, refused: SequenceStep | undefined) {
   const { id, kind, client_id = '', sub = '', status, startedAt, incomplete } = flow;
+  const outcome = outcomeOf(flow);
   return {
     id,
     client_id,
     sub,
     status,
     title: flowKindWords[kind],
-    statusClass: statusClass[status],
-    statusWords: status === 'failed' && refused !== undefined ? `failed at step ${refused.number}` : status,
+    statusClass: outcome.look,
+    statusWords: status === 'failed' && refused !== undefined ? `${outcome.word} at step ${refused.number}` : status,
     sentence: statusSentence(flow),
     at: momentOf(startedAt, now),
     took: tookWords(flow),
@@ -126,8 +128,7 @@ function relatedTo({ flows }: Desk, { id, sid }: Flow) {
   return others.slice(-mostRelated).map(each => ({
     id: each.id,
     title: `${flowKindWords[each.kind]}${each.client_id === undefined ? '' : `, ${each.client_id}`}`,
-    status: each.status,
-    statusClass: statusClass[each.status],
+    outcome: outcomeOf(each),
   }));
 }
 

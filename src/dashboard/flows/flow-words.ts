@@ -9,7 +9,17 @@ export const statusClass: Readonly<Record<FlowStatus, string>> = {
   abandoned: 'warn',
 };
 
-/** Why a request counts to a flow, for those that are not certain or not plain. */
+/** The end of a flow: its status, or `denied` where the user said no, which is an answer and not a failure. */
+export function outcomeOf({ status, steps }: Flow): { readonly word: string; readonly look: string } {
+  const refusal = steps.findLast(step => step.refusal !== undefined)?.refusal;
+  if (status === 'failed' && refusal?.reason === userDenied) return { word: 'denied', look: '' };
+  return { word: status, look: statusClass[status] };
+}
+
+/** Reason of a refusal that a user chose on a page of ours. */
+export const userDenied = 'user_denied';
+
+/** Why a request belongs to a flow; empty where that is plain. */
 export const joinWords: Readonly<Record<JoinRule, string>> = {
   first: '',
   code: 'It is part of this flow by its code.',

@@ -1,12 +1,15 @@
 import { createMatcher, type Searchable } from '../../events/search/match.ts';
 import { parseQuery } from '../../events/search/query.ts';
 import { bodyContents, contentsOf, headerContents } from '../../flows/contents.ts';
+import type { Flow } from '../../flows/flow.ts';
+import { flowKindWords } from '../../flows/flow-words.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
+import { outcomeOf, userDenied } from '../flows/flow-words.ts';
 import { momentOf } from '../moment.ts';
-import { type FilterBox, filterBox } from '../search/filter-box.ts';
+import { type FilterBox, filterBox, withValue } from '../search/filter-box.ts';
 import { createFactsOf, type RequestFacts } from './request-facts.ts';
 
 /** The most rows a page begins with: it stays under 120 kB, whatever is in them. */
@@ -45,7 +48,7 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
   const shown = found.slice(0, mostRows);
   const last = shown.at(-1);
   return {
-    rows: shown.map(event => toRow(event, factsOf(event), clock())),
+    rows: rowsOf(desk, shown, factsOf, query),
     before: found.length > mostRows ? last?.id : undefined,
     parsed,
     list,
@@ -84,7 +87,41 @@ type FilterParsed = ReturnType<typeof parseQuery>;
 const longestPath = 60;
 const longestName = 40;
 
-function toRow(event: Completed, facts: RequestFacts, now: number) {
+/** Rows in their order; the first of each run of requests of one flow has the flow above it. */
+function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Completed) => RequestFacts, query: string) {
+  const linkOf: LinkOf = (name, value) => withValue('', query, name, value);
+  let above: string | undefined;
+  return shown.map(event => {
+    const facts = factsOf(event);
+    const isFirst = facts.flow !== undefined && facts.flow.id !== above;
+    above = facts.flow?.id;
+    return {
+      ...toRow(event, facts, { now: desk.clock(), linkOf }),
+      ...(isFirst ? { group: groupOf(facts.flow) } : {}),
+    };
+  });
+}
+
+/** `Login with a code`, with who, the outcome and, for one that failed, the reason. */
+function groupOf(flow: Flow | undefined) {
+  if (flow === undefined) return undefined;
+  const { id, kind, client_id = '', sub = '', steps, status } = flow;
+  const refusal = steps.findLast(step => step.refusal !== undefined)?.refusal;
+  return {
+    id,
+    kind: flowKindWords[kind],
+    who: [sub, client_id]
+      .filter(name => name !== '')
+      .map(name => shown(name, longestName))
+      .join(' in '),
+    outcome: outcomeOf(flow),
+    error: status === 'failed' ? (refusal?.error ?? '') : '',
+  };
+}
+
+type LinkOf = (name: string, value: string | undefined) => string | undefined;
+
+function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: number; linkOf: LinkOf }) {
   return {
     // of the event, for paging
     eventId: event.id,
@@ -94,11 +131,20 @@ function toRow(event: Completed, facts: RequestFacts, now: number) {
     path: shown(event.path, longestPath),
     endpoint: event.endpoint,
     client_id: shown(facts.client_id ?? '', longestName),
+    sub: shown(facts.sub ?? '', longestName),
+    links: {
+      endpoint: linkOf('endpoint', event.endpoint),
+      client: linkOf('client', facts.client_id),
+      user: linkOf('user', facts.sub),
+      status: linkOf('status', String(event.status)),
+      error: linkOf('code', facts.refusal?.error),
+    },
     actor: facts.replayOf === undefined ? facts.actor : 'replay',
     status: event.status,
     milliseconds: event.milliseconds.toFixed(event.milliseconds < 10 ? 1 : 0),
     // the code of the refusal; empty for none
     error: facts.refusal?.error ?? '',
+    isDenied: facts.refusal?.reason === userDenied,
     // what went wrong on purpose; empty for nothing
     faults: event.faults?.join(', ') ?? '',
   };

@@ -53,7 +53,7 @@ export function withTerm(action: string, query: string, term: string): string {
   return `${action}?${new URLSearchParams({ q })}`;
 }
 
-/** The address of a list filtered by a value as well; undefined for a value that cannot be typed, or is too long. */
+/** The address of a list filtered by one value more, relative to the list for an empty `action`; undefined for a value that cannot be typed or is too long. */
 export function withValue(action: string, query: string, name: string, value: unknown): string | undefined {
   return canBeTyped(value) && value.length <= longestLinked
     ? withTerm(action, query, `${name}:${quoted(value)}`)
