@@ -1,6 +1,7 @@
 /** Enhancement of the dashboard: every page does its job without it, but for live updates and copy buttons. */
 
 import { startCopyButtons } from './copy.ts';
+import { startDecode } from './decode.ts';
 import { startDialogs } from './dialogs.ts';
 import { startFilter } from './filter.ts';
 import { startFlow, startPresenting } from './flow.ts';
@@ -23,6 +24,7 @@ startTimes();
 startDialogs();
 startTokenPreview();
 startTokenTools();
+startDecode();
 startShell();
 startLiveList();
 startOlderRows();

@@ -201,6 +201,35 @@ describe('a token page', () => {
   });
 });
 
+describe('Decode', () => {
+  it('decodes while one types, and keeps the focus', async () => {
+    const { access_token } = await login();
+    const page = await stage.openPage('/dashboard/decode');
+    await page.getByTestId('decode-input').fill(access_token.slice(0, -20));
+    await page.getByTestId('decode-verdict').getByText('not verified').waitFor();
+    await page.getByTestId('decode-input').press('End');
+    await page.keyboard.type(access_token.slice(-20));
+    await page.getByTestId('decode-verdict').getByText('verified with key').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('token');
+    expect(new URL(page.url()).pathname).toBe('/dashboard/decode');
+  });
+
+  it.each([true, false])('signs edited claims again, scripts: %s', async javaScriptEnabled => {
+    const { access_token } = await login();
+    const page = await stage.openPage('/dashboard/decode', { javaScriptEnabled });
+    await page.getByTestId('decode-input').fill(access_token);
+    if (!javaScriptEnabled) await page.getByTestId('decode-submit').click();
+    await page.getByTestId('decode-edit').click();
+    const claims = JSON.parse(await page.getByTestId('decode-claims').inputValue());
+    await page.getByTestId('decode-claims').fill(JSON.stringify({ ...claims, roles: ['owner'] }));
+    await page.getByTestId('decode-sign').click();
+    await page.waitForURL('**/decode/sign');
+    expect(await page.getByTestId('decode-ours').textContent()).toContain('Issued by this sandbox');
+    expect(await page.locator('.claims').first().innerText()).toContain('["owner"]');
+    expect(stage.sandbox.events.latestIssued(1)).toMatchObject([{ minted: true, sub: 'alice' }]);
+  });
+});
+
 describe('comparing two tokens', () => {
   it('takes three clicks from the dashboard for the access token and the ID token of a login', async () => {
     const { access_token, id_token } = await login();

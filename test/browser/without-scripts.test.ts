@@ -123,7 +123,7 @@ describe('with scripts off', () => {
     await open('/decode');
     await page.getByTestId('decode-input').fill(done.tokens.id_token);
     await page.getByTestId('decode-submit').click();
-    expect(await page.getByTestId('decode-ours').innerText()).toContain('One of ours');
+    expect(await page.getByTestId('decode-ours').innerText()).toContain('Issued by this sandbox');
     await open(`/requests/${done.refused.verifier}`);
     await page.getByTestId('replay-again').click();
     expect(await page.getByTestId('replay-of').innerText()).toContain(done.refused.verifier);

@@ -127,11 +127,11 @@ it('what is pasted into Decode is judged by the real keys, and is nowhere in the
   const forged = `${head}.${Buffer.from(`${Buffer.from(payload, 'base64url')}`.replace('alice', 'mallory')).toString('base64url')}.AAAA`;
   const before = sandbox.events.lastId;
   const page = await agent.submit(form, 'decode-submit', { token: `Bearer ${access_token}` });
-  expect(page.html).toContain('One of ours:');
+  expect(page.html).toContain('Issued by this sandbox:');
   expect(page.html).toMatch(/signature RS256, verified with key/);
   const judged = await agent.submit(form, 'decode-submit', { token: forged });
   expect(judged.html).toMatch(/signature not verified: it does not fit the key/);
-  expect(judged.html).toContain('Not the token that was issued here');
+  expect(judged.html).toContain('Not a token of this sandbox');
   const events = sandbox.events.since(before) ?? [];
   expect(events.every(({ type }) => type === 'page.served')).toBe(true);
   expect(JSON.stringify(events)).not.toContain(forged.slice(-60));

@@ -13,15 +13,18 @@ import { readableToken } from '../tokens/jwt.ts';
 import { titleOf } from '../tokens/token-page.ts';
 import { type Decoded, decoded } from './decoded.ts';
 import { type Pasted, readPasted } from './pasted.ts';
+import { type ClaimsDraft, canSign } from './sign-again.ts';
 import { verdictOf } from './verdict.ts';
 
-/** Whatever somebody pasted, taken apart and judged. Nothing of it is kept. */
+/** A pasted text, decoded and judged. Nothing of it is stored. */
 export interface DecodePage {
   readonly pasted: string;
-  /** Instead of an answer: it was too much. */
+  /** A sentence instead of an answer, where the text was too long. */
   readonly problem?: string;
   readonly notes: readonly string[];
   readonly tokens: readonly DecodedToken[];
+  /** Edited claims that could not be signed. */
+  readonly draft?: ClaimsDraft;
 }
 
 export type DecodedToken = Awaited<ReturnType<typeof judge>>;
@@ -30,7 +33,7 @@ interface Ours {
   readonly tokenId: string;
   readonly title: string;
   readonly status: TokenStatus;
-  /** It is that very token, and not only one with the same `jti`. */
+  /** Whether the text is the same, and not only the `jti`. */
   readonly isSame: boolean;
 }
 
@@ -67,9 +70,16 @@ async function judge(token: Decoded, desk: Desk) {
     parts: token.parts,
     header: headerRows(header),
     claims: rowsOf(claims, isReal ? found : undefined, desk),
+    ...editOf(inside, desk),
     verdict: isReadable && inside.claims !== undefined ? verdictOf(judged, desk) : [],
     ...(found === undefined ? {} : { ours: oursOf(found, token, desk) }),
   };
+}
+
+/** Claims and header as texts of a form; absent where there are no claims, or nothing can be signed. */
+function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, desk: Desk) {
+  if (claims === undefined || !canSign(desk)) return {};
+  return { edit: { claims: JSON.stringify(claims, undefined, 2), header: JSON.stringify(header) } };
 }
 
 async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<SignatureCheck | 'missing'> {
@@ -121,18 +131,18 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): string {
-  if (token.kind === 'opaque') return 'A random string, and no JWT: only who issued it knows what it stands for';
+  if (token.kind === 'opaque') return 'A random string, not a JWT: only its issuer knows what it stands for';
   if (token.kind === 'part') return 'A part of a token';
   if (token.kind === 'encrypted') {
     const known =
       inside.claims === undefined
-        ? 'only who has the private key can read it'
-        : 'this sandbox made it and knows what is inside';
+        ? 'only the owner of the private key can read it'
+        : 'this sandbox made it and knows the content';
     return `An encrypted token (JWE): ${known}`;
   }
   const { typ } = token.header ?? {};
   const known = typeof typ === 'string' ? kinds[typ.toLowerCase()] : undefined;
-  return known ?? (looksLikeId(token.claims) ? 'A signed token; by its claims an ID Token' : 'A signed token (JWT)');
+  return known ?? (looksLikeId(token.claims) ? 'A signed token; an ID token by its claims' : 'A signed token (JWT)');
 }
 
 /** A guess for the wording only. */
@@ -152,6 +162,7 @@ function alreadyDecoded({ decoded: given }: Pasted, desk: Desk) {
       parts: [],
       header: headerRows(header),
       claims: rowsOf(claims, undefined, desk),
+      ...editOf(given, desk),
       verdict: verdictOf({ header, claims, now: desk.clock() }, desk),
     },
   ];

@@ -1,10 +1,11 @@
-import type { Request, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { OAuthError } from '../../oauth/errors.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';
+import { signAgain } from './sign-again.ts';
 
-/** `/decode`: what is pasted comes in a body, so that no address, history or log has it. */
+/** `/decode`: a pasted token comes in a body, so that no address, history or log holds it. */
 export function decodePages(router: Router, desk: Desk): void {
   router.get('/decode', (_req, res) => desk.show(res, shownDecode(emptyDecodePage())));
 
@@ -13,6 +14,13 @@ export function decodePages(router: Router, desk: Desk): void {
     if (text === undefined) return desk.show(res, shownDecode(emptyDecodePage(tooMuch), 413));
     await desk.show(res, shownDecode(await decodePage(text, desk)));
   });
+  router.post('/decode/sign', (req, res) => sign(desk, req, res));
+}
+
+async function sign(desk: Desk, req: Request, res: Response): Promise<void> {
+  const signed = await signAgain(desk, await formOf(req));
+  if (signed.ok) return desk.show(res, shownDecode(await decodePage(signed.token, desk)));
+  await desk.show(res, shownDecode({ ...emptyDecodePage(), draft: signed.draft }, 400));
 }
 
 const tooMuch = 'That is more than 64 KiB: paste the token alone.';

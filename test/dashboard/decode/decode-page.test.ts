@@ -160,7 +160,7 @@ describe('one of ours', () => {
   it('is read though it is encrypted: the log knows what is inside', async () => {
     const jwe = `${Buffer.from('{"alg":"RSA-OAEP-256","enc":"A256GCM"}').toString('base64url')}.a1.b2.c3.d4`;
     const [found] = await pageOf(jwe, tokenFact('tok_1', { tokenType: 'id', token: jwe, signed: jwt(claims) }));
-    expect(found?.words).toBe('An encrypted token (JWE): this sandbox made it and knows what is inside');
+    expect(found?.words).toBe('An encrypted token (JWE): this sandbox made it and knows the content');
     expect(found?.claims.map(({ name }) => name)).toEqual(Object.keys(claims));
     expect((await pageOf(jwe))[0]).toMatchObject({ claims: [], words: expect.stringContaining('private key') });
   });

@@ -1,0 +1,70 @@
+import type { ParsedObject } from '../../oauth/json-parameter.ts';
+import { parseScope } from '../../oauth/scope.ts';
+import { recordIn } from '../../text/record.ts';
+import type { Desk } from '../desk.ts';
+import { registeredClient } from '../registered-client.ts';
+
+/** Claims somebody edited, that could not be signed. */
+export interface ClaimsDraft {
+  /** As typed. */
+  readonly claims: string;
+  readonly header: string;
+  readonly faults: readonly string[];
+}
+
+export type Signed =
+  | { readonly ok: true; readonly token: string }
+  | { readonly ok: false; readonly draft: ClaimsDraft };
+
+/** Whether this dashboard can make tokens. */
+export function canSign({ mint, access }: Desk): boolean {
+  return mint !== undefined && access !== 'readonly';
+}
+
+/** Signs edited claims with the key of the sandbox; the token is new, so it gets a `jti` of its own, and is marked as minted. */
+export async function signAgain(desk: Desk, typed: URLSearchParams): Promise<Signed> {
+  const [claims, header] = [typed.get('claims') ?? '', typed.get('header') ?? ''];
+  const refused = (faults: readonly string[]): Signed => ({ ok: false, draft: { claims, header, faults } });
+  const parsed = recordIn(claims);
+  if (parsed === undefined) return refused(['The claims must be a JSON object, such as {"sub": "alice"}.']);
+  const made = await desk.mint?.make(mintMembersOf(parsed, recordIn(header) ?? {}, desk));
+  if (made === undefined) return refused(['This sandbox mints no tokens.']);
+  if (!made.ok) return refused(made.faults);
+  return { ok: true, token: desk.events.issued(made.tokenId)?.token ?? '' };
+}
+
+/** Claims a minted token has by itself: those that were deleted from the text are left out of the token, too. */
+const usualClaims = 'iss sub aud client_id iat nbf exp scope auth_time acr amr nonce sid azp at_hash c_hash'.split(' ');
+
+function mintMembersOf({ jti: _, ...claims }: ParsedObject, header: ParsedObject, desk: Desk): ParsedObject {
+  const client = clientOf(claims, desk);
+  const user = [...desk.accounts()].find(({ sub }) => sub === claims.sub);
+  const isId =
+    user !== undefined && header.typ !== 'at+jwt' && ('nonce' in claims || 'at_hash' in claims || 'azp' in claims);
+  const added = { ...registeredClient(desk, client)?.access_token_claims, ...user?.access_token_claims };
+  const deleted = [...usualClaims, ...Object.keys(added)].filter(name => !Object.hasOwn(claims, name));
+  return {
+    client,
+    type: isId ? 'id' : 'access',
+    scope: typeof claims.scope === 'string' ? parseScope(claims.scope).join(' ') : '',
+    claims: { ...Object.fromEntries(deleted.map(name => [name, null])), ...claims },
+    ...(isId ? {} : { format: 'jwt' }),
+    ...(user === undefined ? {} : { user: user.sub }),
+    ...lifetimeOf(claims, desk.clock()),
+    ...(typeof header.typ === 'string' ? { header: { typ: header.typ } } : {}),
+  };
+}
+
+/** The registered client the claims name, or the first one. */
+function clientOf({ client_id, azp, aud }: ParsedObject, { registered }: Desk): string {
+  const ids = [...registered()].map(each => each.client_id);
+  return [client_id, azp, aud].flat().find((id): id is string => ids.some(each => each === id)) ?? ids[0] ?? '';
+}
+
+const longest = 315_576_000;
+
+/** So that the history knows when the token expires. */
+function lifetimeOf({ exp }: ParsedObject, now: number): ParsedObject {
+  const lifetime = typeof exp === 'number' ? Math.round(exp - now) : 0;
+  return lifetime === 0 || Math.abs(lifetime) > longest ? {} : { lifetime };
+}
