@@ -11,7 +11,7 @@ import { setStage } from '../support/stage.ts';
 const port = await freePort();
 const stage = setStage({ port });
 const app = setApplication(stage);
-const restarted = 'The sandbox was restarted: what was recorded before is gone.';
+const restarted = 'The sandbox was restarted and its history is empty.';
 
 /** Until no connection to the sandbox before is used any more: each fetch of a test would take one up. */
 async function isReached(): Promise<void> {
