@@ -1,7 +1,7 @@
 import type { Authorization } from './authorization.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** What a code stands for, and what must come with it. */
+/** The grant behind an authorization code, and the values the token request must repeat (RFC 6749 §4.1.3). */
 export interface CodeRecord {
   readonly authorization: Authorization;
   readonly redirect_uri: string;
@@ -13,7 +13,7 @@ export interface CodeRecord {
   readonly exp: number;
 }
 
-/** How long a used code is recognised, in seconds: a replay revokes what it gave (RFC 6749 §4.1.2). */
+/** Seconds for which a used code is remembered: a replay revokes the tokens issued for it (RFC 6749 §4.1.2). */
 const recognisedFor = 3600;
 
 /** Remembers that a code was redeemed, for as long as it is recognised. */

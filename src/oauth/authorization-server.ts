@@ -45,11 +45,11 @@ export interface AuthorizationServer {
   /** Where back ends reach it, which cannot reach the issuer: an address like that, for the same server. */
   readonly backchannelUrl?: string;
   readonly paths: EndpointPaths;
-  /** What it offers; what is not in here is neither advertised nor answered. */
+  /** Features this server offers. A feature that is not in the set is neither advertised nor answered. */
   readonly features: ReadonlySet<Feature>;
   /** Demands all that a security profile demands. */
   readonly profile: 'none' | 'fapi2';
-  /** Whether every client must sign its authorization requests (RFC 9101 §10.5). */
+  /** True if every client must sign its authorization requests (RFC 9101 §10.5). */
   readonly requireSignedRequests: boolean;
   /** By `client_id`: configured ones, and those that registered themselves. */
   readonly clients: ClientDirectory;
@@ -64,13 +64,13 @@ export interface AuthorizationServer {
   readonly authorizationDetailsTypes: ReadonlyMap<string, AuthorizationDetailsType>;
   /** The `acr` values a login can reach; empty: any, the sandbox believes them all. */
   readonly acrValues: readonly string[];
-  /** Who signs in without a click, where no request and no client says so. */
+  /** The user who is signed in without a click, unless the request or the client names one. */
   readonly autoLogin: {
     /** `sub`, username or e-mail address; absent: nobody. */
     readonly user?: string;
     /** Whom `login_hint` names. */
     readonly byHint: boolean;
-    /** What a request that asks for the page (`prompt=login`, `select_account`) gets. */
+    /** The answer to a request that asks for the login page (`prompt=login`, `select_account`). */
     readonly prompt: 'silent' | 'show';
   };
   /** By `grant_type`. */
@@ -79,7 +79,7 @@ export interface AuthorizationServer {
   readonly store: Store;
   /** Bends on purpose what leaves it; absent: it never lies. */
   readonly tampering?: Tampering;
-  /** What its codes, tokens and ids are made of. */
+  /** Source of the codes, tokens and ids. */
   readonly random: Random;
   /** The APIs it describes (RFC 9728): the sample backend, as a whole and by collection. */
   readonly protectedResources: readonly ProtectedResource[];
@@ -110,19 +110,19 @@ export interface AuthorizationServer {
   /** Seconds; a client may have its own. */
   readonly lifetimes: {
     readonly code: number;
-    /** What a client gets that says nothing; each client has its own by then. */
+    /** Default lifetimes in seconds. The configuration copies them into each client that has no lifetimes. */
     readonly accessToken: number;
     readonly idToken: number;
     readonly refreshToken: number;
     readonly session: number;
-    /** Of pushed authorization requests (RFC 9126 §2.2). */
+    /** Lifetime of pushed authorization requests (RFC 9126 §2.2). */
     readonly pushedRequest: number;
-    /** Of device codes, and of backchannel authentication requests that ask for no other. */
+    /** Lifetime of device codes, and of backchannel authentication requests without `requested_expiry`. */
     readonly deviceCode: number;
   };
 }
 
-/** Which client asks which server, and the log of its request. */
+/** A client that asks a server, with the log of its request. */
 export interface ClientCall {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
@@ -132,7 +132,7 @@ export interface ClientCall {
 /** A token request after client authentication. */
 export interface TokenRequest extends ClientCall {
   readonly parameters: RequestParameters;
-  /** What the sender has proved to hold: the tokens will be bound to it. */
+  /** The key the sender has proved to hold; the tokens are bound to it. */
   readonly confirmation?: Confirmation | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface GrantHandler {
   readonly grantType: string;
   /** Where it is off, the grant is neither advertised nor answered. */
   readonly feature?: Feature;
-  /** The parameters it reads, besides the ones every token request has. */
+  /** Parameters this grant reads in addition to those of every token request. */
   readonly parameters: readonly string[];
   /** @throws OAuthError with a code of RFC 6749 §5.2 */
   redeem(request: TokenRequest): Promise<Redemption>;
@@ -152,7 +152,7 @@ export function endpointUrl(server: AuthorizationServer, endpoint: keyof Endpoin
   return server.issuer + server.paths[endpoint];
 }
 
-/** What this server is called where it was asked: the issuer, or the address of back ends. */
+/** The address of this server as the caller knows it: the issuer, or the back-channel URL for back ends. */
 export function askedAt(
   { issuer, backchannelUrl = issuer }: Pick<AuthorizationServer, 'issuer' | 'backchannelUrl'>,
   { isBackchannel }: { readonly isBackchannel?: true },

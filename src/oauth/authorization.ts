@@ -3,7 +3,7 @@ import type { AuthorizationDetail } from './requests/authorization-details.ts';
 import type { ClaimsRequest } from './requests/claims-request.ts';
 import type { LoginClaims } from './users/login-claims.ts';
 
-/** What was granted to which client, and by whom: the record behind codes and tokens. Plain data, so it can be stored. */
+/** The grant of a user to a client: the record behind codes and tokens. Plain data, so it can be stored. */
 export interface Authorization {
   readonly id: string;
   readonly client_id: string;
@@ -22,7 +22,7 @@ export interface Authorization {
     readonly amr: readonly string[];
   };
   readonly nonce?: string;
-  /** What was set for the login behind it. */
+  /** Claims that were edited for the login behind this grant. */
   readonly edited?: LoginClaims;
   /** RFC 9396 §2. */
   readonly authorization_details?: readonly AuthorizationDetail[];
@@ -30,9 +30,9 @@ export interface Authorization {
   readonly declined?: readonly string[];
   /** OIDC Core §5.5. */
   readonly claims?: ClaimsRequest;
-  /** Who acts for the user, and for whom that one acts (RFC 8693 §4.1). */
+  /** The party that acts for the user, with the party that one acts for (RFC 8693 §4.1). */
   readonly act?: ActClaim;
-  /** What the refresh tokens of a public client are bound to (RFC 9449 §5, RFC 8705 §4). */
+  /** The key the refresh tokens of a public client are bound to (RFC 9449 §5, RFC 8705 §4). */
   readonly confirmation?: Confirmation;
   /** Unix seconds: all its tokens end then at the latest, as what they were exchanged for does (RFC 8693). */
   readonly notAfter?: number;
@@ -46,10 +46,10 @@ export interface ActClaim {
   readonly act?: ActClaim;
 }
 
-/** What a token can be exchanged for; the ends of their URNs (RFC 8693 §3). */
+/** Token types that can be exchanged; the ends of their URNs (RFC 8693 §3). */
 export type ExchangeTokenType = 'access_token' | 'refresh_token' | 'id_token' | 'jwt';
 
-/** What a grant was worth: the authorization behind it, and how much of it one token response is about. */
+/** Result of a grant: the authorization behind it, and the part of it that one token response is about. */
 export interface Redemption {
   readonly authorization: Authorization;
   /** For the access token; at most those of the authorization. */
@@ -58,15 +58,15 @@ export interface Redemption {
   readonly resources: readonly string[];
   /** The code or refresh token that was given for it. */
   readonly parentTokenId?: string;
-  /** What the response has; absent: all that the authorization and the client allow. */
+  /** Tokens in the response. Absent: all that the authorization and the client allow. */
   readonly tokens?: readonly ('access' | 'refresh' | 'id')[];
-  /** The one token that a token exchange asked for, whatever its type (RFC 8693 §2.1). */
+  /** The one token that a token exchange asked for, of any type (RFC 8693 §2.1). */
   readonly requestedTokenType?: ExchangeTokenType;
   /** Unix seconds: the access token ends then at the latest. */
   readonly notAfter?: number;
   /** For the access token; absent: those of the authorization (RFC 9396 §6). */
   readonly authorization_details?: readonly AuthorizationDetail[];
-  /** What the response says besides tokens (RFC 8693 §2.2.1). */
+  /** Members of the response in addition to the tokens (RFC 8693 §2.2.1). */
   readonly response?: Readonly<Record<string, unknown>>;
   /** The refresh token that stays in use; absent means that a new one may be issued. */
   readonly refreshToken?: string;

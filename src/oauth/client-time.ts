@@ -22,15 +22,15 @@ export function checkByEitherClock(server: AuthorizationServer, check: (now: num
   }
 }
 
-/** How a JWT that came outside its time is refused. */
+/** Words for the refusal of a JWT that came before or after its time. */
 export interface TimeFaults {
   /** In sentences: `the client_assertion`. */
   readonly name: string;
-  /** What the reasons begin with: `client_assertion_expired`. */
+  /** Prefix of the reasons, as in `client_assertion_expired`. */
   readonly kind: 'client_assertion' | 'request_object' | 'assertion';
 }
 
-/** Whether each of the times is there or absent, and a number. */
+/** True if each of the times is absent or a number. */
 export function areTimes(...times: readonly unknown[]): boolean {
   return times.every(time => time === undefined || Number.isFinite(time));
 }
@@ -60,7 +60,7 @@ export function checkBegun(
   });
 }
 
-/** Of which kind a JWT is that may come once; each kind has ids of its own. */
+/** JWTs that may be used once. Each kind has its own set of ids. */
 type UsedJwt = 'client_assertion' | 'dpop_proof' | 'signed_request' | 'trusted_assertion';
 
 /**
@@ -77,7 +77,7 @@ export function useJwtOnce(
   return server.usedJwts.add([kind, id], true, Math.ceil(until) - earlierTime(server));
 }
 
-/** What the clock of `usedJwts` shows. */
+/** The time that entries of `usedJwts` are measured by: the earlier one of the two clocks. */
 export function earlierTime({ clock, wallClock }: Pick<AuthorizationServer, 'clock' | 'wallClock'>): number {
   return Math.min(clock(), wallClock());
 }

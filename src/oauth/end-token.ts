@@ -25,12 +25,12 @@ export async function resumeToken({ store }: Pick<Ends, 'store'>, tokenId: strin
   await store.delete(['ended_token', tokenId]);
 }
 
-/** Whether a token was ended before its time. Without a single one in this store it costs nothing. */
+/** True if a token was ended before its time. Does no lookup while no token of this store was ended. */
 export function isEnded({ store }: Pick<Ends, 'store'>, tokenId: string): boolean | Promise<boolean> {
   return used.has(store) && store.get(['ended_token', tokenId]).then(ended => ended === true);
 }
 
-/** The refusal of an ended code or token: for whoever sent it, it is expired. */
+/** Details for the refusal of an ended code or token. The client only sees that it is expired. */
 export function endedDetails(ids: { readonly tokenId: string; readonly authorizationId: string }): ErrorDetails {
   return {
     sent: `${ids.tokenId}, ended by Expire now`,
@@ -39,7 +39,7 @@ export function endedDetails(ids: { readonly tokenId: string; readonly authoriza
   };
 }
 
-/** What an ID Token is ended by: it has no `jti` that would lead to its `tok_…`. */
+/** Key under which an ended ID Token is remembered: an ID Token has no `jti` that would lead to its `tok_…`. */
 export function idTokenMark(idToken: string): string {
   return hash('sha256', idToken, 'base64url');
 }

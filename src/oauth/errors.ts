@@ -80,7 +80,10 @@ export interface ErrorDetails {
   readonly status?: number;
   /** Only where HTTP asks for one: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How a fetch of a document ended: for the log and the dashboard, and in no answer, or any page could ask our network. */
+  /**
+   * Result of fetching a document. For the log and the dashboard only: in an answer, any page could use it to probe our
+   * network.
+   */
   readonly met?: string | undefined;
   /** Stays in the log. */
   readonly cause?: unknown;
@@ -117,7 +120,7 @@ export function descriptionCharacters(text: string): string {
     .replace(/[^\x20-\x7E]/g, '?');
 }
 
-/** Makes a refusal whose code, and whatever else all of one place share, is settled. */
+/** Makes a refusal; the error code, and other parts shared by its callers, are already set. */
 export type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 const of =
   (code: ErrorCode): Refuse =>

@@ -1,4 +1,4 @@
-/** What an issuer can do without: each can be switched off, and is then neither advertised nor answered. */
+/** Optional parts of an issuer. A feature that is switched off is neither advertised nor answered. */
 export const features = {
   introspection: 'token introspection (RFC 7662)',
   revocation: 'token revocation (RFC 7009)',
@@ -30,5 +30,5 @@ export const featureNames = Object.keys(features) as readonly Feature[];
 /** For those who must test old applications: on only where a client is registered for them, or by name. */
 export const legacyFeatures: readonly Feature[] = ['password', 'implicit'];
 
-/** Which are on where configuration says nothing. */
+/** Features that are on by default. */
 export const defaultFeatures: readonly Feature[] = featureNames.filter(name => !legacyFeatures.includes(name));

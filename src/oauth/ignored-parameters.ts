@@ -1,4 +1,4 @@
-// What to send instead of parameters that other servers know and this one ignores (RFC 6749 §3.1).
+// Advice for parameters that other servers know and this one ignores (RFC 6749 §3.1).
 
 const elsewhere = 'no other identity provider is asked here';
 
@@ -14,7 +14,7 @@ const instead: Readonly<Record<string, string>> = {
   screen_hint: 'this server has no sign-up', // Auth0
 };
 
-/** What to send instead of a parameter that is ignored; undefined where nobody knows what was meant. */
+/** The replacement for an ignored parameter; undefined for an unknown name. */
 export function insteadOf(name: string): string | undefined {
   return Object.hasOwn(instead, name) ? instead[name] : undefined;
 }

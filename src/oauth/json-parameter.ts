@@ -28,7 +28,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some(each => isDeeperThan(each, levels - 1));
 }
 
-/** Whether two JSON values mean the same; the order of members does not count. */
+/** True if two JSON values are equal; the order of members does not count. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true; // nothing of it has to be looked at
   if (Array.isArray(a)) {

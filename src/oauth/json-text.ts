@@ -8,11 +8,11 @@ export interface JsonFault {
 /** A JSON object that somebody typed. */
 export interface TypedObject {
   readonly value: Readonly<Record<string, unknown>>;
-  /** By the names of its own members: the line each begins at. */
+  /** Line on which each member of the object begins, by its name. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** What may come next. */
+/** The token that may come next. */
 type State = 'start' | 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or }' | ', or ]' | 'end';
 
 const expected: Readonly<Record<State, string>> = {
@@ -39,8 +39,8 @@ const token =
   /[ \t\r\n]+|[{}[\]:,]|"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/uy;
 
 /**
- * Reads a JSON object (RFC 8259) and says where it is none: what an engine says of that has no line, and another on another
- * engine. Stricter than JSON: a name stands once in an object.
+ * Reads a JSON object (RFC 8259) and reports where it breaks off. `JSON.parse` gives no line, and its messages differ
+ * between engines. Stricter than JSON: an object may not repeat a name.
  */
 export function readJsonObject(text: string, deepest: number): TypedObject | JsonFault {
   const reader: Reader = { state: 'start', open: [], lines: new Map(), deepest };
@@ -57,7 +57,7 @@ export function readJsonObject(text: string, deepest: number): TypedObject | Jso
   return { value: JSON.parse(text), lines: reader.lines };
 }
 
-/** What the signs between values lead to. */
+/** The next state after each sign, by the current state. */
 const signs: Readonly<Record<string, Partial<Record<State, State>>>> = {
   ':': { ':': 'value' },
   ',': { ', or }': 'name', ', or ]': 'value' },
@@ -113,7 +113,7 @@ function name(reader: Reader, text: string, line: () => number): string | undefi
   return go(reader, ':');
 }
 
-/** What begins no token. */
+/** The message for text that cannot begin a token. */
 function unreadable(rest: string): string {
   if (rest.startsWith('"')) return 'this text is not closed, or has a line break or a wrong \\ in it';
   if (rest.startsWith("'")) return 'text stands in double quotes';

@@ -8,7 +8,7 @@ export async function revokeAuthorization(server: AuthorizationServer, authoriza
   await server.store.put(['revoked_authorization', authorizationId], true, longestLifetime(server));
 }
 
-/** Whether it was revoked, or its client deleted (RFC 7592 §2.3). */
+/** True if the authorization was revoked, or its client deleted (RFC 7592 §2.3). */
 export async function isRevoked(
   server: AuthorizationServer,
   authorizationId: string,
@@ -37,7 +37,10 @@ export function lineageOf(authorizationId: string): readonly string[] {
   return own.map((_, index) => own.slice(0, index + 1).join(lineageMark));
 }
 
-/** Of any token. A client that describes itself is in no directory: it has what is usual. */
+/**
+ * Longest lifetime of any token, in seconds. A client with a metadata document is in no directory; it has the default
+ * lifetimes.
+ */
 function longestLifetime({ clients, lifetimes }: AuthorizationServer): number {
   const ofClients = [...clients.values()].map(each =>
     Math.max(each.access_token_lifetime, each.refresh_token_lifetime ?? 0),

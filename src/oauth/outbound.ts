@@ -1,4 +1,4 @@
-/** What another server answered. */
+/** Answer of another server. */
 export interface OutboundAnswer {
   readonly status: number;
   /** Names in lower case; of repeated ones the first. */

@@ -14,7 +14,7 @@ export interface RequestParameters {
 }
 
 const mostParameters = 100;
-/** What no value may hold. */
+/** Characters that no value may contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 export const controlCharacters = /[\x00-\x1f\x7f]/;
 
@@ -117,7 +117,10 @@ export function describeValue(value: unknown, length?: number): string {
   return shorten(String(value), length);
 }
 
-/** A description with both values, for whoever reads nothing but the wire; of several expected ones the first. Never for secrets. */
+/**
+ * A description that includes both values, for readers who see only the response; of several expected values only the
+ * first. Never for secrets.
+ */
 export function withValues(description: string, sent: string, expected: string): string {
   const [first = '', ...more] = expected.split('\n');
   const others = more.length === 0 ? '' : ` or another of ${more.length + 1}`;

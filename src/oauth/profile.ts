@@ -36,21 +36,24 @@ const asymmetric: readonly string[] = [
 ];
 
 /**
- * What may sign here with a private key (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2): our tokens, request objects (RFC 9101
- * §10.1), DPoP proofs (RFC 9449 §5.1) and assertions. Never a secret, never `none`.
+ * Signature algorithms with a private key (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2): for our tokens, request
+ * objects (RFC 9101 §10.1), DPoP proofs (RFC 9449 §5.1) and assertions. Never an HMAC, never `none`.
  */
 export function asymmetricAlgs(server: Pick<AuthorizationServer, 'profile'>): readonly string[] {
   return allowedAlgs(server, asymmetric);
 }
 
-/** What signs for a client that is registered for no algorithm: RS256 (JARM §3, RFC 9701 §6), which FAPI 2.0 §5.4.1 forbids. */
+/**
+ * Signature algorithm for a client that registered none: RS256 (JARM §3, RFC 9701 §6), which FAPI 2.0 §5.4.1 forbids.
+ */
 export function defaultAlg({ profile }: Pick<AuthorizationServer, 'profile'>): 'RS256' | 'PS256' {
   return profile === 'fapi2' ? 'PS256' : 'RS256';
 }
 
 /**
- * Whether FAPI 2.0 has anything against this client.
- * @throws invalid_client for a method it does not know, unauthorized_client for signatures by an algorithm it does not know
+ * Refuses a client that FAPI 2.0 does not allow.
+ * @throws invalid_client for a method it does not know, unauthorized_client for signatures by an algorithm it does not
+ * know
  */
 export function checkProfile(client: RegisteredClient, method: TokenEndpointAuthMethod): void {
   const { client_id } = client;

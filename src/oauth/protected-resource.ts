@@ -5,7 +5,7 @@ export interface ProtectedResource {
   /** Its identifier: an absolute URI, as in `resource` (RFC 8707 §2) and in `aud`. */
   readonly resource: string;
   readonly name: string;
-  /** What can be asked for there. */
+  /** Scopes of this resource. */
   readonly scopes: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export function resourceMetadataUrl(resource: string): string {
 }
 
 /**
- * Whether `aud` holds a resource that was asked for (RFC 8707), and not only what the client's tokens are always for. Names
- * that are no URI, as token exchange has them, say nothing about an API.
+ * True if `aud` has a resource that was asked for (RFC 8707), beyond the client's usual audience. Names that are not
+ * URIs, as in token exchange, do not name an API.
  */
 export function isAskedFor(clients: ClientDirectory, { aud, client_id }: Readonly<Record<string, unknown>>): boolean {
   const { audience = [] } = clients.get(String(client_id)) ?? {};

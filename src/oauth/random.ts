@@ -37,7 +37,7 @@ export function tokenIdOf(uuid: string): string {
   return `tok_${uuid.replaceAll('-', '').slice(0, 12)}`;
 }
 
-/** Compares two secrets in constant time, whatever their lengths. */
+/** Compares two secrets of any length in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

@@ -1,4 +1,4 @@
-/** What exactly was wrong: closed, stable, for explanations and assertions. */
+/** The exact cause of an error: a closed, stable list, for explanations and assertions. */
 export type Reason =
   | 'access_token_expired'
   | 'access_token_for_another_resource'

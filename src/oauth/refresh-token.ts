@@ -1,7 +1,7 @@
 import type { Authorization } from './authorization.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** What a refresh token stands for. */
+/** The grant behind a refresh token. */
 export interface RefreshTokenRecord {
   readonly authorization: Authorization;
   readonly tokenId: string;

@@ -1,4 +1,4 @@
-/** What a scope means here: words for the login screen, and the claims it releases or adds. */
+/** A scope: the words for it on the login screen, and the claims it releases or adds. */
 export interface ScopeDefinition {
   readonly name: string;
   /** Plain words, completing "the application wants to …". */

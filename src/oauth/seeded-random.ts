@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Random, tokenIdOf } from './random.ts';
 
-/** The next so many bytes of an endless stream; each call has bytes of its own. */
+/** Returns the next bytes of an endless stream; no byte is returned twice. */
 export type SeededBytes = (bytes: number) => Buffer;
 
 /** HMAC-SHA-256 in counter mode (as NIST SP 800-108 §4.1 derives keys), keyed with the seed. */
@@ -15,7 +15,10 @@ export function seededBytes(seed: string, label: string): SeededBytes {
   };
 }
 
-/** The same codes, tokens and ids on each run, in the order in which they are asked for. Whoever knows the seed knows them all. */
+/**
+ * Produces the same codes, tokens and ids on each run, in the order in which they are asked for. They are predictable
+ * for everybody who knows the seed.
+ */
 export function seededRandom(seed: string): Random {
   let next: SeededBytes = seededBytes(seed, 'ids');
   return {

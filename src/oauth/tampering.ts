@@ -13,7 +13,7 @@ export interface JwtDraft {
   readonly emit: Emit;
 }
 
-/** What is sent in place of a JWT, and what is in it. */
+/** The tampered JWT that is sent in place of the real one, with its contents. */
 export interface BentJwt {
   readonly token: string;
   readonly header: Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ export interface TrustedIssuer {
   /** Its public keys: here, or where they are fetched. */
   readonly jwks?: { readonly keys: readonly Jwk[] };
   readonly jwks_uri?: string;
-  /** What `aud` may be besides the issuer identifier and the token endpoint of this server. */
+  /** Values of `aud` that are accepted in addition to the issuer identifier and the token endpoint of this server. */
   readonly audience: readonly string[];
   /** Empty means every asymmetric one. */
   readonly algorithms: readonly string[];
@@ -15,6 +15,6 @@ export interface TrustedIssuer {
   readonly subjectClaim: string;
   /** Their subject to the `sub` of a user here; a subject that is not in here means the user of that `sub`. */
   readonly users: Readonly<Record<string, string>>;
-  /** Whether a subject nobody knows becomes a new user. */
+  /** True if an unknown subject becomes a new user. */
   readonly createUsers: boolean;
 }

@@ -1,24 +1,24 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
 import { isDeeperThan } from './json-parameter.ts';
 
-/** What a JWT says, before anybody knows whether it is true. */
+/** Contents of a JWT whose signature nobody has checked yet. */
 export interface UnverifiedJwt {
-  /** Empty where there is none. */
+  /** Empty where the header has no `alg`. */
   readonly alg: string;
   readonly kid: string | undefined;
   readonly typ: string | undefined;
   readonly claims: JWTPayload;
 }
 
-/** Levels: whoever writes JSON again, or walks through it, must come to an end. */
+/** Levels of nesting. A limit is needed because readers recurse through the JSON. */
 const deepest = 30;
 
 /** An unsigned one ends in a dot. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /**
- * Whether a JWT is three parts of base64url and nothing else (RFC 7515 §2, §7.1): jose also takes one with padding or white
- * space behind it, so that one token would have many spellings.
+ * Checks that a JWT is three parts of base64url and nothing else (RFC 7515 §2, §7.1). jose also accepts padding or
+ * trailing white space, which would give one token many spellings.
  * @throws JWTInvalid
  */
 export function checkCompact(jwt: string): void {
@@ -27,9 +27,11 @@ export function checkCompact(jwt: string): void {
 }
 
 /**
- * Reads a JWT without its signature; jose believes the types of what it reads (RFC 7515 §4.1, RFC 7519 §4.1). `crit` is refused,
- * because no extension is understood here, and `b64`, which jose understands, is not for JWTs (RFC 7515 §4.1.11, RFC 7797 §7).
- * @throws JOSEError or TypeError where it is none, where a member that must be text is not, and where it is too deep
+ * Reads a JWT without checking its signature; jose does not check the types of what it reads (RFC 7515 §4.1, RFC 7519
+ * §4.1). Refuses `crit`, because no extension is supported here, and `b64`, which jose supports but JWTs must not use
+ * (RFC 7515 §4.1.11, RFC 7797 §7).
+ * @throws JOSEError or TypeError where it is not a JWT, where a member that must be text is not text, and where it
+ * nests too deep
  */
 export function readUnverified(jwt: string): UnverifiedJwt {
   checkCompact(jwt);
@@ -46,7 +48,7 @@ export function formFault(error: unknown): string {
   return error instanceof errors.JWTInvalid ? `: ${error.message}` : '';
 }
 
-/** Whether a JWT is signed by a key. False too where the key cannot be used: it may be somebody else's, and anything. */
+/** True if the key signed the JWT. False too where the key cannot be used, because it may come from a stranger. */
 export async function isSignedBy(jwt: string, key: Parameters<typeof compactVerify>[1], alg: string): Promise<boolean> {
   try {
     await compactVerify(jwt, key, { algorithms: [alg] });

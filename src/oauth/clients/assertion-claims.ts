@@ -18,7 +18,7 @@ const longestLifetime = 3600;
 export interface AssertionContext {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
-  /** Of the endpoint that is asked. */
+  /** Path of the endpoint that received the request. */
   readonly path: string | undefined;
   readonly refuse: Refuse;
 }

@@ -18,13 +18,13 @@ import {
 /** The only form there is (RFC 7523 §2.2). */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** What a request with a `client_assertion` says of its client. */
+/** The client identity that a request with a `client_assertion` claims. */
 export interface AssertedIdentity {
   readonly assertion: string;
   readonly type: string | undefined;
   /** The parameter beside it, which may be left out (RFC 7521 §4.2). */
   readonly client_id: string | undefined;
-  /** Of the endpoint that is asked. */
+  /** Path of the endpoint that received the request. */
   readonly path?: string | undefined;
   readonly emit?: Emit | undefined;
 }

@@ -12,10 +12,10 @@ import { findClient, unknownClient } from './find-client.ts';
 
 export interface Credentials {
   readonly authorization?: string;
-  /** Of the TLS connection. */
+  /** Client certificate of the TLS connection. */
   readonly certificate?: ClientCertificate;
   readonly parameters: RequestParameters;
-  /** Of the endpoint: an assertion may be for its address. */
+  /** Path of the endpoint: the audience of an assertion may be its address. */
   readonly path?: string;
   readonly emit?: Emit;
 }
@@ -23,7 +23,7 @@ export interface Credentials {
 interface Claimed {
   readonly client_id: string;
   readonly method: TokenEndpointAuthMethod;
-  /** What the secret may be: Basic values are form-decoded, but some clients send them raw. */
+  /** Candidates for the secret: Basic values are form-decoded, but some clients send them raw. */
   readonly secrets: readonly string[];
 }
 

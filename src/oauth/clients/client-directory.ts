@@ -7,13 +7,13 @@ export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
   register(client: RegisteredClient): void;
   /** Removes a client that came at run time; a configured one stays. */
   remove(client_id: string): boolean;
-  /** Puts a client in the place of the one of this id, or adds it: configured ones too, by whoever owns the sandbox. */
+  /** Adds a client, or replaces the one with the same id. The owner of the sandbox may replace configured ones too. */
   replace(client: RegisteredClient): void;
   /** Removes any client. */
   discard(client_id: string): boolean;
-  /** The origins of the pages of all these clients, made anew when one of them changed. */
+  /** Origins of the pages of all these clients. The set is rebuilt only after a client has changed. */
   webOrigins(): ReadonlySet<string>;
-  /** As it was at the start: forgets those that came at run time, and what was done to the others. */
+  /** Restores the state at the start: forgets clients that came at run time, and undoes changes to the others. */
   reset(): void;
 }
 

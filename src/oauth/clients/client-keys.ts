@@ -6,23 +6,23 @@ import type { OutboundAnswer } from '../outbound.ts';
 import type { Jwk, RegisteredClient } from './client.ts';
 import { cacheLifetime, fetchInTurn, getDocument, mayLookAgain, outboundFor } from './document-fetches.ts';
 
-/** Which of a client's keys are meant. */
+/** Selects among the keys of a client. */
 export interface KeyQuery {
   readonly use: 'sig' | 'enc';
-  /** Of the JWS or JWE: a key is used with the algorithms of its type only (RFC 8725 §3.1). */
+  /** `alg` of the JWS or JWE: a key is used with the algorithms of its type only (RFC 8725 §3.1). */
   readonly alg: string;
   readonly kid?: string | undefined;
 }
 
-/** Whose keys they are; an issuer whose JWTs are trusted publishes its keys as clients do. */
+/** The owner of the keys: a client, or a trusted issuer, which publishes its keys in the same way. */
 export type KeyOwner = Pick<RegisteredClient, 'client_id' | 'jwks' | 'jwks_uri'> &
   Partial<Pick<RegisteredClient, 'origin'>>;
 
 /** Why the keys of a client cannot be used, in a sentence for its developer. */
 export class ClientKeysError extends Error {
-  /** What an answer may say. */
+  /** Description that may be sent in an answer. */
   readonly description: string;
-  /** How the fetch ended, for the log and the dashboard. */
+  /** Result of the fetch, for the log and the dashboard. */
   readonly met: string | undefined;
 
   constructor(description: string, met?: string, cause?: unknown) {
@@ -51,8 +51,8 @@ export function clientKeys(
 }
 
 /**
- * The public keys of a client that fit: registered ones, or those at its `jwks_uri` (RFC 7591 §2), which are fetched anew
- * where none among them fits (OIDC Core §10.1.1), as often as a client may.
+ * The public keys of a client that pass `isFitting`: registered ones, or those at its `jwks_uri` (RFC 7591 §2). Fetches
+ * the `jwks_uri` again where no known key passes (OIDC Core §10.1.1), within the rate limit of the client.
  * @throws ClientKeysError where the client has no keys at all
  */
 export async function clientKeysWhere(

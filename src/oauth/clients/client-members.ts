@@ -2,13 +2,16 @@ import type { Feature } from '../feature.ts';
 
 /** One member of a client's metadata. */
 export interface ClientMember {
-  /** How its value is written: the name of a format, or the values there are. `ClientFormats` has the types, and the configuration the checks. */
+  /**
+   * Format of the value: the name of a format, or the list of allowed values. `ClientFormats` has the types, and the
+   * configuration the checks.
+   */
   readonly format: string | readonly string[];
-  /** What must be on for it to mean something, where a client registers itself. */
+  /** Features this member depends on, where a client registers itself. */
   readonly needs?: Feature | readonly Feature[];
   /** A client cannot ask for it where it registers itself: our own extension, or given by the server. */
   readonly isOurs?: true;
-  /** What a client has that says nothing of it. */
+  /** Value of a client that does not set this member. */
   readonly default?: unknown;
   /** Nothing is absent in a registered client: the configuration derives it from the other members. */
   readonly isDerived?: true;
@@ -59,7 +62,9 @@ export const clientMembers = {
   authorization_signed_response_alg: { format: 'signingAlg', needs: 'jarm' },
   introspection_signed_response_alg: { format: 'signingAlg', needs: 'introspection' },
   request_object_signing_alg: { format: 'signingAlg', needs: 'jar' },
-  /** `pairwise` gives each client, or sector, a `sub` of its own (OIDC Core §8). Default `public`. */
+  /**
+   * With `pairwise`, each client or sector gets a different `sub` for the same user (OIDC Core §8). Default `public`.
+   */
   subject_type: { format: ['public', 'pairwise'], default: 'public' },
   sector_identifier_uri: { format: 'webUri' },
   /** Seconds. */
@@ -99,8 +104,8 @@ export const clientMembers = {
   /** Relaxation: any http or https redirect URI on `localhost`, `127.0.0.1` or `[::1]` is accepted. Default false. */
   loopback_redirects: { format: 'flag', isOurs: true, default: false },
   /**
-   * Origins whose pages may call from a browser (CORS), besides loopback ones and those of its redirect URIs:
-   * `https://app.example`, `capacitor://localhost`, `null`. Default none.
+   * Additional origins whose pages may call from a browser (CORS). Loopback origins and those of its redirect URIs are
+   * always allowed: `https://app.example`, `capacitor://localhost`, `null`. Default none.
    */
   web_origins: { format: 'origins', isOurs: true },
   /** Demands PKCE. Public clients always need it; default for others is the setting `requirePkce`. */
@@ -109,7 +114,9 @@ export const clientMembers = {
   require_consent: { format: 'flag', isOurs: true, isDerived: true },
   /** Signs in this user without a click, by `sub`, username or e-mail. Default: the setting `autoLogin`. */
   auto_login: { format: 'text', isOurs: true },
-  /** What goes wrong with it, always and on purpose, by the names of the catalogue (`GET /_sandbox/faults/catalogue`). */
+  /**
+   * Faults that are injected into every response to this client, by their names in `GET /_sandbox/faults/catalogue`.
+   */
   faults: { format: 'faults', isOurs: true },
   /** `aud` of its access tokens when no `resource` is asked for. Default: the client itself. */
   audience: { format: 'audience', isOurs: true, isDerived: true },

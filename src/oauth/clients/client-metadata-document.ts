@@ -18,8 +18,9 @@ const mostBytes = 5 * 1024;
 const longestAddress = 1024;
 
 /**
- * The client that describes itself at its `client_id` (draft-ietf-oauth-client-id-metadata-document §4): fetched, checked by
- * the rules for strangers, and kept as long as the document allows. What cannot be read is never kept.
+ * The client that describes itself at its `client_id` (draft-ietf-oauth-client-id-metadata-document §4): fetched,
+ * checked by the rules for strangers, and cached as long as the document allows. An unreadable document is never
+ * cached.
  * @throws invalid_client
  */
 export async function clientOfDocument(

@@ -14,7 +14,7 @@ export function isLoopbackUrl(uri: string): boolean {
 }
 
 /**
- * What a client asks for must be what this issuer offers: nothing that is not advertised can be registered.
+ * Refuses registration of a value that this issuer does not advertise.
  * @throws invalid_client_metadata
  */
 export function checkOffered(server: AuthorizationServer, client: RegisteredClient): void {
@@ -34,7 +34,8 @@ export function checkOffered(server: AuthorizationServer, client: RegisteredClie
 }
 
 /**
- * How the client wants to prove who it is must be offered too; what is no method at all is told with the other faults.
+ * Refuses an authentication method that this issuer does not advertise. A name that is not a method at all is reported
+ * with the other format errors.
  * @throws invalid_client_metadata
  */
 export function checkMethodOffered(server: AuthorizationServer, method: string): void {
@@ -43,8 +44,8 @@ export function checkMethodOffered(server: AuthorizationServer, method: string):
 }
 
 /**
- * The grants of the token endpoint that a client may take for itself. A stranger's application gets no passwords
- * (RFC 9700 §2.4): whoever must test that registers it in the configuration.
+ * The grants of the token endpoint that a self-registered client may use. The password grant is excluded (RFC 9700
+ * §2.4): to test it, register the client in the configuration.
  */
 export function grantsForStrangers({ grants, features }: AuthorizationServer): readonly string[] {
   const offered = [...grants.values()].filter(({ feature }) => feature === undefined || features.has(feature));

@@ -7,7 +7,9 @@ import { type ClientMember, clientMembers } from './client-members.ts';
 import { checkLogoutFrame, checkMethodOffered, checkOffered, checkRedirectUris } from './client-metadata-rules.ts';
 import { checkSectorDocument } from './sector-identifier.ts';
 
-/** What a client may say of itself. Whatever else is in a request, our own extensions among it, is ignored as unknown. */
+/**
+ * Metadata a client may register. All other members of a request, our own extensions included, are ignored as unknown.
+ */
 const members = Object.entries<ClientMember>(clientMembers).filter(([, { isOurs }]) => isOurs !== true);
 
 /** The members that mean something at this issuer, to a client of this scope: without `openid` there are no ID Tokens. */
@@ -20,7 +22,7 @@ export function knownMembers({ features }: AuthorizationServer, scope: unknown):
   return known.map(([name]) => name);
 }
 
-/** What the server gives to a client, which it cannot ask for. */
+/** Members the server assigns to a client; the client cannot ask for them. */
 export interface GivenMetadata {
   readonly client_id: string;
   readonly client_secret?: string | undefined;
@@ -57,7 +59,7 @@ function pick(metadata: Readonly<Record<string, unknown>>, names: readonly strin
   return Object.fromEntries(said.map(name => [name, metadata[name]]));
 }
 
-/** How a client will prove who it is where it says nothing (RFC 7591 §2). */
+/** The authentication method of a client, with the default of RFC 7591 §2. */
 export function authMethodOf({ token_endpoint_auth_method: method }: Readonly<Record<string, unknown>>): string {
   return typeof method === 'string' ? method : 'client_secret_basic';
 }
@@ -73,7 +75,7 @@ function withDefaults(said: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** OIDC Registration §2 says `web`, but only a native application can have a scheme of its own. */
+/** The default of OIDC Registration §2 is `web`, but only a native application can have a private-use scheme. */
 function hasOwnScheme(redirectUris: unknown): boolean {
   return Array.isArray(redirectUris) && redirectUris.some(uri => typeof uri === 'string' && !/^https?:/i.test(uri));
 }

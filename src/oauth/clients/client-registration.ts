@@ -4,7 +4,7 @@ import { sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
 import { knownMembers } from './client-metadata.ts';
 
-/** What is remembered of a client that registered itself, besides the client. */
+/** Data kept with a client that registered itself. */
 export interface ClientRegistration {
   /** SHA-256 of the registration access token (RFC 7592 §3). */
   readonly tokenHash: string;
@@ -37,7 +37,9 @@ export function putRegistration(
   return server.store.put(['client_registration', client_id], registration, lifetime);
 }
 
-/** The client of a registration access token; undefined where the token is not that client's, or there is none. */
+/**
+ * The client a registration access token belongs to; undefined where the token is unknown or for a different client.
+ */
 export async function findRegistration(
   server: AuthorizationServer,
   client_id: string,
@@ -67,7 +69,7 @@ export function clientInformation(
   client: RegisteredClient,
   { issuedAt, localized }: ClientRegistration,
   token: string,
-  /** What this server is called where it was asked. */
+  /** Address of this server as the caller knows it. */
   address: string,
 ): Readonly<Record<string, unknown>> {
   const { client_id, client_secret, token_endpoint_auth_methods } = client;

@@ -1,6 +1,6 @@
 import type { clientMembers } from './client-members.ts';
 
-/** How a client proves who it is at the token endpoint (RFC 6749 §2.3.1, OIDC Core §9, RFC 8705 §2). */
+/** Client authentication methods at the token endpoint (RFC 6749 §2.3.1, OIDC Core §9, RFC 8705 §2). */
 export const tokenEndpointAuthMethods = [
   'client_secret_basic',
   'client_secret_post',
@@ -12,14 +12,14 @@ export const tokenEndpointAuthMethods = [
 ] as const;
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
 
-/** Those that need the `client_secret`. */
+/** Authentication methods that need the `client_secret`. */
 export const secretMethods: readonly TokenEndpointAuthMethod[] = [
   'client_secret_basic',
   'client_secret_post',
   'client_secret_jwt',
 ];
 
-/** Whether access tokens are self-contained (RFC 9068) or random strings only this server can read. */
+/** `jwt`: self-contained access tokens (RFC 9068). `opaque`: random strings only this server can read. */
 export type AccessTokenFormat = 'jwt' | 'opaque';
 
 /** OAuth 2.0 Multiple Response Types §3, §5; all but `code` are removed by OAuth 2.1. */
@@ -34,7 +34,10 @@ export const responseTypes = [
 ] as const;
 export type ResponseType = (typeof responseTypes)[number];
 
-/** How ID Tokens and UserInfo can be encrypted to a client (RFC 7518 §4.1, §5.1): to its public key only. */
+/**
+ * Key management and content algorithms for encryption of ID Tokens and UserInfo (RFC 7518 §4.1, §5.1): always to a
+ * public key of the client.
+ */
 export const encryptionAlgs = [
   'RSA-OAEP',
   'RSA-OAEP-256',
@@ -86,7 +89,7 @@ export interface ClientFormats {
 
 type Members = typeof clientMembers;
 
-/** The value of a member: one of those its row lists, or what its format stands for. */
+/** Type of a member's value: one of the listed values, or the type of its format. */
 export type ClientValue<Format, Formats> = Format extends readonly (infer Value)[]
   ? Value
   : Format extends keyof Formats
@@ -126,9 +129,9 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 const loopbackLiterals = new Set(['127.0.0.1', '[::1]']);
 
 /**
- * Whether the client may be answered at this URI: character by character, but any port on a loopback IP literal
- * (RFC 8252 §7.3), for a native application on `localhost`, too (§8.3), and, where `loopback_redirects` is on, anything on a
- * loopback host.
+ * True if the client may be answered at this URI. Compares character by character, except that a loopback IP literal
+ * (RFC 8252 §7.3), and `localhost` for a native application (§8.3), may have any port. With `loopback_redirects`, any
+ * URI on a loopback host is allowed.
  */
 export function allowsRedirectUri(client: RegisteredClient, uri: string): boolean {
   if (client.redirect_uris.includes(uri)) return true;
@@ -146,14 +149,14 @@ export function allowsPostLogoutRedirectUri(client: RegisteredClient, uri: strin
   return allowsRedirectUri({ ...client, redirect_uris: client.post_logout_redirect_uris }, uri);
 }
 
-/** Whether a request object may be fetched from an address: its fragment is no part of that (OIDC Core §6.2). */
+/** True if a request object may be fetched from an address. The fragment is not compared (OIDC Core §6.2). */
 export function allowsRequestUri({ request_uris = [] }: RegisteredClient, uri: string): boolean {
   const [address] = uri.split('#', 1);
   return request_uris.some(registered => registered.split('#', 1)[0] === address);
 }
 
-// The authority must be written out as one of three hosts: a parser's idea of `http://localhost:80@evil` is not asked.
-// What follows are characters of a URI (RFC 3986 §2): it is sent as a header, and others cannot be.
+// The authority must be written out as one of three hosts, because a parser could misread `http://localhost:80@evil`.
+// The rest are characters of a URI (RFC 3986 §2), because the URI is sent in a header.
 const loopbackForm = /^(https?:\/\/)(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?][!$-;=?-[\]_a-z~]*)?$/;
 
 function loopbackUrl(uri: string): URL | undefined {

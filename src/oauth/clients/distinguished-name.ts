@@ -26,12 +26,12 @@ const typeNames: Readonly<Record<string, string>> = {
   USERID: 'UID',
 };
 
-/** Characters; what is longer is no name, whoever sends it. */
+/** Characters. A longer text is refused, whether it comes from a client or from a certificate. */
 const longestName = 1024;
 
 /**
- * Whether two distinguished names, written as RFC 4514 says, are the same: in the same order, and each value but for case
- * and white space (RFC 5280 §7.1). Undefined where the first is not such text.
+ * True if two distinguished names (RFC 4514) have the same attributes in the same order; case and white space of the
+ * values do not count (RFC 5280 §7.1). Undefined where `expected` is not a distinguished name.
  */
 export function sameName(expected: string, actual: string): boolean | undefined {
   const wanted = parseName(expected);

@@ -5,7 +5,7 @@ import type { RegisteredClient } from './client.ts';
 
 /** One document is fetched so often in a second: no flood becomes a storm. */
 const mostOfOne = 5;
-/** Fetches under way at a time. What one client names, or one host answers slowly, leaves room for all others. */
+/** Limits for concurrent fetches. One client, or one slow host, must not use up the fetches of all others. */
 const mostAtATime = { client: 5, host: 20, all: 200 };
 
 /** Seconds, and how often in them the keys of one client are looked up again because none of the known ones fits. */
@@ -14,10 +14,10 @@ const mostLookups = 3;
 
 /** A document that somebody else told us to fetch. */
 export interface RemoteDocument {
-  /** What it is read as, with its address. */
+  /** Name of the document's role in messages, followed there by its address. */
   readonly name: string;
   readonly url: string;
-  /** Who named it. */
+  /** The client that named the address. */
   readonly client_id: string;
 }
 
@@ -50,7 +50,7 @@ export async function getDocument(
 const usualLifetime = 300;
 const longestLifetime = 3600;
 
-/** How long a document may be kept, in seconds; 0: not at all (RFC 9111 §5.2.2). */
+/** Seconds a document may be cached; 0: not at all (RFC 9111 §5.2.2). */
 export function cacheLifetime({ headers }: OutboundAnswer): number {
   const directives = headers['cache-control'] ?? '';
   if (/\bno-(store|cache)\b/i.test(directives)) return 0;
@@ -96,7 +96,7 @@ export function fetchInTurn<T>(
   return answer;
 }
 
-/** Whether the keys of a client may be fetched again at once, for a key that is not among the known ones. */
+/** True if the keys of a client may be fetched again now, to look for a key that is not among the known ones. */
 export function mayLookAgain(server: AuthorizationServer, client_id: string): boolean {
   return fetchesFor(server).lookups.next(client_id, server.elapsed()) <= mostLookups;
 }

@@ -25,7 +25,7 @@ function isAddress(client_id: string): boolean {
   return /^https?:\/\//i.test(client_id);
 }
 
-/** A client that was given something: as it is, or as it was when its document was last read. Nobody is asked. */
+/** A client that already holds a grant. Uses the copy of its document that was read last, and fetches nothing. */
 export async function recallClient(
   server: AuthorizationServer,
   client_id: string,
@@ -47,7 +47,10 @@ const secretKinds = {
   auth_req_id: 'an auth_req_id',
 } as const;
 
-/** What an answer and the log may say of a client_id that nobody has: a secret is named, not shown. */
+/**
+ * Details about an unknown client_id for an answer and the log. A secret sent in its place is named by its kind, never
+ * repeated.
+ */
 export async function unknownClient(
   server: AuthorizationServer,
   client_id: string,

@@ -1,7 +1,7 @@
 import { invalidClientMetadata } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 
-/** What a person reads, or clicks (RFC 7591 §2.2). */
+/** Members that a person reads or clicks (RFC 7591 §2.2). */
 const readable = ['client_name', 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri'];
 
 /** A member and a language tag (RFC 5646), near enough. */

@@ -1,9 +1,9 @@
 import type { InputFault } from '../errors.ts';
 import type { RegisteredClient } from './client.ts';
 
-/** Who may register, and how metadata becomes a client: by the same rules as an entry of the configuration. */
+/** Rules for registration, and the function that turns metadata into a client by the rules of a configuration entry. */
 export interface Registration {
-  /** `token`: with the initial access token only (RFC 7591 §3). Whether there is registration at all is a feature. */
+  /** `token`: with the initial access token only (RFC 7591 §3). The feature `registration` turns registration on. */
   readonly mode: 'open' | 'token';
   readonly initialAccessToken?: string;
   /** Checks an entry with a `client_id` and fills its defaults; nothing of ours but RFC 7591 metadata is refused here. */

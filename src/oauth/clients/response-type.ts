@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { type ResponseType, responseTypes } from './client.ts';
 
-/** What is offered here; all but `code` are removed by OAuth 2.1, and FAPI 2.0 knows nothing else (§5.3.2.2). */
+/** Response types offered here. OAuth 2.1 removes all but `code`, and FAPI 2.0 §5.3.2.2 allows only `code`. */
 export function responseTypesSupported({
   features,
   profile,
@@ -18,7 +18,7 @@ export function parseResponseType(text: string | undefined): ResponseType | unde
   });
 }
 
-/** Whether the response brings this: `code`, `token` or `id_token`. */
+/** True if the response has a `code`, `token` or `id_token`. */
 export function brings(type: ResponseType, what: 'code' | 'token' | 'id_token'): boolean {
   return type.split(' ').includes(what);
 }

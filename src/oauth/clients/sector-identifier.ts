@@ -44,7 +44,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** Whatever is wrong is told alike, but in the log. */
+/** All failures give the same answer, so that it reveals nothing about our network; the log has the cause. */
 function unusable(uri: string, met: string, cause?: unknown): OAuthError {
   const description = 'sector_identifier_uri: its document cannot be read, or does not list all redirect_uris';
   return invalidClientMetadata('sector_document_unusable', description, {

@@ -7,9 +7,9 @@ import { formFault, isSignedBy, readUnverified, type UnverifiedJwt } from '../un
 import type { Jwk } from './client.ts';
 import { ClientKeysError, clientKeys, type KeyOwner } from './client-keys.ts';
 
-// One reading of the JWTs that others sign: client assertions (RFC 7523), request objects (RFC 9101), signed backchannel requests
-// (OIDC CIBA §7.1.1), assertions of trusted issuers (RFC 7523) and software statements (RFC 7591). Which algorithms and claims
-// are good differs, and is for the caller.
+// Reads JWTs that others sign: client assertions (RFC 7523), request objects (RFC 9101), signed backchannel requests
+// (OIDC CIBA §7.1.1), assertions of trusted issuers (RFC 7523) and software statements (RFC 7591). The caller checks
+// the algorithms and claims, which differ.
 
 /** A refusal, but for what was sent. */
 export interface JwtFault {
@@ -18,7 +18,7 @@ export interface JwtFault {
   readonly expected: string;
 }
 
-/** What a JWT of one kind must look like. */
+/** Requirements for JWTs of one kind. */
 export interface JwtForm {
   /** Its description ends where jose's words for the fault begin. */
   readonly malformed: JwtFault;
@@ -28,7 +28,7 @@ export interface JwtForm {
   readonly otherType?: JwtFault;
 }
 
-/** How the signature of one kind is refused. */
+/** Words for a refused signature, for JWTs of one kind. */
 export interface SignatureFaults {
   /** The owner has keys, and none of them fits `alg` and `kid`. */
   readonly keyUnknown: JwtFault;
@@ -37,7 +37,7 @@ export interface SignatureFaults {
   readonly keysUnavailable: Omit<JwtFault, 'description'> & { readonly description?: string };
 }
 
-/** Whose keys are used, and who is told that they were fetched. */
+/** The owner of the keys, and the log that records their fetch. */
 export interface JwtSigner {
   readonly server: AuthorizationServer;
   readonly owner: KeyOwner;
@@ -68,7 +68,7 @@ function readForm(jwt: string, { reason, description, expected }: JwtFault, refu
 }
 
 /**
- * Whether a JWT is signed by a key of its owner.
+ * Checks that a key of the owner signed the JWT.
  * @throws what `refuse` makes of the fault
  */
 export async function checkOwnersSignature(

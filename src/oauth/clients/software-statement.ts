@@ -17,7 +17,8 @@ import {
 } from './signed-jwt.ts';
 
 /**
- * Metadata with what its software statement vouches for, which counts more than what stands beside it (RFC 7591 §2.3, §3.1.1).
+ * Adds the claims of the software statement to the metadata; they override members sent beside it (RFC 7591 §2.3,
+ * §3.1.1).
  * @throws invalid_software_statement, unapproved_software_statement
  */
 export async function withSoftwareStatement(

@@ -26,7 +26,9 @@ export function alternativeNames(
   return names;
 }
 
-/** Whether a certificate's name is the registered one: addresses by their value, hosts and mail domains in any case. */
+/**
+ * True if a name in a certificate equals the registered one: IP addresses by value, hosts and mail domains in any case.
+ */
 export function sameAlternativeName(kind: AlternativeNameKind, registered: string, presented: string): boolean {
   if (kind === 'uri') return registered === presented;
   if (kind === 'ip') return canonicalAddress(registered) === canonicalAddress(presented);

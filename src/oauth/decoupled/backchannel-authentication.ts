@@ -7,7 +7,7 @@ import {
   pendingLifetime,
 } from './pending-authorization.ts';
 
-/** What waits for the approval of one user (OIDC CIBA §7.3). */
+/** A backchannel authentication request that waits for one user's approval (OIDC CIBA §7.3). */
 export interface BackchannelAuthentication extends PendingAuthorization {
   readonly sub: string;
   readonly acr_values: readonly string[];
@@ -40,7 +40,7 @@ export async function announce(
   await server.store.put(oldest, auth_req_id, lifetime);
 }
 
-/** What a user has still to decide about, by what the client asks with. */
+/** The undecided requests of a user, each with its `auth_req_id`. */
 export async function waitingFor(server: AuthorizationServer, sub: string) {
   const found = await Promise.all(placesOf(sub).map(place => findAt(server, place)));
   const waiting: { readonly auth_req_id: string; readonly request: BackchannelAuthentication }[] = [];

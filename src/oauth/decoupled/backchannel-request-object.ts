@@ -15,7 +15,7 @@ import { describeValue, type RequestParameters, shorten, unknownParameters } fro
 import { asymmetricAlgs } from '../profile.ts';
 import { objectParameters } from '../requests/request-object-claims.ts';
 
-/** Beside a signed request stands only what authenticates the client (OIDC CIBA §7.1.1). */
+/** The parameters allowed outside a signed request: those that authenticate the client (OIDC CIBA §7.1.1). */
 const outside = new Set(['request', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
 
 /** Seconds that a request may be good for. */

@@ -6,9 +6,9 @@ import type { Session } from '../users/session.ts';
 /** By what the client asks again, and so where it is kept. */
 export type PendingKind = 'device_code' | 'auth_req_id';
 
-/** What a client has asked for and a user decides about somewhere else (RFC 8628 §3.1, OIDC CIBA §7.1). */
+/** A request of a client that a user decides about on another device (RFC 8628 §3.1, OIDC CIBA §7.1). */
 export interface PendingAuthorization {
-  /** Of the authorization that it may become; no secret. */
+  /** Id of the authorization it becomes when approved; not secret. */
   readonly id: string;
   readonly kind: PendingKind;
   readonly grant_type: string;
@@ -22,19 +22,19 @@ export interface PendingAuthorization {
   readonly interval: number;
 }
 
-/** What the user said. */
+/** The decision of the user. */
 export type Decision =
   | { readonly kind: 'denied' }
   | {
       readonly kind: 'approved';
       readonly sub: string;
-      /** Of the login the decision was made in; without its `sid`, because the device is no part of that session. */
+      /** Taken from the login of the decision, without its `sid`: the device is not part of that session. */
       readonly session: Pick<Session, 'auth_time' | 'acr' | 'amr'>;
-      /** What was set for that login. */
+      /** Claims that were edited for that login. */
       readonly edited?: LoginClaims;
     };
 
-/** How long an expired or used one is still known as such, in seconds. */
+/** Seconds for which an expired or used request is still recognised. */
 const recognisedFor = 3600;
 
 /** Seconds to keep what belongs to a pending authorization. */

@@ -10,7 +10,10 @@ export function randomUserCode(random: Pick<Random, 'below'>): string {
   return withDash(code);
 }
 
-/** What was typed, as it was shown: case, dashes and spaces do not count. Undefined for what no code looks like. */
+/**
+ * Normalises a typed user code to the form it was shown in: case, dashes and spaces do not count. Undefined where the
+ * text cannot be a code.
+ */
 export function readUserCode(typed: string): string | undefined {
   const code = typed.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
   return form.test(code) ? withDash(code) : undefined;

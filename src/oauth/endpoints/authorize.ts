@@ -38,7 +38,7 @@ export function denyAuthorization(
   );
 }
 
-/** The login page of the request a login is for, as far as that is a good one; what is wrong with another is told when it goes on. */
+/** The login page for a valid authorization request; undefined for an invalid one, whose error `authorize` reports. */
 export async function pendingLogin(
   server: AuthorizationServer,
   request: EndpointRequest,
@@ -79,7 +79,10 @@ export async function answer(server: AuthorizationServer, request: EndpointReque
   }
 }
 
-/** What the request stands for; a refusal already, where a request object is told of at the redirect URI beside it. */
+/**
+ * Opens the request object, if there is one. Returns a refusal where its error must go to the redirect URI outside the
+ * object.
+ */
 async function open(server: AuthorizationServer, request: EndpointRequest): Promise<EffectiveRequest | Reply> {
   try {
     return await effectiveRequest(server, request.parameters, request.emit);

@@ -17,7 +17,7 @@ import type { TestUser } from '../users/user.ts';
 import { beginSession } from './begin-session.ts';
 import type { EndpointRequest, Trusted } from './endpoint.ts';
 
-/** What is known of the user of a request before anybody is asked. */
+/** Facts about the user of a request before the login page is shown. */
 export interface LoginState {
   readonly session: Session | undefined;
   readonly need: LoginNeed | undefined;
@@ -33,8 +33,8 @@ export type AutomaticLogin =
   | { readonly kind: 'ruled'; readonly login: RuledLogin };
 
 /**
- * Who signs in without a click, if anybody. `prompt=none` shows nothing and asks nobody, so that a silent renew can be tested; a
- * request that a login has answered goes on with that one.
+ * The user who signs in without a click, if there is one. `prompt=none` never does, so that a silent renew can be
+ * tested. A request that already had its login keeps that user.
  */
 export async function automaticLogin(
   server: AuthorizationServer,
@@ -96,7 +96,8 @@ const ruleNames: Readonly<Record<LoginRule, string>> = {
 };
 
 /**
- * Whom a rule names. Never the login page instead: whoever wants no click has nobody there to make one.
+ * The user a rule names. An unknown name is an error and never leads to the login page, because an automated test has
+ * nobody to click there.
  * @throws login_required; invalid_request where the request itself names nobody
  */
 export function namedUser(server: AuthorizationServer, by: LoginRule, named: string): TestUser {

@@ -63,7 +63,7 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
   return { kind: 'json', status: 200, body: { auth_req_id, expires_in: exp - server.clock(), interval } };
 }
 
-/** OIDC CIBA §4: for confidential clients only, because the answer goes to whoever asks. */
+/** OIDC CIBA §4: for confidential clients only, because otherwise anybody could collect the answer. */
 function mustAuthenticate() {
   const description = 'this client has to authenticate: a public client could ask in the name of anybody';
   const details = { sent: 'none', expected: 'a client that authenticates' };
@@ -126,7 +126,7 @@ async function readRequest(
   };
 }
 
-/** `login_hint_token` has no form of its own (§7.1), so there is none to agree on; the others are not in the metadata. */
+/** `login_hint_token` has no standard format (§7.1), so it is not offered; `user_code` is not in the metadata. */
 function refuseUnsupported(parameters: RequestParameters): void {
   for (const name of ['login_hint_token', 'user_code']) {
     if (parameter(parameters, name) === undefined) continue;

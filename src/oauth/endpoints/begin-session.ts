@@ -5,9 +5,9 @@ import { editedNames } from '../users/login-claims.ts';
 import { type LoginFacts, type Session, startSession } from '../users/session.ts';
 import { closeSession } from './close-session.ts';
 
-/** What the log is told besides who it was. */
+/** Details of a login for the log, in addition to the user. */
 export interface LoginTold {
-  /** What said that this user signs in. */
+  /** The rule that signed this user in. */
   readonly by: LoginRule;
   /** The client it was asked to log in for, if any. */
   readonly client_id?: string | undefined;

@@ -6,12 +6,12 @@ import { errorParameters } from '../requests/authorization-response.ts';
 import { deliver } from './deliver-response.ts';
 import type { EndpointRequest, Reply, Trusted } from './endpoint.ts';
 
-/** Who chose the answer. */
+/** Where the answer was chosen. */
 export type ChosenBy = 'login_screen' | 'next_login' | 'control';
 
 /**
- * What somebody wants the client to be told in place of what a login leads to.
- * @throws the error that was chosen, to be told where errors are told
+ * Sends the client the answer that was chosen for it, in place of the result of a login.
+ * @throws the chosen error, so that it is reported like other errors
  */
 export async function chosenReply(
   server: AuthorizationServer,
@@ -50,8 +50,9 @@ function noAnswer({ emit }: EndpointRequest, { target, asked }: Trusted, by: Cho
 }
 
 /**
- * What somebody else's login would send who plants it (RFC 6749 §10.12): a code with a `state` the client never sent. Whoever
- * redeems it has not looked. A response type with tokens in it brings an error instead: there is nobody they could be of.
+ * Simulates a planted login (RFC 6749 §10.12): a code with a `state` the client never sent, so a client that redeems it
+ * does not check `state`. For a response type with tokens it sends an error, because there is no user to issue tokens
+ * for.
  */
 async function wrongState(
   server: AuthorizationServer,

@@ -32,7 +32,7 @@ export async function clientConfiguration(server: AuthorizationServer, request: 
   return { kind: 'json', status: 200, body };
 }
 
-/** Whether there is such a client is nobody's business who has not its token. */
+/** Without the right token the answer is the same for known and unknown clients, so it does not reveal which exist. */
 async function authenticate(server: AuthorizationServer, request: EndpointRequest): Promise<Managed> {
   const token = bearerToken(request.authorization);
   if (token === undefined) {
@@ -78,7 +78,7 @@ async function replaceClient(
   return { client, registration: replaced };
 }
 
-/** Whether a client can go on with its secret, if it has one and needs one: an HMAC may need a longer one (RFC 7518 §3.2). */
+/** True if the client can keep its secret for this method: an HMAC may need a longer one (RFC 7518 §3.2). */
 function isLongEnough(secret: string | undefined, method: string): boolean {
   if (secret === undefined || !needsSecret(method)) return false;
   return method !== 'client_secret_jwt' || secret.length >= longestHmacKey;

@@ -15,9 +15,9 @@ export type Ending =
   | { readonly replacedBy: string };
 
 /**
- * Ends a session, and everything that lived by it: refresh tokens without `offline_access` are revoked, and each client that
- * got something in it is told. Clients told in the front channel are so by the page that shows the notices; after another login
- * there is none.
+ * Ends a session: revokes its refresh tokens without `offline_access`, and notifies each client that got something in
+ * it. Front-channel notices are loaded by the logout page, so after another login, which shows no such page, they are
+ * not sent.
  */
 export async function closeSession(
   server: AuthorizationServer,

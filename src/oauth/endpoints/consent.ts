@@ -15,19 +15,19 @@ import { findSession } from '../users/session.ts';
 import { answer, type Proceed } from './authorize.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
-/** What the user said on the consent screen. */
+/** The answer of the user on the consent screen. */
 export interface ConsentAnswer {
   readonly allow: boolean;
   /** The `sid` of the session whose user was asked. */
   readonly sid: string;
-  /** What stayed ticked. */
+  /** The ticked scopes. */
   readonly scopes: ReadonlySet<string>;
   readonly claims: ReadonlySet<string>;
   /** By their place in the request. */
   readonly details: ReadonlySet<number>;
   /** The browser to remember it for; absent: it counts for this request only. */
   readonly browserId?: string;
-  /** The authorization endpoint with the same request, where the browser goes on. */
+  /** The authorization endpoint with the same request; the browser is sent there after the answer. */
   readonly returnTo: string;
 }
 

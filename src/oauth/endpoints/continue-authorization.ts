@@ -43,7 +43,7 @@ export async function continueAuthorization(
   return { kind: 'page', page: { name: 'login', ...loginPage(server, request, trusted, state) } };
 }
 
-/** What the login page is about. */
+/** Contents of the login page. */
 function loginPage(
   server: AuthorizationServer,
   { parameters }: EndpointRequest,
@@ -71,7 +71,7 @@ export async function loginPageAgain(
   return loginPage(server, request, trusted, await loginState(server, request, trusted));
 }
 
-/** What the request is worth in a session that will do: the answer, or the consent screen first. */
+/** Answers a request whose session is good enough, or asks for consent first. */
 async function respond(
   server: AuthorizationServer,
   request: EndpointRequest,
@@ -113,7 +113,8 @@ async function loginState(
 ): Promise<LoginState> {
   const session = await findSession(server, sessionId);
   const hint = asked.id_token_hint === undefined ? undefined : await loadHint(server, asked.id_token_hint);
-  // OIDC Core §3.1.2.2: no answer for anybody else, whoever has logged in meanwhile; a login_hint is only a hint
+  // OIDC Core §3.1.2.2: no answer for a different user, even if one has logged in meanwhile; a login_hint is only a
+  // hint
   const wanted = claimedUser(server, client, asked, session) ?? hint?.user;
   const isAsked = session !== undefined && (await wasAsked(server, session, parameters, 'anybody'));
   return { session, need: whyAsk(server, isAsked ? onceAsked(asked) : asked, session, wanted), isAsked, wanted };
@@ -148,7 +149,7 @@ function loginRequired(cause: string): OAuthError {
   });
 }
 
-/** What somebody chose in place of the answer; a pushed request is used up by it. */
+/** Sends the answer somebody chose in place of the real one; a pushed request is used up by it. */
 export async function answerAsChosen(
   server: AuthorizationServer,
   request: EndpointRequest,

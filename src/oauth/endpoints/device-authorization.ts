@@ -19,7 +19,10 @@ const known = new Set([
   'authorization_details',
 ]);
 
-/** Device authorization (RFC 8628 §3.1, §3.2). What the client may not have is refused here, not after a user typed a code. */
+/**
+ * Device authorization (RFC 8628 §3.1, §3.2). Refuses scopes and resources the client may not have at once, before a
+ * user types the code.
+ */
 export async function deviceAuthorization(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
   const { client } = await authenticateClient(server, request);

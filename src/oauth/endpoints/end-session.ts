@@ -16,9 +16,10 @@ import type { EndpointRequest, LogoutPage, Reply } from './endpoint.ts';
 
 /**
  * RP-initiated logout (OIDC RP-Initiated Logout §2, §3). A valid `id_token_hint` of the user who is logged in ends the
- * session at once; anything less asks first. Nothing is redirected to an address that is not registered. `ui_locales` and
- * `logout_hint` are accepted and change nothing: the pages are English, and a hint is no proof. Neither is the `sid` of an
- * `id_token_hint` from a browser without the session: whoever has seen an ID Token could end the session of its user.
+ * session at once; otherwise the user is asked first. Redirects only to registered addresses. `ui_locales` and
+ * `logout_hint` are accepted and change nothing: the pages are English, and a hint is no proof. The `sid` of an
+ * `id_token_hint` is not accepted from a browser without the session either, because anybody who has seen an ID Token
+ * could then end its user's session.
  */
 export async function endSession(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const logout = await parseLogout(server, request);
@@ -91,7 +92,7 @@ function isAbout(server: AuthorizationServer, session: Session, { hint, client }
   return hint !== undefined && client !== undefined && hint.sub === subjectFor(server, client, session.sub);
 }
 
-/** The clients are told before the browser goes on; those of the front channel need a page of ours for that. */
+/** Notifies the clients before the browser is redirected; the front channel needs a page of ours for that. */
 async function end(
   server: AuthorizationServer,
   { emit }: EndpointRequest,

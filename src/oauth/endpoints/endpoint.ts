@@ -17,7 +17,7 @@ export type { LoginCause } from '../users/login-need.ts';
 /** A request as an endpoint sees it: no HTTP framework, no cookies, no log. */
 export interface EndpointRequest {
   readonly method: string;
-  /** Of the address, without the query. */
+  /** Path of the address, without the query. */
   readonly path: string;
   readonly parameters: RequestParameters;
   /** Asked by the address of back ends, and not by the issuer. */
@@ -26,7 +26,7 @@ export interface EndpointRequest {
   readonly authorization?: string;
   /** The `DPoP` header (RFC 9449 §4.1); of several, all with commas between. */
   readonly dpop?: string;
-  /** Of the TLS connection (RFC 8705). */
+  /** Certificate of the TLS connection (RFC 8705). */
   readonly certificate?: ClientCertificate;
   /** The `Accept` header. */
   readonly accept?: string;
@@ -95,7 +95,7 @@ export interface ConsentPage {
 export interface LogoutPage {
   readonly session: Session;
   readonly client?: RegisteredClient;
-  /** Who got something in this session, and whether they will be told. */
+  /** Clients that got something in this session; `isTold` if they will be notified of the logout. */
   readonly clients: readonly {
     readonly client_id: string;
     readonly client_name: string;
@@ -112,21 +112,24 @@ export interface LoggedOutPage {
   readonly sub?: string;
   /** Where the application wants the user back, when that is registered. */
   readonly returnTo?: string;
-  /** Who was told; the page loads those of the front channel, and then goes on to where the user is wanted back. */
+  /**
+   * Notices to the clients. The page loads those of the front channel, and then redirects to where the client wants the
+   * user.
+   */
   readonly notices: readonly LogoutNotice[];
 }
 
 /** A login that leads to a page of ours and not to a client. */
 export interface SignInPage {
-  /** What the user signs in for. */
+  /** The page the user signs in for. */
   readonly purpose: 'device' | 'approvals';
-  /** Of who is signed in already, and may be changed. */
+  /** Session of the user who is already signed in, who may be changed. */
   readonly session?: Session;
-  /** Who is expected. */
+  /** The expected user. */
   readonly hinted?: TestUser;
 }
 
-/** What a client asks a user for. */
+/** Access that a client asks a user for. */
 export interface Asked {
   readonly client: RegisteredClient;
   readonly scopes: readonly string[];
@@ -152,11 +155,11 @@ export type DevicePage = { readonly session: Session } & (
   | { readonly step: 'done'; readonly decision: 'approved' | 'denied'; readonly client: RegisteredClient }
 );
 
-/** What waits for the user who is signed in (OIDC CIBA §8). */
+/** Requests that wait for the decision of the signed-in user (OIDC CIBA §8). */
 export interface ApprovalsPage {
   readonly session: Session;
   readonly waiting: readonly (Asked & { readonly id: string; readonly binding_message?: string })[];
-  /** What was decided a moment ago. */
+  /** The decision made a moment ago. */
   readonly outcome?: {
     readonly client?: RegisteredClient;
     /** `gone` where it was not there any more: expired, or decided elsewhere. */

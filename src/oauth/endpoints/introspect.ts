@@ -93,7 +93,7 @@ async function signedResponse(server: AuthorizationServer, client: RegisteredCli
   return signJwt(key, jwtType, claims);
 }
 
-/** Whether an `Accept` header names the first media type and prefers it to the second (RFC 9110 §12.5.1). */
+/** True if an `Accept` header names the first media type and does not prefer the second (RFC 9110 §12.5.1). */
 function acceptsMore(accept: string | undefined, type: string, than: string): boolean {
   const qualities = new Map((accept ?? '').split(',').map(readRange));
   const wanted = qualities.get(type) ?? 0;

@@ -12,7 +12,9 @@ import { joinSession } from '../users/session-clients.ts';
 import { sessionStateParameter } from '../users/session-state.ts';
 import { type IssuedCode, issueFrontChannelTokens } from './front-channel-tokens.ts';
 
-/** What the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5). */
+/**
+ * Issues what the response type asks for: a code (RFC 6749 §4.1.2), tokens (OIDC Core §3.2.2.5), or both (§3.3.2.5).
+ */
 export async function issueResponse(
   issue: ClientCall,
   asked: GrantedRequest,
@@ -26,7 +28,7 @@ export async function issueResponse(
   return { ...(await issueFrontChannelTokens(issue, asked, authorization, issued)), ...state };
 }
 
-/** What a user grants with this answer. */
+/** The grant a user gives with this answer. */
 export function authorizationOf(
   server: Pick<AuthorizationServer, 'random'>,
   asked: GrantedRequest,

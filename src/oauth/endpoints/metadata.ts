@@ -63,7 +63,9 @@ export function whenOn({ features }: AuthorizationServer, feature: Feature, memb
   return features.has(feature) ? members : {};
 }
 
-/** How requests may come and answers may go (RFC 8414 §2, RFC 9126 §5, RFC 9101 §9, JARM §4, OIDC Discovery §3). */
+/**
+ * Metadata about the forms of requests and answers (RFC 8414 §2, RFC 9126 §5, RFC 9101 §9, JARM §4, OIDC Discovery §3).
+ */
 function requestMetadata(server: AuthorizationServer): Metadata {
   const { features, profile } = server;
   const isStrict = profile === 'fapi2';
@@ -86,7 +88,7 @@ function requestMetadata(server: AuthorizationServer): Metadata {
   };
 }
 
-/** What clients ask for at the token endpoint, and how they authenticate wherever they do (RFC 8414 §2). */
+/** Metadata about grants at the token endpoint, and about client authentication (RFC 8414 §2). */
 function authenticationMetadata(server: AuthorizationServer): Metadata {
   const methods = supportedAuthMethods(server);
   const algs = assertionAlgs(server, methods);
@@ -101,7 +103,7 @@ function authenticationMetadata(server: AuthorizationServer): Metadata {
   };
 }
 
-/** What users decide about elsewhere (RFC 8628 §4, OIDC CIBA §4). */
+/** Metadata about grants that users decide on another device (RFC 8628 §4, OIDC CIBA §4). */
 function decisionMetadata(server: AuthorizationServer): Metadata {
   const signed = { backchannel_authentication_request_signing_alg_values_supported: asymmetricAlgs(server) };
   return {
@@ -198,7 +200,7 @@ function withMutualTls(server: AuthorizationServer, metadata: Metadata): Metadat
   };
 }
 
-/** What back ends call. Where a browser is sent to stays at the issuer, whoever asks. */
+/** Endpoints that back ends call. Endpoints for browsers stay at the issuer in either answer. */
 const calledByBackEnds = [...aliased, 'jwks_uri', 'registration_endpoint'];
 
 /**
@@ -229,7 +231,7 @@ export async function openidConfigurationEndpoint(
   return replyTo(request, server, openidConfiguration(server));
 }
 
-/** Who asks by the back channel is told addresses there. */
+/** A caller on the back channel is given addresses there. */
 function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, metadata: Metadata): Reply {
   return { kind: 'json', status: 200, body: isBackchannel ? forBackchannel(server, metadata) : metadata };
 }

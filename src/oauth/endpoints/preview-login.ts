@@ -17,7 +17,7 @@ import { requestedClaims, userClaims } from '../users/user-claims.ts';
 import { authorizationOf } from './issue-response.ts';
 import { isForUserInfo } from './userinfo.ts';
 
-/** Whose login is looked at, and what for. */
+/** The login to preview: client, request and user. */
 export interface PreviewedLogin {
   readonly client: RegisteredClient;
   readonly asked: AuthorizationRequest;
@@ -35,7 +35,10 @@ export interface LoginPreview {
 
 const anew = '(new in every token)';
 
-/** What the tokens of a login would say if all were allowed, by the functions that say it in tokens. Nothing is kept. */
+/**
+ * The tokens a login would give if the user allowed everything, made by the same functions as real tokens. Stores
+ * nothing.
+ */
 export function previewLogin(
   original: AuthorizationServer,
   { client, asked, user, edited }: PreviewedLogin,
@@ -59,7 +62,7 @@ export function previewLogin(
   return { access, id, userinfo };
 }
 
-/** Of what is not there yet. */
+/** Hashes of values that do not exist yet. */
 function hashes({ response_type }: AuthorizationRequest): ParsedObject {
   if (response_type === 'id_token') return {};
   return { at_hash: anew, ...(response_type !== 'code' && brings(response_type, 'code') ? { c_hash: anew } : {}) };

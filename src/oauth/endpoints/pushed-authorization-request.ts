@@ -16,7 +16,7 @@ import { trustedRedirectUri } from '../requests/trusted-target.ts';
 import { formatScope } from '../scope.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
-/** How the client proves who it is: read here, and no part of the request. */
+/** Parameters that authenticate the client: read here, and not part of the pushed request. */
 const authenticationParameters = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /** The pushed authorization request endpoint (RFC 9126 §2): the checks of the authorization endpoint, before any browser. */
@@ -52,7 +52,7 @@ function rejectRequestUri(parameters: RequestParameters): void {
   throw invalidRequest('request_object_nested', description, { sent: shorten(sent), expected: 'the request itself' });
 }
 
-/** Those of the request object where there is one, and no others (RFC 9126 §3). */
+/** Only the parameters of the request object where there is one (RFC 9126 §3). */
 async function ownParameters(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -87,7 +87,7 @@ async function boundKey(
   });
 }
 
-/** What is kept: what is read, and the redirect URI that was meant where none was sent. */
+/** The query to store: the parameters that are read, with the redirect URI filled in where none was sent. */
 function queryOf(
   server: AuthorizationServer,
   { client_id, redirect_uri }: AuthorizationRequest,

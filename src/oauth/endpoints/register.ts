@@ -25,7 +25,7 @@ export async function register(server: AuthorizationServer, request: EndpointReq
   return { kind: 'json', status: 201, body };
 }
 
-/** RFC 7591 §3: whoever may register has been given a token beforehand, unless everybody may. */
+/** RFC 7591 §3: registration needs the initial access token, unless the mode is `open`. */
 function checkInitialAccessToken({ registration, issuer }: AuthorizationServer, request: EndpointRequest): void {
   if (registration.mode === 'open') return;
   const token = bearerToken(request.authorization);

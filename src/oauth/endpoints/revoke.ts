@@ -12,8 +12,8 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 const done: Reply = { kind: 'json', status: 200, body: {} };
 
 /**
- * Token revocation (RFC 7009). Whichever token of an authorization a client takes back, all of it ends: its access tokens, its
- * refresh tokens, and what was exchanged for them. What is not ours, or ended before, is no error (§2.2).
+ * Token revocation (RFC 7009). Revoking any token of an authorization ends all of it: its access tokens, its refresh
+ * tokens, and tokens exchanged for them. A token that is unknown or already ended is not an error (§2.2).
  */
 export async function revoke(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
@@ -38,7 +38,7 @@ function refuseForeign(client: RegisteredClient): Reply {
   });
 }
 
-/** What is kept by its value goes, too: it does not need the memory of the revocation. */
+/** Deletes a token that is stored by its value, so that its revocation need not be remembered. */
 async function withdraw(server: AuthorizationServer, token: string, { record }: FoundToken): Promise<void> {
   if (record !== undefined) await withdrawRefreshToken(server, token, record);
   else await server.store.delete(['access_token', token]);

@@ -56,9 +56,9 @@ interface TokenClaims {
 }
 
 /**
- * Whether UserInfo takes an access token with these claims. A token that was asked for by `resource` is for that resource alone
- * (RFC 8707 §2, RFC 9068 §4): an API that is given one must not learn more about the user by it. The audience that a client is
- * configured with does not count, because it is in each of its tokens.
+ * True if UserInfo accepts an access token with these claims. A token requested with `resource` is for that resource
+ * alone (RFC 8707 §2, RFC 9068 §4): an API that receives one must not use it to learn more about the user. The
+ * configured audience of the client does not count, because each of its tokens has it.
  */
 export function isForUserInfo(server: AuthorizationServer, { aud, client_id }: TokenClaims): boolean {
   const ours = ownAudiences(server);

@@ -22,7 +22,7 @@ export const authorizationCode: GrantHandler = {
     const resources = checkResources(parameters.resources, issued.authorization.resources);
     const details = await narrowedDetails(request, issued.authorization);
     if (await isEnded(server, issued.tokenId)) await refuseEnded(server, code, issued);
-    const isOver = await isRevoked(server, issued.authorization.id); // asked first: whoever loses a race revokes
+    const isOver = await isRevoked(server, issued.authorization.id); // checked first: the request that loses a race revokes
     const record = await server.store.take<CodeRecord>(['code', code]);
     if (record === undefined) throw await explainMissing(server, code, issued, emit);
     await markRedeemed(server, code);

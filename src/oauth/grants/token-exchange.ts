@@ -60,7 +60,7 @@ export const tokenExchange: GrantHandler = {
   },
 };
 
-/** @throws invalid_request for a type that is none of ours (RFC 8693 §3) */
+/** @throws invalid_request for a type that is not one of ours (RFC 8693 §3) */
 function typeOf({ parameters }: TokenRequest, name: string, fallback?: ExchangeTokenType): ExchangeTokenType {
   const sent = fallback === undefined ? requiredParameter(parameters, name) : parameter(parameters, name);
   const type = sent === undefined ? fallback : types.find(each => urn + each === sent);
@@ -85,8 +85,8 @@ async function readToken(...asked: Parameters<typeof readExchangedToken>): Promi
 }
 
 /**
- * Who does not prove who it is proves that a bound token is its own: otherwise whoever stole one would get a bearer token for
- * it. A gateway that authenticates cannot have the key of the application it acts for.
+ * A public client must prove that a bound token is its own: otherwise a thief would get a bearer token for it. A
+ * gateway that authenticates is exempt, because it cannot have the key of the application it acts for.
  */
 function checkPossession({ client, confirmation }: TokenRequest, { claims: { cnf } }: ExchangedToken): void {
   if (!isPublic(client) || !isRecord(cnf)) return;
@@ -117,7 +117,10 @@ async function readActor(request: TokenRequest): Promise<ExchangedToken | undefi
   return readToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
 }
 
-/** RFC 8693 §4.4: where the subject token names who may act, it is the actor, or the client where there is none. */
+/**
+ * RFC 8693 §4.4: a `may_act` claim in the subject token must name the actor, or the client where there is no actor
+ * token.
+ */
 function checkMayAct(
   { server, client }: TokenRequest,
   { claims }: ExchangedToken,

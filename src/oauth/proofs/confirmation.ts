@@ -1,4 +1,4 @@
-/** What a token is bound to (RFC 7800): a DPoP key (RFC 9449 §6.1) or a client certificate (RFC 8705 §3.1). */
+/** The key a token is bound to (RFC 7800): a DPoP key (RFC 9449 §6.1) or a client certificate (RFC 8705 §3.1). */
 export interface Confirmation {
   /** The JWK thumbprint of the DPoP key. */
   readonly jkt?: string;
@@ -12,6 +12,6 @@ export interface ClientCertificate {
   readonly der: string;
   /** `x5t#S256` (RFC 8705 §3.1). */
   readonly thumbprint: string;
-  /** Whether a CA this server trusts has issued it. */
+  /** True if a CA this server trusts has issued it. */
   readonly isTrusted: boolean;
 }

@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { sameSecret } from '../random.ts';
 
-/** How long one nonce is handed out, in seconds; it is good for as long again. */
+/** Seconds for which one nonce is handed out; it stays valid for as long again. */
 const handedOutFor = 150;
 
-/** What `DPoP-Nonce` says now (RFC 9449 §8). Nothing is kept: it follows from the time and a secret. */
+/** Current value of `DPoP-Nonce` (RFC 9449 §8). Nothing is stored: it is computed from the time and a secret. */
 export function currentNonce(server: AuthorizationServer): string {
   return nonceOf(server, windowOf(server));
 }
 
-/** Whether a proof's `nonce` was handed out in this window or the one before. */
+/** True if a proof's `nonce` was handed out in this window or the one before. */
 export function isFreshNonce(server: AuthorizationServer, nonce: string): boolean {
   const now = windowOf(server);
   return [now, now - 1].some(window => sameSecret(nonce, nonceOf(server, window)));

@@ -9,14 +9,14 @@ import { sameSecret } from '../random.ts';
 import { checkCompact } from '../unverified-jwt.ts';
 import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
 
-/** What a proof must be about. */
+/** The request a proof must be made for. */
 export interface ProofTarget {
   readonly method: string;
   /** The addresses of the endpoint, as metadata has them; query and fragment do not count. */
   readonly urls: readonly string[];
   /** The token it comes with, at a protected resource (RFC 9449 §4.3, item 11). */
   readonly accessToken?: string;
-  /** How a refusal is told: `invalid_dpop_proof` at the authorization server, with 401 at a resource. */
+  /** Status of the refusal of an invalid proof: 401 at a resource, otherwise the default of `invalid_dpop_proof`. */
   readonly status?: 401;
 }
 

@@ -4,18 +4,18 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts';
 import type { ClientCertificate, Confirmation } from './confirmation.ts';
 
-/** What a request shows besides credentials. */
+/** Evidence of the sender in addition to its credentials. */
 export interface Sender {
   /** The `DPoP` header. */
   readonly dpop?: string;
-  /** Of the TLS connection. */
+  /** Certificate of the TLS connection. */
   readonly certificate?: ClientCertificate;
 }
 
 /**
- * What the tokens of this request are bound to; undefined for bearer tokens.
- * @throws invalid_dpop_proof, use_dpop_nonce, or invalid_request where the client is registered for bound tokens and shows
- * nothing (RFC 9449 §5.2, RFC 8705 §3.4)
+ * The key that binds the tokens of this request; undefined for bearer tokens.
+ * @throws invalid_dpop_proof, use_dpop_nonce, or invalid_request where the client is registered for bound tokens and
+ * proves no key (RFC 9449 §5.2, RFC 8705 §3.4)
  */
 export async function senderConfirmation(
   server: AuthorizationServer,

@@ -1,7 +1,7 @@
 /** One element of `authorization_details` (RFC 9396 §2). */
 export type AuthorizationDetail = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** What a field of a type may hold. */
+/** Types of the values of a field. */
 export type DetailFieldType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
 export interface DetailField {
@@ -14,6 +14,6 @@ export interface AuthorizationDetailsType {
   readonly name: string;
   /** Plain words, completing "the application wants to …". */
   readonly description: string;
-  /** Besides the common ones of §2.2, which every type has. */
+  /** Fields in addition to the common ones of §2.2, which every type has. */
   readonly fields: Readonly<Record<string, DetailField>>;
 }

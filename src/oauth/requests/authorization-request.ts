@@ -65,16 +65,16 @@ const always = [
 ];
 const withFeature = { claims: 'claims', authorization_details: 'rar', dpop_jkt: 'dpop' } as const;
 
-/** What is read here; everything else is ignored and listed as ignored. */
+/** Parameters that are read here; all others are ignored and listed as ignored. */
 export function authorizationParameters({ features }: Pick<AuthorizationServer, 'features'>): ReadonlySet<string> {
   const more = Object.entries(withFeature).flatMap(([name, feature]) => (features.has(feature) ? [name] : []));
   return new Set([...always, ...more]);
 }
 
 /**
- * Checks a request whose client and redirect URI are trusted already. What reads `claims` and `authorization_details` is loaded when
- * one first comes.
- * @throws OAuthError, which may be told to the redirect URI (RFC 6749 §4.1.2.1)
+ * Checks a request whose client and redirect URI are already trusted. The modules for `claims` and
+ * `authorization_details` are loaded on first use.
+ * @throws OAuthError, which may be reported to the redirect URI (RFC 6749 §4.1.2.1)
  */
 export async function parseAuthorizationRequest(
   server: AuthorizationServer,

@@ -39,7 +39,7 @@ export function responseTarget(
   };
 }
 
-/** What an error says (RFC 6749 §4.1.2.1); `state` and `iss` are for who delivers it. */
+/** Parameters of an error response (RFC 6749 §4.1.2.1); the caller adds `state` and `iss`. */
 export function errorParameters({ code, description }: OAuthError, errorUri?: string): ResponseParameters {
   const uri = errorUri === undefined ? {} : { error_uri: errorUri };
   return { error: code, error_description: description, ...uri };

@@ -28,7 +28,7 @@ function destination(name: 'userinfo' | 'id_token', value: unknown): ClaimsReque
   return { [name]: Object.fromEntries(asked) };
 }
 
-/** What the server itself compares is text: another type could never be met. */
+/** The claims the server itself compares are text: a value of another type could never match. */
 function hasForm(claim: string, value: unknown, values: readonly unknown[] = []): boolean {
   if (claim !== 'sub' && claim !== 'acr') return true;
   return [...(value === undefined ? [] : [value]), ...values].every(each => typeof each === 'string');
@@ -63,7 +63,7 @@ function malformed(what: string, sent: string): OAuthError {
   return invalidRequest('claims_malformed', `claims: ${what}`, { sent: shorten(sent), expected: form });
 }
 
-/** Those about the user, without what each ID Token says anyway; each once. */
+/** Requested claims about the user, each once, without those that every ID Token has. */
 export function personalClaims({ userinfo = {}, id_token = {} }: ClaimsRequest): string[] {
   return [...new Set([...Object.keys(id_token), ...Object.keys(userinfo)])].filter(name => !protocolClaims.has(name));
 }
@@ -87,7 +87,7 @@ const protocolClaims: ReadonlySet<string> = new Set([
   's_hash',
 ]);
 
-/** What is left of a request when the user allows these personal claims only. */
+/** The request reduced to the personal claims the user allows. */
 export function narrowClaims({ userinfo, id_token }: ClaimsRequest, allowed: readonly string[]): ClaimsRequest {
   const keep = (asked: NonNullable<ClaimsRequest['userinfo']>) =>
     Object.fromEntries(Object.entries(asked).filter(([name]) => protocolClaims.has(name) || allowed.includes(name)));

@@ -1,4 +1,4 @@
-/** How one claim is asked for (OIDC Core §5.5.1); null is a voluntary claim without conditions. */
+/** Request for one claim (OIDC Core §5.5.1); null is a voluntary claim without conditions. */
 export type ClaimRequest = {
   readonly essential?: boolean;
   readonly value?: unknown;

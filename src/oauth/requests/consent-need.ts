@@ -7,7 +7,7 @@ export interface GrantedRequest extends AuthorizationRequest {
   readonly declined?: readonly string[];
 }
 
-/** Whether the user may have to be asked at all; what looks closer is loaded only then. */
+/** True if consent may be needed. The modules that decide it are loaded only then. */
 export function mayNeedConsent(
   client: RegisteredClient,
   { prompt, authorization_details }: AuthorizationRequest,

@@ -12,7 +12,7 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 import { narrowClaims, personalClaims } from './claims-parameter.ts';
 import type { GrantedRequest } from './consent-need.ts';
 
-/** What a user is asked to allow, or has allowed. */
+/** Items a user is asked to allow, or has allowed. */
 export interface ConsentItems {
   readonly scopes: readonly string[];
   /** Asked for one by one (OIDC Core §5.5). */
@@ -24,7 +24,7 @@ const nothing: ConsentItems = { scopes: [], claims: [], details: [] };
 
 type Known = { readonly scopes: ReadonlyMap<string, ScopeDefinition> };
 
-/** What is asked for, each thing once: a claim that a scope releases anyway goes with the scope. */
+/** Requested items, each once: a claim that a requested scope releases is covered by the scope. */
 export function consentItems(
   server: Known,
   { scopes, claims, authorization_details }: AuthorizationRequest,
@@ -41,13 +41,13 @@ function releasedClaims({ scopes: known }: Known, scopes: readonly string[]): re
   return scopes.flatMap(name => known.get(name)?.claims ?? []);
 }
 
-/** Who is asked, by which client, in which browser. */
+/** The client, user and browser of a consent decision. */
 export interface ConsentContext {
   readonly client: RegisteredClient;
   readonly session: Session;
   /** From the cookie of a browser in which something was remembered. */
   readonly browserId?: string | undefined;
-  /** Of the request as it came. */
+  /** Parameters of the request as it came. */
   readonly parameters: RequestParameters;
 }
 
@@ -90,7 +90,7 @@ async function isCovered(
   );
 }
 
-/** What is left of a request: `openid` cannot be taken away, it is what the answer is made of. */
+/** The request reduced to the allowed items. `openid` is always kept, because the response is built on it. */
 export function narrowRequest(server: Known, asked: AuthorizationRequest, allowed: ConsentItems): GrantedRequest {
   const isAllowed = (scope: string) => scope === 'openid' || allowed.scopes.includes(scope);
   const { authorization_details: _, ...others } = asked;
@@ -108,7 +108,7 @@ export function narrowRequest(server: Known, asked: AuthorizationRequest, allowe
   };
 }
 
-/** How long an answer on the consent screen waits for the browser to come back, in seconds. */
+/** Seconds that an answer on the consent screen waits for the browser to come back. */
 const decisionLifetime = 120;
 
 /** Keeps an answer for one request in one session. */
@@ -125,7 +125,7 @@ function decisionKey({ id }: Session, { prompt: _, ...asked }: AuthorizationRequ
   return ['consent_decision', digest(id, asked)] as const;
 }
 
-/** What this user has allowed this client, in this browser for good or in this session. */
+/** Items this user has allowed this client, in this session or permanently in this browser. */
 async function rememberedConsent(
   server: AuthorizationServer,
   { client, session, browserId }: Omit<ConsentContext, 'parameters'>,

@@ -27,7 +27,7 @@ export function demandSigned(server: AuthorizationServer, client: RegisteredClie
   });
 }
 
-/** Whether plain parameters of this client count at all. */
+/** True if this client may send a plain authorization request, neither pushed nor signed. */
 export function mayAskPlainly(server: AuthorizationServer, client: RegisteredClient): boolean {
   return !mustPush(server, client) && !mustSign(server, client);
 }

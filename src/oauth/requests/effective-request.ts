@@ -43,7 +43,10 @@ export async function effectiveRequest(
   return openRequest(server, client, parameters, emit);
 }
 
-/** Whether nothing points elsewhere; what is not offered here is refused later, with a code of its own. */
+/**
+ * True if the request refers to no request object. A form that is not offered here is refused later, with its own error
+ * code.
+ */
 function isPlain({ features }: AuthorizationServer, parameters: RequestParameters): boolean {
   const { values } = parameters;
   if (features.has('jar') && (values.get('request') || values.get('request_uri'))) return false;
@@ -51,7 +54,7 @@ function isPlain({ features }: AuthorizationServer, parameters: RequestParameter
 }
 
 /**
- * The request that `request` or `request_uri` stands for: only its own parameters count (RFC 9101 §6.3, RFC 9126 §4).
+ * The request behind `request` or `request_uri`: only its own parameters count (RFC 9101 §6.3, RFC 9126 §4).
  * @throws OAuthError
  */
 async function openRequest(
@@ -109,8 +112,8 @@ const refusalsOfObjects: readonly ErrorCode[] = [
 ];
 
 /**
- * Where a refused request object may be told: to the redirect URI beside it, as far as a plain request of this client would be
- * answered there. What stands in an object that was refused is trusted with nothing.
+ * The redirect URI to which a refused request object is reported: the one beside it, if a plain request of this client
+ * would be answered there. Values inside a refused object are not trusted.
  */
 export async function plainTarget(
   server: AuthorizationServer,

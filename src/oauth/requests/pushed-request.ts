@@ -6,17 +6,17 @@ import { shorten } from '../parameters.ts';
 /** RFC 9126 §2.2. */
 const pushedUriPrefix = 'urn:ietf:params:oauth:request_uri:';
 
-/** Whether a `request_uri` is of the kind the pushed authorization request endpoint gives. */
+/** True if a `request_uri` was issued by the pushed authorization request endpoint. */
 export function isPushedUri(uri: string | undefined): uri is string {
   return uri?.startsWith(pushedUriPrefix) === true;
 }
 
-/** What was pushed, checked (RFC 9126 §2). Plain data, so it can be stored. */
+/** A pushed and checked request (RFC 9126 §2). Plain data, so it can be stored. */
 export interface PushedRequest {
   readonly client_id: string;
   /** The checked parameters, form-encoded. */
   readonly query: string;
-  /** Whether they came in a request object. */
+  /** True if the parameters came in a request object. */
   readonly isSigned: boolean;
   /** A page was shown for it, so that it now waits for the user. */
   readonly isShown?: true;
@@ -55,7 +55,7 @@ export async function findPushedRequest(
   );
 }
 
-/** Waits for the user from the first page on, once: whoever loads the page again gets no more time. */
+/** Extends the lifetime once, when the first page is shown; loading the page again does not extend it further. */
 export async function keepPushedRequest(server: AuthorizationServer, request_uri: string): Promise<void> {
   const pushed = await server.store.get<PushedRequest>(keyOf(request_uri));
   if (pushed === undefined || pushed.isShown) return;

@@ -8,7 +8,7 @@ import { controlCharacters, type RequestParameters, shorten } from '../parameter
 const furthest = 3600;
 
 /**
- * Whether the object is for this server, of this client and in its time (RFC 9101 §4, §6).
+ * Checks that the object is for this server, from this client and within its time (RFC 9101 §4, §6).
  * @throws invalid_request_object
  */
 export function checkObjectClaims(context: ObjectContext, claims: JWTPayload, refuse: Refuse): void {
@@ -110,7 +110,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whose request object it is, and where it came. */
+/** The client of a request object, and the way it came. */
 export interface ObjectContext extends ClientCall {
   /** In `request`, behind `request_uri`, or at the pushed authorization request endpoint (RFC 9126 §3). */
   readonly sentAs: 'value' | 'reference' | 'pushed';

@@ -6,7 +6,7 @@ import { parameter, shorten } from '../parameters.ts';
 import { foreignScopes, parseScope, scopeToken } from '../scope.ts';
 import type { AuthorizationDetail } from './authorization-details.ts';
 
-// What a client asks access to, at any endpoint: scopes, resources and authorization details.
+// The access a client asks for at any endpoint: scopes, resources and authorization details.
 
 /**
  * The scopes a client asks for. One that is not registered for it refuses the whole request (RFC 6749 §3.3); none asked
@@ -36,8 +36,8 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
 }
 
 /**
- * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of what was granted. Which APIs exist is
- * not checked: the sandbox's user brings their own.
+ * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of what was granted. Any URI is
+ * accepted, because the users of the sandbox bring their own APIs.
  * @throws invalid_target
  */
 export function checkResources(resources: readonly string[], granted: readonly string[] = []): readonly string[] {
@@ -77,7 +77,7 @@ export async function requestedDetails({
 }
 
 /**
- * How much of what was granted a token is for (RFC 9396 §6); empty where the request says nothing of it.
+ * The part of the granted details that a token is for (RFC 9396 §6); empty where the request names none.
  * @throws invalid_authorization_details for more than was granted
  */
 export async function narrowedDetails(

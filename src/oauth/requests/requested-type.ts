@@ -6,7 +6,7 @@ import { shorten } from '../parameters.ts';
 import { defaultMode, findMode, type ResponseMode, responseModesSupported } from './response-mode.ts';
 
 /**
- * What the answer shall bring, and how (RFC 6749 §3.1.1, OAuth 2.0 Multiple Response Types §2.1).
+ * The response type and response mode of a request (RFC 6749 §3.1.1, OAuth 2.0 Multiple Response Types §2.1).
  * @throws unsupported_response_type, unauthorized_client, invalid_request
  */
 export function checkRequestedType(
@@ -33,7 +33,7 @@ function offeredType(server: AuthorizationServer, sent: string): ResponseType {
   throw new OAuthError('unsupported_response_type', 'response_type_unsupported', `response_type ${why}`, details);
 }
 
-/** RFC 7591 §2.1: a code is for `authorization_code`, whatever else the front channel brings for `implicit`. */
+/** RFC 7591 §2.1: a code needs the grant type `authorization_code`; tokens in the front channel need `implicit`. */
 function checkGrants(client: RegisteredClient, type: ResponseType): void {
   const needed = [...(brings(type, 'code') ? ['authorization_code'] : []), ...(type === 'code' ? [] : ['implicit'])];
   const missing = needed.find(grant => !client.grant_types.includes(grant));

@@ -4,10 +4,16 @@ import type { ResponseType } from '../clients/client.ts';
 const plainModes = ['query', 'fragment', 'form_post'] as const;
 const signedModes = ['query.jwt', 'fragment.jwt', 'form_post.jwt'] as const;
 
-/** How an answer travels (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode), signed or not (JARM §2.3). */
+/**
+ * Transport of an authorization response (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode), signed or
+ * not (JARM §2.3).
+ */
 export type ResponseMode = (typeof plainModes)[number] | (typeof signedModes)[number];
 
-/** What may be asked for here; `jwt` is short for the signed form of the default (JARM §2.3.4). */
+/**
+ * Values of `response_mode` that may be asked for here; `jwt` is short for the signed form of the default (JARM
+ * §2.3.4).
+ */
 export function responseModesSupported({ features }: Pick<AuthorizationServer, 'features'>): readonly string[] {
   return features.has('jarm') ? [...plainModes, 'jwt', ...signedModes] : plainModes;
 }
@@ -31,7 +37,7 @@ export function findMode(
   return usual === 'fragment' && mode?.startsWith('query') ? undefined : mode;
 }
 
-/** Whether the parameters travel in one signed JWT (JARM §2.3). */
+/** True if the parameters travel in one signed JWT (JARM §2.3). */
 export function isSigned(mode: ResponseMode): boolean {
   return mode.endsWith('.jwt');
 }

@@ -7,7 +7,7 @@ import { formatScope } from '../scope.ts';
 import { subjectFor } from '../users/subject.ts';
 import { loggedInUser } from '../users/user-claims.ts';
 
-/** What an access token says, whether it carries it (RFC 9068 §2.2) or stands for it. */
+/** Claims of an access token, carried in the JWT (RFC 9068 §2.2) or stored behind an opaque token. */
 export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
   readonly iss: string;
   readonly sub: string;

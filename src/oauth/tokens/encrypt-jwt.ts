@@ -6,7 +6,7 @@ import { ClientKeysError, clientKeys } from '../clients/client-keys.ts';
 import { invalidRequest, type OAuthError } from '../errors.ts';
 import { signJwt } from './signing-key.ts';
 
-/** How a client wants a JWT encrypted, as it is registered. */
+/** Encryption of a JWT for a client, by its registered metadata. */
 export interface Encryption {
   readonly alg: string;
   /** OIDC Registration §2: A128CBC-HS256 where only `alg` is registered. */

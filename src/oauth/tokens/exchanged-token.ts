@@ -11,17 +11,17 @@ import { readTrustedAssertion, type TrustedAssertionContext } from './trusted-as
 
 /** Whom a token of an exchange speaks of, and how far it goes (RFC 8693 §2.1). */
 export interface ExchangedToken {
-  /** Of a user or a client, as this server knows them; never pairwise. */
+  /** Subject under which this server knows the user or the client; never pairwise. */
   readonly sub: string;
   readonly claims: JWTPayload;
   /** Absent for a token that says nothing of scopes. */
   readonly scopes?: readonly string[];
   readonly exp: number;
-  /** What it grew from; absent for a token of somebody else, and for an ID Token. */
+  /** The grant the token was issued for; absent for a token of another issuer, and for an ID Token. */
   readonly authorizationId?: string;
   readonly tokenId?: string;
   readonly session?: Authorization['session'];
-  /** What was set for the login it came from. */
+  /** Claims that were edited for the login behind the token. */
   readonly edited?: Authorization['edited'];
 }
 
@@ -84,7 +84,7 @@ function issuerOf(jwt: string): string | undefined {
   try {
     return decodeJwt(jwt).iss;
   } catch {
-    return undefined; // told by whoever reads it
+    return undefined; // the caller reports it
   }
 }
 
@@ -143,7 +143,7 @@ function notOurs(context: ExchangeContext, what: string): OAuthError {
   return refused(context, `the ${context.role}_token is not ${what} that this server issued`, { expected });
 }
 
-/** They are for their client alone: whoever else holds one has no right to (RFC 6749 §10.4, OIDC Core §2). */
+/** These tokens are for their client alone; no other holder may use them (RFC 6749 §10.4, OIDC Core §2). */
 function ofAnotherClient(context: ExchangeContext, what: string): OAuthError {
   const description = `the ${what} was issued to another client`;
   return refused(context, description, { expected: 'the access token' }, 'subject_token_of_another_client');

@@ -18,19 +18,19 @@ export interface FoundToken {
   readonly authorizationId: string;
   readonly tokenId: string;
   /**
-   * `ended`: before its time, by whoever owns the sandbox; to everybody else that is `expired`. `key_withdrawn`: good but for its
-   * key, which is no longer in the JWK Set.
+   * `ended`: the owner of the sandbox ended it before its time; everybody else is told `expired`. `key_withdrawn`:
+   * valid except that its key is no longer in the JWK Set.
    */
   readonly state: 'active' | 'expired' | 'ended' | 'not_yet_valid' | 'revoked' | 'replaced' | 'key_withdrawn';
-  /** What it says, or stands for, in the claims of an access token. */
+  /** Claims of the token, or those stored for it, in the form of an access token. */
   readonly claims: JWTPayload;
-  /** Of a refresh token. */
+  /** Present for a refresh token. */
   readonly record?: RefreshTokenRecord;
 }
 
 /**
- * Whatever token of ours a string is, by signature or by store; undefined for anything else. The hint says only what is
- * looked for first (RFC 7009 §2.1): a wrong one does no harm.
+ * Finds a token of ours by its signature or in the store; undefined for any other string. The hint only chooses where
+ * to look first (RFC 7009 §2.1), so a wrong one does no harm.
  */
 export async function findToken(
   server: AuthorizationServer,
@@ -54,7 +54,7 @@ async function findAccessToken(server: AuthorizationServer, token: string): Prom
   return { ...found, state: isWithdrawn ? 'key_withdrawn' : state };
 }
 
-/** Of a JWT that we have signed as such a token, an access token where it is not said; in its time or not. */
+/** Claims of a JWT that this server signed with that `typ` (default: an access token), even outside its time. */
 export async function verifiedClaims(
   server: AuthorizationServer,
   token: string,

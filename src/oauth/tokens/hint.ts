@@ -5,7 +5,7 @@ import { invalidRequest, type OAuthError } from '../errors.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { verifyOwnJwt } from './verification-key.ts';
 
-/** Who an `id_token_hint` is about. */
+/** The user an `id_token_hint` is about. */
 export interface Hint {
   readonly sub: string;
   /** Whom the `sub`, which may be one for that client alone, means here; the same where nobody has it (OIDC Core §8.1). */

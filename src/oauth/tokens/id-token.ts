@@ -6,7 +6,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { subjectFor } from '../users/subject.ts';
 import { requestedClaims, unscopedClaims, userClaims } from '../users/user-claims.ts';
 
-/** What an ID Token is issued with. */
+/** Input for an ID Token. */
 export interface IdTokenContext {
   readonly scopes: readonly string[];
   /** Absent where none is issued: then the claims of the scopes are in the ID Token (OIDC Core §5.4). */

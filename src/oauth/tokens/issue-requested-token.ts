@@ -16,8 +16,8 @@ function tokenTypeUrn(type: ExchangeTokenType): string {
 }
 
 /**
- * The response of a token exchange: the one token that was asked for, always in the member `access_token`, and `N_A` where it
- * is none (RFC 8693 §2.2.1).
+ * Response of a token exchange: the requested token is always in the member `access_token`, and `token_type` is `N_A`
+ * unless it is an access token (RFC 8693 §2.2.1).
  * @throws invalid_request or invalid_scope for a type that this client or subject cannot have
  */
 export async function issueRequestedToken(issue: Issue): Promise<TokenResponse> {

@@ -31,7 +31,7 @@ export interface TokenResponse {
 
 export interface Issue extends ClientCall {
   readonly redemption: Redemption;
-  /** What the tokens are bound to. */
+  /** The key the tokens are bound to. */
   readonly confirmation?: Confirmation | undefined;
 }
 
@@ -53,7 +53,10 @@ export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   };
 }
 
-/** An access token, signed or kept, and when it ends in Unix seconds. With the type `JWT` it says the same and is none. */
+/**
+ * Issues an access token (signed JWT, or opaque and stored). `iat` and `exp` are Unix seconds. With `typ` `JWT` it has
+ * the same claims but is not usable as an access token (RFC 8693 §3).
+ */
 export async function issueAccessToken(
   issue: Issue,
   typ: 'at+jwt' | 'JWT' = 'at+jwt',

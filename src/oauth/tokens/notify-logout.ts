@@ -8,15 +8,15 @@ import type { Session } from '../users/session.ts';
 import { subjectFor } from '../users/subject.ts';
 import { signJwt } from './signing-key.ts';
 
-/** What one client was told of a logout, and what it said to that. */
+/** The logout message to one client, with the client's answer. */
 export type LogoutNotice = Omit<LogoutNotified, 'type' | 'sid'>;
 
-/** How long the user's logout waits for a client that does not answer. */
+/** Milliseconds that the user's logout waits for a client that does not answer. */
 const patienceMs = 3000;
 
 /**
- * Posts a logout token to the client (OIDC Back-Channel Logout §2.5). That the client fails is an answer and no error: it must
- * not stop the others.
+ * Posts a logout token to the client (OIDC Back-Channel Logout §2.5). A failure of the client is returned and not
+ * thrown, so that the other clients are still notified.
  */
 export async function notifyByBackChannel(
   server: AuthorizationServer,

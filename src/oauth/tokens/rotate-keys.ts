@@ -1,7 +1,10 @@
 import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 
-/** Seconds: authorization responses and logout tokens are good for no longer, whatever the lifetimes of the others are. */
+/**
+ * Seconds. Authorization responses and logout tokens live at most this long, so a replaced key is published at least as
+ * long.
+ */
 const shortestOverlap = 600;
 
 /**

@@ -3,8 +3,8 @@ import { type SeededBytes, seededBytes } from '../seeded-random.ts';
 import { algorithmOf } from './signing-key.ts';
 
 /**
- * A key pair that follows from its seed, for runs that are the same each time. Whoever knows the seed has the key: it keeps
- * nothing secret. An RSA key takes a search for two primes, a tenth of a second or more.
+ * Derives a key pair from a seed, for reproducible runs. The seed reveals the key, so it protects nothing. An RSA key
+ * needs a search for two primes, which takes 0.1 s or more.
  */
 export async function seededKey(
   seed: string,

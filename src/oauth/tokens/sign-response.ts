@@ -6,7 +6,7 @@ import { signJwt } from './signing-key.ts';
 /** Seconds; JARM §2.1 recommends ten minutes at most, and a code lives one. */
 const lifetime = 300;
 
-/** What the client is registered for; else the algorithm that is usual here. */
+/** The algorithm the client registered, or else the default of this server. */
 export function responseAlg(server: AuthorizationServer, client: RegisteredClient): string {
   const { authorization_signed_response_alg: registered } = client;
   return allowedAlgs(server, registered === undefined ? [] : [registered])[0] ?? defaultAlg(server);

@@ -29,7 +29,7 @@ export interface PublicJwk extends JsonWebKey {
 /** A private JWK as a keys file has it. */
 export type PrivateJwk = JsonWebKey & { readonly alg?: string; readonly kid?: string };
 
-/** How a key pair for an algorithm is made, and how it signs. */
+/** Parameters to generate a key pair for an algorithm, and to sign with it. */
 interface Algorithm {
   readonly keyType: 'rsa' | 'ec' | 'ed25519';
   readonly namedCurve?: string;
@@ -98,7 +98,7 @@ export function importSigningKey(jwk: PrivateJwk): SigningKey {
   return signingKey(jwk.alg ?? 'RS256', key, jwk.kid ?? `grantbox-${randomId().slice(0, 8)}`);
 }
 
-/** What is published of a private key, beside it. */
+/** Adds the public parts to a private key: `publicKey`, and `publicJwk` as the JWK Set publishes it. */
 export function signingKey(alg: string, privateKey: KeyObject, kid: string): SigningKey {
   const publicKey = createPublicKey(privateKey);
   const publicJwk = { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } as const;
@@ -114,7 +114,7 @@ export async function signJwt(key: SigningKey, typ: string, claims: object): Pro
   return `${input}.${(await signatureOf(key, input)).toString('base64url')}`;
 }
 
-/** The signature of whatever is before the last dot (RFC 7515 §5.1). */
+/** Signature over the text before the last dot (RFC 7515 §5.1). */
 export function signatureOf(key: SigningKey, input: string): Promise<Buffer> {
   const { digest, options } = algorithmOf(key.alg);
   const signer = options === undefined ? key.privateKey : { key: key.privateKey, ...options };

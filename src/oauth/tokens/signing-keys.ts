@@ -19,7 +19,7 @@ export interface SigningKeys {
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
   jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>;
-  /** Another text when the JWK Set is another. */
+  /** A text that changes whenever the JWK Set changes. */
   revision(): string;
   /** A new key signs from now on; the old one is published until then, in Unix seconds. */
   rotate(alg: string, publishedUntil: number): Promise<{ readonly replaced: SigningKey; readonly key: SigningKey }>;
@@ -39,7 +39,10 @@ export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' 
 export interface SigningKeyOptions {
   /** Algorithms that must have a key from the start. */
   readonly algs: readonly string[];
-  /** Private keys to use; the first of an algorithm signs, all are published. What they do not cover is generated. */
+  /**
+   * Private keys to use. The first key of an algorithm signs; all are published. Keys for the remaining algorithms are
+   * generated.
+   */
   readonly jwks?: readonly PrivateJwk[];
   /** Key pairs somebody has begun to make already. */
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
@@ -62,14 +65,14 @@ export function createSigningKeys(options: SigningKeyOptions): SigningKeys {
     changes++;
     if (current.has(alg)) others.add(key, Number.POSITIVE_INFINITY);
     else current.set(alg, key);
-    key.then(({ kid }) => emit?.({ type: 'key.created', kid, alg })).catch(() => {}); // whoever asks for the key is told
+    key.then(({ kid }) => emit?.({ type: 'key.created', kid, alg })).catch(() => {}); // a caller that asks for the key gets the error
     return key;
   }
   for (const jwk of jwks) begin(jwk.alg ?? 'RS256', Promise.resolve(importSigningKey(jwk)));
   for (const alg of options.algs) if (!current.has(alg)) begin(alg, begun.get(alg) ?? make(alg));
 
   async function forAlg(alg: string): Promise<SigningKey> {
-    algorithmOf(alg); // throws for what is none
+    algorithmOf(alg); // throws for an unknown algorithm
     return current.get(alg) ?? begin(alg, make(alg));
   }
   async function rotate(alg: string, publishedUntil: number) {

@@ -24,7 +24,7 @@ import type { TrustedIssuer } from '../trusted-issuer.ts';
 import type { UnverifiedJwt } from '../unverified-jwt.ts';
 import type { TestUser } from '../users/user.ts';
 
-/** What a JWT of a trusted issuer says. */
+/** Contents of a JWT of a trusted issuer. */
 export interface TrustedAssertion {
   readonly user: TestUser;
   readonly issuer: TrustedIssuer;
@@ -37,8 +37,8 @@ export interface TrustedAssertionContext extends ClientCall {
 }
 
 /**
- * Reads a JWT by which a trusted issuer says who a user is (RFC 7523 §3): signed by it, for this server, in its time, about
- * somebody we know. Whether it may come again is for the caller.
+ * Reads a JWT in which a trusted issuer names a user (RFC 7523 §3): signed by that issuer, for this server, within its
+ * time, about a known user. The caller checks whether the JWT was used before.
  * @throws what `refuse` makes
  */
 export async function readTrustedAssertion(context: TrustedAssertionContext, jwt: string): Promise<TrustedAssertion> {

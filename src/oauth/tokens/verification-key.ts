@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { checkCompact } from '../unverified-jwt.ts';
 import { type SigningKey, signingAlgs } from './signing-key.ts';
 
-/** What a JWT of ours must be. */
+/** Requirements for a JWT of ours. */
 interface OwnJwt {
   /** RFC 8725 §3.11. */
   readonly typ: 'at+jwt' | 'JWT';
@@ -45,7 +45,9 @@ async function verificationKey(
   return key;
 }
 
-/** Whether the key of a JWT of ours is in the JWK Set: a token by a key that is withdrawn is none any more for whoever reads that. */
+/**
+ * True if the key of a JWT of ours is in the JWK Set. Clients that read the set refuse a token whose key was withdrawn.
+ */
 export async function isKeyPublished({ keys }: AuthorizationServer, jwt: string): Promise<boolean> {
   const { kid } = decodeProtectedHeader(jwt);
   return (await keys.jwks()).keys.some(key => key.kid === kid);

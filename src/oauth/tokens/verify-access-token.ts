@@ -42,7 +42,7 @@ async function verifyJwt(server: AuthorizationServer, token: string): Promise<JW
   });
 }
 
-/** Whose token it was, and which; its signature is good by then. */
+/** Client and id of a token whose signature is already verified, for the details of an error. */
 function told({ jti, client_id }: JWTPayload): ErrorDetails {
   return {
     ...(typeof client_id === 'string' ? { client_id } : {}),

@@ -4,13 +4,16 @@ import { checkCompact, isSignedBy } from '../unverified-jwt.ts';
 import { signingAlgs } from './signing-key.ts';
 import type { ListedKey } from './signing-keys.ts';
 
-/** Whether a key of ours signed it; nothing else of the token is judged. */
+/** Result of checking that a key of ours signed the token; nothing else of the token is checked. */
 export type SignatureCheck =
   | {
       readonly ok: true;
       readonly kid: string;
       readonly alg: string;
-      /** Whether it signs now, is only in the JWK Set, or is not even there: then clients refuse what it signed. */
+      /**
+       * `signing`: signs new tokens. `published`: only still in the JWK Set. `withdrawn`: no longer in the set, so
+       * clients refuse its tokens.
+       */
       readonly key: 'signing' | 'published' | 'withdrawn';
     }
   | { readonly ok: false; readonly why: string };

@@ -3,7 +3,7 @@ import { OAuthError } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 import type { ClaimsRequest } from '../requests/claims-request.ts';
 
-/** Of an authorization request. */
+/** The part of an authorization request that asks for an `acr`. */
 interface Asked {
   readonly acr_values: readonly string[];
   readonly claims?: ClaimsRequest;

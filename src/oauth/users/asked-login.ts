@@ -21,7 +21,7 @@ export async function rememberAsked(
   await server.store.put(keyOf(session, parameters), by, rememberedFor);
 }
 
-/** Whether a login has answered this request; by whom, because what a page shows is known to its reader only. */
+/** True if a login has answered this request for this reader, because a page is shown to its reader only. */
 export async function wasAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,
@@ -48,7 +48,7 @@ function keyOf(
   return ['asked_login', hash('sha256', JSON.stringify([id, [...values], resources]), 'base64url')];
 }
 
-/** What a request still wants of a user who was asked because of it. */
+/** The request without the parameters that a login has already answered. */
 export function onceAsked({
   login_hint: _hint,
   id_token_hint: _token,

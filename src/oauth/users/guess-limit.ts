@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError, type Reason } from '../errors.ts';
 
-/** What somebody may guess wrong how often (RFC 8628 §5.1, RFC 6749 §4.3.2). It limits for a while and never locks. */
+/** Limits wrong guesses (RFC 8628 §5.1, RFC 6749 §4.3.2). Blocks for a while and never for good. */
 export interface GuessLimit {
   /** The kind of its entries in the store. */
   readonly kind: string;

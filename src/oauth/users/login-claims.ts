@@ -2,7 +2,7 @@ import { isSameJson, type ParsedObject } from '../json-parameter.ts';
 import type { ScopeDefinition } from '../scope.ts';
 import type { TestUser } from './user.ts';
 
-/** What was set for one login, over what the record of its user says. Plain data, so it can be stored. */
+/** Claims set for one login, which override those of its user. Plain data, so it can be stored. */
 export interface LoginClaims {
   /** By name; `acr` and `amr` are those of the login itself. */
   readonly set: ParsedObject;
@@ -10,14 +10,14 @@ export interface LoginClaims {
   readonly removed: readonly string[];
 }
 
-/** What a user has, as one object to be edited: claims, and those that only access tokens have. */
+/** The claims of a user as one object for the editor, including those only access tokens have. */
 export function editableClaims({ claims, access_token_claims }: TestUser): ParsedObject {
   return { ...claims, ...without(access_token_claims, Object.keys(claims)) };
 }
 
 /**
- * The difference that a login makes; undefined where there is none. `null` takes a claim away (OIDC Core §5.3.2), and so does
- * leaving it out of a complete set.
+ * Changes that one login makes to the claims of its user; undefined where there are none. `null` removes a claim (OIDC
+ * Core §5.3.2), and so does leaving it out of a complete set.
  */
 export function loginClaims(
   user: TestUser,
@@ -37,18 +37,18 @@ export function editedNames({ set, removed }: LoginClaims): readonly string[] {
   return [...Object.keys(set), ...removed];
 }
 
-/** What is left of it once it has been saved to the user: how strong the login was is in no record. */
+/** Changes that remain after saving to the user: `acr` and `amr` belong to the login and are never saved. */
 export function onlyOfTheLogin({ set }: LoginClaims): LoginClaims | undefined {
   const kept = Object.entries(set).filter(([name]) => ofTheLogin.includes(name));
   return kept.length === 0 ? undefined : { set: Object.fromEntries(kept), removed: [] };
 }
 
-/** What was set, as far as a token has it: the session's own, or the user's. */
+/** Names of the edited claims that a token contains. */
 export function editedAmong(edited: LoginClaims | undefined, claims: ParsedObject): readonly string[] {
   return edited === undefined ? [] : Object.keys(edited.set).filter(name => Object.hasOwn(claims, name));
 }
 
-/** Of the login, and of no record. */
+/** Claims of the login that are never stored with a user. */
 const ofTheLogin: readonly string[] = ['acr', 'amr'];
 
 /** RFC 9068 §2.2.3.1: what an access token says of a user so that an API can decide. */

@@ -15,9 +15,9 @@ export interface LoginNeed {
 }
 
 /**
- * Whether the user must be asked before a code is issued (OIDC Core §3.1.2.3); undefined when the session will do.
- * `prompt=none` cannot be helped by asking: it counts only what makes a silent answer wrong. `hintSub` is who the
- * `id_token_hint` is about; it counts before `login_hint`, and whether we still know that user or not.
+ * The reason to ask the user before a code is issued (OIDC Core §3.1.2.3); undefined when the session will do. With
+ * `prompt=none` only the reasons that make a silent answer wrong count. `hintSub` is the user of the `id_token_hint`;
+ * it takes precedence over `login_hint`, even if that user is no longer known.
  */
 export function whyAsk(
   server: AuthorizationServer,

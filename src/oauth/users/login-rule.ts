@@ -22,7 +22,7 @@ export function ruledLogin(
   return autoLogin.user === undefined ? undefined : { by: 'environment', named: autoLogin.user };
 }
 
-/** Whether a request wants the user to see a page (OIDC Core §3.1.2.1), and the sandbox is set to show it then. */
+/** True if a request asks for a page (OIDC Core §3.1.2.1), and the sandbox is set to show it then. */
 export function isPageWanted(
   { autoLogin }: Pick<AuthorizationServer, 'autoLogin'>,
   { prompt }: Pick<AuthorizationRequest, 'prompt'>,

@@ -2,9 +2,12 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { ChosenAnswer } from '../chosen-answer.ts';
 import type { ParsedObject } from '../json-parameter.ts';
 
-/** Who signs in next without a click, or what the client is told instead. Plain data, so it can be stored. */
+/**
+ * The next login: the user who signs in without a click, or the error sent to the client instead. Plain data, so it can
+ * be stored.
+ */
 export interface NextLogin {
-  /** The `client_id` it waits for; absent: whichever comes first. */
+  /** The `client_id` it waits for; absent: any client. */
   readonly client?: string;
   /** Absent only where nobody signs in. */
   readonly sub?: string;
@@ -16,7 +19,7 @@ export interface NextLogin {
 
 /** Seconds that one waits for its login. */
 export const nextLoginLifetime = 600;
-/** How many may wait for one client. */
+/** Most entries that may wait for one client. */
 export const mostNextLogins = 100;
 
 /** Keeps one for the login after those that wait already; false where too many do. */
@@ -31,12 +34,12 @@ export async function putNextLogin(server: AuthorizationServer, login: NextLogin
   return true;
 }
 
-/** Takes the one that is meant for a login of this client: its own first, then one for whoever comes. */
+/** Takes the next entry for a login of this client: its own first, then one for any client. */
 export async function takeNextLogin(server: AuthorizationServer, client_id: string): Promise<NextLogin | undefined> {
   return (await takeFirst(server, client_id)) ?? takeFirst(server, '');
 }
 
-/** Of two requests at once each gets another. */
+/** Two concurrent requests get different entries. */
 async function takeFirst(server: AuthorizationServer, queue: string): Promise<NextLogin | undefined> {
   const [head, tail] = await ends(server, queue);
   for (let place = head; place < tail; place++) {

@@ -42,5 +42,5 @@ export function claimedUser(
 function sectorOf({ sector_identifier_uri, redirect_uris, client_id }: RegisteredClient): string {
   const uri = sector_identifier_uri ?? redirect_uris[0];
   const host = uri !== undefined && URL.canParse(uri) ? new URL(uri).hostname : '';
-  return host === '' ? client_id : host; // a scheme of its own has no host, and is nobody else's
+  return host === '' ? client_id : host; // a private-use scheme has no host and belongs to one client
 }

@@ -1,7 +1,7 @@
 import { isDeeperThan, type ParsedObject } from '../json-parameter.ts';
 import { readJsonObject } from '../json-text.ts';
 
-/** What is wrong with claims that somebody typed, and in which line. */
+/** A fault in typed claims, with its line. */
 export interface ClaimsFault {
   readonly line: number;
   readonly reason: string;
@@ -10,7 +10,7 @@ export interface ClaimsFault {
 /** The most that claims of one login may be: as JSON in characters, in levels, and in number. Tokens carry them in headers. */
 export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
-/** What the server itself says of a login and a token; to set it would make a token that no server could have issued. */
+/** Claims the server sets itself; overriding one would make a token that no server could have issued. */
 const ofTheProtocol: ReadonlySet<string> = new Set([
   'iss',
   'aud',

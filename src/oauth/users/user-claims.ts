@@ -26,7 +26,7 @@ export function userClaims(
   return { sub, ...Object.fromEntries(released) };
 }
 
-/** Those that no scope releases, and that are released all the same. */
+/** Claims that are not tied to any scope; they are always released. */
 export function unscopedClaims(server: AuthorizationServer, who: LoggedIn): Readonly<Record<string, unknown>> {
   const { claims = {}, unscoped_claims = [] } = loggedInUser(server, who) ?? {};
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { sameSecret } from '../random.ts';
 /** A demo user: the resource owner (RFC 6749 §1.1), the End-User of OpenID Connect. */
 export interface TestUser {
   readonly sub: string;
-  /** What is typed in password mode; the `sub` where nothing else was configured. */
+  /** Name to type in password mode. Default: the `sub`. */
   readonly username: string;
   /** Sandbox: where no password is configured, any password is accepted. */
   readonly password?: string;
@@ -11,7 +11,7 @@ export interface TestUser {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Added to each access token of this user. */
   readonly access_token_claims: Readonly<Record<string, unknown>>;
-  /** Those of `claims` that are released whatever the scope: set on the login screen, and no scope knows them. */
+  /** Names in `claims` that are released under any scope: set on the login screen, and in no scope. */
   readonly unscoped_claims?: readonly string[];
   /** Came once, under a name that was typed, and was not kept: the login screen does not offer them to others. */
   readonly isVisitor?: true;
@@ -33,7 +33,7 @@ export interface UserDirectory extends ReadonlyMap<string, TestUser> {
   save(user: TestUser): boolean;
   /** Removes any user. */
   remove(sub: string): boolean;
-  /** As it was at the start. */
+  /** Restores the state at the start. */
   reset(): void;
 }
 
