@@ -110,7 +110,7 @@ function createOurControlApi(
   });
 }
 
-/** Of those whose address is known without more. */
+/** Absolute links to the routes without path parameters. */
 function linksTo(routes: readonly Route[], { issuer }: AuthorizationServer): Readonly<Record<string, string>> {
   const complete = routes.filter(({ path }) => !path.includes(':'));
   return Object.fromEntries(complete.map(({ name, path }) => [name, new URL(issuer).origin + path]));

@@ -11,7 +11,7 @@ import type { TokenResponse } from '../oauth/tokens/issue-tokens.ts';
 import type { NextLogin } from '../oauth/users/next-login.ts';
 import type { ClientReport } from '../report/report.ts';
 
-/** What a test asks of an issuer in the same process, where a user would have to click. */
+/** Functions a test in the same process calls on an issuer, where a user would have to click. */
 export interface Calls {
   /**
    * A token for any client, user, scope and audience, with any claims, lifetime and header, and with any named defect.
@@ -20,7 +20,7 @@ export interface Calls {
   issueToken(request: MintRequest): Promise<MintedToken>;
   /** See `Login`. */
   readonly login: Login;
-  /** What goes wrong on purpose. */
+  /** Faults to inject. */
   readonly faults: SandboxFaults;
 }
 
@@ -34,7 +34,7 @@ export interface IssuerCalls extends Calls {
    * @throws TypeError for a user, client or action that is not there
    */
   nextLogin(login: NextLogin): Promise<void>;
-  /** How well its clients did so far, as far as its log tells; of one client, where one is named. */
+  /** Report on the clients, from the log; of one client if one is named. */
   report(options?: { readonly client?: string }): Promise<ClientReport>;
   /**
    * A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired, or, with
@@ -61,7 +61,7 @@ export interface Login {
   (request: LoginRequest & { readonly as?: 'code'; readonly action?: undefined }): Promise<LoginCode>;
 }
 
-/** What they need is loaded by the first of them. */
+/** The first call loads the modules it needs. */
 export function createCalls(server: AuthorizationServer, events: EventLog, faults: () => Promise<FaultControl>): Calls {
   const called = { server, events };
   return {

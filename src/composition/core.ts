@@ -13,7 +13,7 @@ import type { UserDirectory } from '../oauth/users/user.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Tls } from './tls.ts';
 
-/** What stands behind the socket. */
+/** The parts of an issuer, independent of the socket. */
 export interface Core {
   readonly config: IssuerConfig;
   readonly server: AuthorizationServer;
@@ -22,19 +22,19 @@ export interface Core {
   readonly users: UserDirectory;
   readonly log: RequestLog;
   readonly explanationOf: (requestId: string) => string | undefined;
-  /** What somebody may do to the running issuer. */
+  /** Operations on the running issuer. */
   readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
   /** The time as somebody may move it; the log names who. */
   readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
-  /** What goes wrong on purpose. */
+  /** Faults injected into this issuer's answers. */
   readonly faults: IssuerFaults;
   /** The sample backend's idea of now, in Unix seconds, whole. */
   readonly apiClock: () => number;
-  /** Those it makes at run time; absent for an issuer that makes none. */
+  /** Issuers created at run time; absent for an issuer that cannot create any. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
   /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
   readonly reload?: Controlled['reload'];
-  /** What came of it the last time. */
+  /** Result of the last reload. */
   readonly fileState: () => FileState;
   readonly port: number;
   /** Undefined for plain HTTP. */

@@ -14,13 +14,13 @@ export interface FaultParts {
   readonly now: () => number;
 }
 
-/** What goes wrong on purpose in one issuer: for the requests, and for whoever arms it. */
+/** Fault injection of one issuer: for its requests, and for the callers that arm faults. */
 export interface IssuerFaults {
   /** Undefined where nothing can go wrong; `asked` is the request's own header. */
   open(asked: string | undefined): Promise<Faults> | undefined;
   readonly tampering: Tampering;
   control(): Promise<FaultControl>;
-  /** How many are armed; loads nothing. */
+  /** Number of armed faults; loads no module. */
   armedCount(): number;
   /** Nothing goes wrong any more. */
   disarmAll(): void;
@@ -62,10 +62,13 @@ export function createFaultsOf({ server, events, emit, now }: FaultParts): Issue
   };
 }
 
-/** What may have given a client or a user a fault, or taken it. */
+/** Events after which a client or user may have gained or lost a fault. */
 const changing = ['configuration.changed', 'configuration.reloaded', 'sandbox.reset', 'client.updated'] as const;
 
-/** Whether a client has faults in its configuration, or a user in their name: looked up when there are others. */
+/**
+ * True if a client has configured faults, or a user's name selects one. Computed again only after one of the events
+ * above.
+ */
 function createStandingCheck({ clients, users }: AuthorizationServer, events: EventLog): () => boolean {
   let seen = '';
   let isStanding = false;

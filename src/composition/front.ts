@@ -21,7 +21,7 @@ import { lazily } from './lazily.ts';
 export interface Front {
   readonly listener: RequestListener;
   resetResources(): void;
-  /** What was made of the configuration is made anew. */
+  /** Rebuilds everything derived from the configuration. */
   reconfigure(): void;
   /** Ends the live streams of the dashboard. */
   closeStreams(): void;
@@ -96,7 +96,7 @@ function requestIdsOf({ seed }: IssuerConfig): { readonly firstId?: number } {
   return seed === undefined ? {} : { firstId: seededRandom(`requests ${seed}`).below(36 ** 4) };
 }
 
-/** What the page of an error looks up. */
+/** Data that the error page needs for its explanation. */
 function explaining({ config, server, events }: Core, base: string): Explaining {
   const { issuer, clock } = server;
   const endpoints = endpointRoutes(server, base).map(({ name, methods, path }) => ({
@@ -117,7 +117,7 @@ function explaining({ config, server, events }: Core, base: string): Explaining 
   return { known, canFix: config.dashboard === 'on' };
 }
 
-/** What this issuer does, and the paths of what it could do, but shall not. */
+/** Splits the routes into those this issuer serves, and the paths of features that are switched off. */
 function splitRoutes(routes: readonly EndpointRoute[], { features }: AuthorizationServer) {
   const isOffered = ({ feature }: EndpointRoute) => feature === undefined || features.has(feature);
   return {

@@ -3,7 +3,7 @@ import type { Issuer } from './issuer.ts';
 import type { SandboxIssuer, ShortLivedIssuer } from './sandbox-issuer.ts';
 import type { RunningShortLived } from './short-lived.ts';
 
-/** What a caller in this process may do with one issuer. */
+/** The handle of one issuer for callers in this process. */
 export function handleOf({
   issuer,
   events,

@@ -10,7 +10,7 @@ import type { NextLogin } from '../oauth/users/next-login.ts';
 import type { IssuerFaults } from './faults.ts';
 import type { Front } from './front.ts';
 
-/** What is operated on. */
+/** The parts that operations work on. */
 export interface OperationsParts {
   readonly config: IssuerConfig;
   readonly server: AuthorizationServer;
@@ -23,7 +23,7 @@ export interface OperationsParts {
   readonly front: () => Front;
 }
 
-/** What somebody may do to an issuer that runs; each loads what it needs when it is first asked for. */
+/** Operations on a running issuer; each loads its modules when it is first called. */
 export interface IssuerOperations extends Pick<ControlParts, 'rotateKeys' | 'reset'> {
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
   nextLogin(login: NextLogin): Promise<void>;

@@ -33,7 +33,7 @@ import type { Tested } from './self-test/self-test.ts';
 import { createServer, type ServerParts } from './server.ts';
 import type { Tls } from './tls.ts';
 
-/** What the issuers of one sandbox share: the socket, the time, the way out and the lines of the log. */
+/** Parts shared by the issuers of one sandbox: the socket, the clock, outbound requests and the log. */
 export interface Shared {
   readonly port: number;
   readonly tls: Tls | undefined;
@@ -47,7 +47,7 @@ export interface Shared {
 /** One issuer with everything it works on. It knows of no other. */
 export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
-  /** What the self-test makes its twin of. */
+  /** The parts the self-test copies for its twin. */
   readonly tested: Tested;
   /** Takes another configuration, as far as that can be without a start; says what that changed. */
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
@@ -57,7 +57,7 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   close(): void;
 }
 
-/** What not every issuer has: key pairs that are there already, and issuers that it makes at run time. */
+/** Parts that only some issuers have: existing key pairs, and issuers created at run time. */
 export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<Core, 'issuers' | 'reload'>;
 
 export function createIssuer(
@@ -98,7 +98,7 @@ export function createIssuer(
   const { listener } = front;
   function close(): void {
     front.closeStreams();
-    faults.disarmAll(); // what one of them holds back goes on
+    faults.disarmAll(); // requests that a fault holds back are released
   }
   const entries = entriesOf({ ...changing, rotateKeys, reset });
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
@@ -106,7 +106,7 @@ export function createIssuer(
   return { ...seen, listener, tested, rotateKeys, reset, reload, tell, ...calls, close };
 }
 
-/** What a caller in this process changes of the configuration. */
+/** The configuration entries that a caller in this process can change. */
 function entriesOf(parts: ControlParts): IssuerEntries {
   return {
     clients: libraryEntries<ClientEntry>('client', parts),

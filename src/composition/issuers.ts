@@ -5,7 +5,7 @@ import { createReloading, type Reloading } from './reload/reloading.ts';
 import type { Reporting } from './report/reporting.ts';
 import type { RunningShortLived } from './short-lived.ts';
 
-/** What the issuers of a sandbox are made of. */
+/** Parts to create the issuers of a sandbox from. */
 export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
   readonly config: Config;
   /** Where it listens. */

@@ -47,8 +47,8 @@ export function createDeferredListener(): DeferredListener {
 }
 
 /**
- * Sends a request to the issuer whose path its own begins with, the longest that does, and to the first where there is none.
- * `others` is looked at with each request: issuers come and go. It takes as long with a thousand of them as with one.
+ * Sends a request to the issuer with the longest path that begins the request path, and to the first issuer where there
+ * is none. `others` is read on each request, because issuers come and go. The cost does not depend on their number.
  */
 export function byPath(first: RequestListener, others: ReadonlyMap<string, RequestListener>): RequestListener {
   return (req, res) => {
@@ -57,7 +57,7 @@ export function byPath(first: RequestListener, others: ReadonlyMap<string, Reque
   };
 }
 
-/** RFC 8414 §3.1, RFC 9728 §3.1: a well-known name stands before the path of the issuer. */
+/** RFC 8414 §3.1, RFC 9728 §3.1: a well-known name precedes the path of the issuer. */
 const wellKnown = /^\/\.well-known\/[a-z-]+(?=\/)/;
 
 function pathOf(url: string): string {

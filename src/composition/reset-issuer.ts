@@ -6,7 +6,7 @@ import { endEverySession } from '../control/sessions.ts';
 import { defined } from '../defined.ts';
 import type { ResetPart } from '../events/configuration-events.ts';
 
-/** What a reset reaches. */
+/** The parts a reset changes. */
 export interface ResetParts extends Omit<ControlParts, 'config'> {
   readonly config: IssuerConfig;
   readonly clock: Pick<MovedClock, 'move'>;

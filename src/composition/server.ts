@@ -14,7 +14,7 @@ import { createMemoryStore } from '../storage/memory-store.ts';
 import { createRegistration } from './registration.ts';
 import { protectedResources } from './sample-backend/protected-resources.ts';
 
-/** What the configuration does not say of an authorization server. */
+/** Parts of an authorization server that are not in the configuration. */
 export interface ServerParts
   extends Pick<
     AuthorizationServer,
@@ -22,7 +22,7 @@ export interface ServerParts
   > {
   /** Key pairs that are being made already. */
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
-  /** Key pairs to begin with, whatever a seed or a file says. */
+  /** Key pairs to start with; they take precedence over a seed and a file. */
   readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** For what happens without a request. */
   readonly emit: Emit;
@@ -68,7 +68,7 @@ export function createServer(
 /** By a clock that nobody moves. */
 const elapsed = () => performance.now() / 1000;
 
-/** What of a server becomes other when its configuration is read again. `nonceSecret` is what DPoP nonces are made of. */
+/** The members of a server that a configuration reload replaces. `nonceSecret` seeds DPoP nonces. */
 export function liveMembers(config: IssuerConfig, issuer: string, nonceSecret: string): LiveMembers {
   return {
     requireSignedRequests: config.requireSignedRequests,
@@ -91,7 +91,7 @@ type LiveMembers = Pick<
   | ('autoLogin' | 'protectedResources' | 'dpop' | 'scopeClaim' | 'pollInterval' | 'lifetimes')
 >;
 
-/** Each issuer has its own path there; the same origin as the issuer's is nothing of its own. */
+/** Each issuer has its own path on the back channel. An address with the issuer's own origin is ignored. */
 function backchannelOf({ backchannelUrl }: IssuerConfig, issuer: string): Pick<AuthorizationServer, 'backchannelUrl'> {
   const { origin, pathname } = new URL(issuer);
   if (backchannelUrl === undefined || backchannelUrl === origin) return {};
@@ -120,7 +120,10 @@ function seedOf({ seed }: Pick<IssuerConfig, 'seed'>, issuer: string): string | 
   return seed === undefined ? undefined : seed + new URL(issuer).pathname.replace(/\/$/, '');
 }
 
-/** What is on: all but what OAuth 2.1 has removed, unless a client is registered for that; then what was said by name. */
+/**
+ * Features that are on: all except those OAuth 2.1 has removed, unless a client is registered for one; then the
+ * switches of the configuration.
+ */
 export function featuresOf({
   features: switches,
   registration,

@@ -15,11 +15,11 @@ import { isRecord } from '../text/record.ts';
 import { createIssuer, type Issuer, type Shared } from './issuer.ts';
 import type { Reporting } from './report/reporting.ts';
 
-/** What issuers are made of at run time. */
+/** Parts to create issuers from at run time. */
 export interface ShortLivedParts {
-  /** How each gets its configuration. */
+  /** Makes the configuration of each. */
   readonly derive: Config['derive'];
-  /** Whose configuration, and whose keys. */
+  /** The issuer whose configuration and keys are the defaults. */
   readonly first: Issuer;
   readonly shared: Shared;
   /** Where requests are sent, by path: what is put in here is answered. */
@@ -53,7 +53,7 @@ const defaultLifetime = 3600;
 /** So many events of each type, and bytes, where the configuration of the one that is made says nothing else. */
 const history = { size: 200, bytes: 4 * 1024 * 1024 };
 
-/** Issuers that come and go: each with everything of its own, and nothing of it is left when it ends. */
+/** Issuers created and ended at run time. Each has its own state, and nothing is left when it ends. */
 export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   const { derive, first, shared } = parts;
   const shelf = createShelf(parts);
@@ -68,7 +68,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     const issuer = createIssuer(own, origin + pathOf(id), shared, isOwn ? {} : { givenKeys: keys.all() });
     if (!isOwn) keys.learn(issuer);
     const entry = shelf.put(toldOf(id, issuer, lifetime), issuer, by);
-    await issuer.tested.server.keys.jwks(); // whoever is told of it may use it
+    await issuer.tested.server.keys.jwks(); // the keys exist before the caller learns of the issuer
     return entry;
   }
   return {
@@ -85,7 +85,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
   };
 }
 
-/** Those that live, at their paths; and what answers where one was. */
+/** The living issuers by path, and the listener for paths of ended ones. */
 function createShelf({ first, paths, reports }: ShortLivedParts) {
   const entries = new Map<string, Entry>();
   const ended = createEnded();
@@ -217,7 +217,7 @@ function createEnded() {
   };
 }
 
-/** What answers where an issuer was, or never was (RFC 9457, RFC 9110 §15.5.11). */
+/** Answers at the path of an ended or unknown issuer (RFC 9457, RFC 9110 §15.5.11). */
 function goneListener(ended: ReturnType<typeof createEnded>): RequestListener {
   return (req: IncomingMessage, res: ServerResponse) => {
     const id = /\/i\/([^/?]+)/.exec(req.url ?? '')?.[1] ?? '';

@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import type { ClientAuthority, ClientCertificateOptions } from '../tls/client-authority.ts';
 import type { CertifiedKey, TlsServerOptions } from '../tls/tls-options.ts';
 
-/** How one sandbox speaks HTTPS. */
+/** TLS settings of one sandbox. */
 export interface Tls {
   readonly options: TlsServerOptions;
   /** The CA certificate to trust, PEM; absent where the server certificate was configured. */
@@ -12,7 +12,7 @@ export interface Tls {
   readonly clients?: ClientAuthority;
 }
 
-/** What a test needs of it. */
+/** TLS material for tests. */
 export interface SandboxTls {
   /** The CA certificate to trust, PEM: for `NODE_EXTRA_CA_CERTS`, or the `ca` of an agent. */
   readonly ca?: string;

@@ -26,7 +26,7 @@ export interface StorageEntry {
   readonly value: string;
 }
 
-/** What a browser keeps of an origin. */
+/** Storage of a browser for one origin. */
 export interface BrowserOrigin {
   readonly origin: string;
   /** For applications that keep the user there: oidc-client-ts with a `userStore` of `localStorage`. */
@@ -41,7 +41,7 @@ export interface BrowserState {
   readonly origins: BrowserOrigin[];
 }
 
-/** What the browser and the application in it have got. */
+/** The browser, with the tokens its application received. */
 export interface LoggedInBrowser {
   readonly client: RegisteredClient;
   readonly redirect_uri: string;
@@ -49,11 +49,11 @@ export interface LoggedInBrowser {
   readonly tokens: TokenResponse;
   /** Claims of UserInfo, where the application has asked for them. */
   readonly userInfo: ParsedObject;
-  /** Of the authorization response. */
+  /** From the authorization response. */
   readonly session_state: string | null;
 }
 
-/** What a browser holds after this login: the cookies of the sandbox, and the user of oidc-client-ts. */
+/** Storage of a browser after this login: the cookies of the sandbox, and the stored user of oidc-client-ts. */
 export function browserState(server: AuthorizationServer, loggedIn: LoggedInBrowser): BrowserState {
   const { hostname } = new URL(server.issuer);
   const lines = sessionCookies({ server, cookies: createCookies(server.issuer) }, loggedIn.session);
@@ -101,7 +101,7 @@ function userEntry({ issuer, wallClock }: AuthorizationServer, loggedIn: LoggedI
   return { name: `oidc.user:${issuer}:${client.client_id}`, value: JSON.stringify(value) };
 }
 
-/** What oidc-client-ts leaves out of `profile` where nobody says otherwise. */
+/** Claims that oidc-client-ts leaves out of `profile` by default. */
 const ofTheProtocol = ['nbf', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash'];
 
 function profileOf(claims: ParsedObject): ParsedObject {

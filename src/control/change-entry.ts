@@ -8,7 +8,7 @@ import { type ChangeOutcome, patched, refused, refusedFor } from './outcome.ts';
 export interface EntryRules<T extends object> {
   readonly kind: EntryKind;
   readonly now: { keys(): Iterable<string>; get(id: string): T | undefined };
-  /** Those of the configuration. */
+  /** Entries of the configuration. */
   configured(): readonly T[];
   idOf(one: T): string;
   /** As one would write it, with its id within. */
@@ -19,9 +19,9 @@ export interface EntryRules<T extends object> {
   withoutRivals?(entry: Entry, members: Entry): Entry;
   /** All that is wrong with an entry; `before` is empty for a new one. */
   check(entry: Entry, before: Entry): readonly Finding[];
-  /** What of an entry another one has already. */
+  /** Conflicts of an entry with values another entry already has. */
   taken(entry: Entry, before: Entry): readonly Finding[];
-  /** Of an entry that has been checked; `before` is undefined for a new one. */
+  /** Converts a checked entry; `before` is undefined for a new one. */
   read(entry: Entry, before: T | undefined): T;
   /** Puts it in the place of the one of its id. Notes of what came with it; undefined where there are too many. */
   put(one: T): Promise<readonly string[] | undefined>;
@@ -31,7 +31,7 @@ export interface EntryRules<T extends object> {
   remove(one: T): Promise<string | undefined>;
 }
 
-/** What can be done to an entry. */
+/** Actions on an entry. */
 export type EntryAction = 'create' | 'patch' | 'delete' | 'revert';
 
 /** All entries of one kind: those there are now, and those of the configuration. */
@@ -39,7 +39,7 @@ export interface EntriesOfKind {
   ids(): readonly string[];
   /** As one would write it; undefined for an unknown one. */
   entry(id: string): Entry | undefined;
-  /** Whether it differs from the configuration. */
+  /** True if it differs from the configuration. */
   isChanged(id: string): boolean;
   /** Does it, or says what is wrong with it. */
   change(action: EntryAction, id: string, members: Entry): Promise<ChangeOutcome>;

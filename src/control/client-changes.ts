@@ -56,7 +56,10 @@ function defaultsNow({ config, server }: ControlParts): ClientDefaults {
   return { ...config.clientDefaults, scope: [...server.scopes.keys()].join(' ') };
 }
 
-/** From now on it is the client. What it asks for that is new here is made. */
+/**
+ * Adds or replaces a client, and creates the scopes and other things it asks for that do not exist yet. Returns notes
+ * about them.
+ */
 export async function putClient(server: AuthorizationServer, client: RegisteredClient): Promise<readonly string[]> {
   await liftDeletion(server, client.client_id);
   server.clients.replace(client);

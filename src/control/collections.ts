@@ -8,13 +8,13 @@ export interface Collections {
   keys(): Iterable<string>;
   /** Puts it in the place of the one of its name, or behind the others. */
   put(collection: CollectionConfig): void;
-  /** False where there is none. */
+  /** False where the name is unknown. */
   delete(name: string): boolean;
   /** These, and no others. */
   replaceAll(collections: readonly CollectionConfig[]): void;
 }
 
-/** `changed` is told whenever they became others, to make the sample backend anew. */
+/** `changed` is called after every change, to rebuild the sample backend. */
 export function createCollections(configured: readonly CollectionConfig[], changed: () => void): Collections {
   const all = [...configured];
   const placeOf = (name: string) => all.findIndex(each => each.name === name);

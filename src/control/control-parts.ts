@@ -5,12 +5,12 @@ import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { Collections } from './collections.ts';
 
-/** What a control works on. */
+/** Parts a control works on. */
 export interface ControlParts {
   /** As the file says it: at the start, or when it was read again. */
   readonly config: Pick<IssuerConfig, 'clients' | 'users' | 'clientDefaults' | 'scopes' | 'collections'>;
   readonly server: AuthorizationServer;
-  /** Of the sample backend. */
+  /** Collections of the sample backend. */
   readonly collections: Collections;
   readonly events: EventLog;
   rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;

@@ -6,22 +6,22 @@ import type { PublicJwk } from '../oauth/tokens/signing-key.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 import type { EntryKind } from './entry.ts';
 
-/** What can be changed while the sandbox runs: one implementation for dashboard, API and library. */
+/** Changes to the running sandbox: one implementation for dashboard, API and library. */
 export interface Control {
   /** Checks by the rules of `clients.config.ts`, applies in memory, and tells the log. */
   apply(change: Change, by: ChangedBy): Promise<Changed>;
   /** An entry as one would write it into `clients.config.ts`, without defaults; undefined for an unknown one. */
   clientEntry(client_id: string): Readonly<Record<string, unknown>> | undefined;
   userEntry(sub: string): Readonly<Record<string, unknown>> | undefined;
-  /** The same for whatever has entries. */
+  /** An entry of any kind, in its written form. */
   entry(kind: EntryKind, id: string): Readonly<Record<string, unknown>> | undefined;
-  /** Of those there are now, in the order they are held in. */
+  /** Ids of the current entries, in their stored order. */
   ids(kind: EntryKind): readonly string[];
   /** The entry as text: a part of `clients.config.ts`, or JSON; empty for an unknown one. */
   configurationLines(kind: EntryKind, id: string, form?: 'typescript' | 'json'): string;
-  /** Whether it differs from the configuration of the start. */
+  /** True if it differs from the configuration of the start. */
   isChanged(kind: EntryKind, id: string): boolean;
-  /** What tokens would say for a user, a client and scopes, without issuing them. */
+  /** Claims of the tokens for a user, a client and scopes, without issuing any. */
   preview(client: RegisteredClient, user: TestUser | undefined, scopes: readonly string[]): Promise<TokenPreview>;
   /** The token counts as expired from now on, here and at the sample backend. Tells the log `token.ended`, the next `token.resumed`. */
   expireToken(tokenId: string): Promise<boolean>;
@@ -31,9 +31,9 @@ export interface Control {
   revokeToken(tokenId: string): Promise<boolean>;
   /** Logins that are alive in some browser, the latest first; of one user, or of all. */
   sessions(sub?: string): Promise<readonly LiveSession[]>;
-  /** As a logout would: what lived by it ends, clients are told. False where there is none. */
+  /** Ends a session like a logout: revokes its tokens and notifies clients. False where there is no such session. */
   endSession(sid: string): Promise<boolean>;
-  /** Those that sign first, then what was replaced, the latest first. Nothing of them is private. */
+  /** Signing keys first, then replaced ones, the latest first. Only public parts. */
   keys(): Promise<readonly PublicKeyFacts[]>;
   /** `unpublish`: what was signed before cannot be verified by those who read the keys again. */
   rotateKeys(options?: { readonly unpublish?: boolean; readonly by?: ChangedBy }): Promise<void>;
@@ -51,7 +51,7 @@ export interface LiveSession {
   readonly auth_time: number;
   readonly acr: string;
   readonly amr: readonly string[];
-  /** Who has got something in it. */
+  /** Clients that got something in the session. */
   readonly clients: readonly string[];
 }
 

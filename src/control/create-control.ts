@@ -14,7 +14,7 @@ import { userRules } from './user-changes.ts';
 
 export type { ControlParts } from './control-parts.ts';
 
-/** What can be changed of one running issuer. */
+/** Changes to one running issuer. */
 export function createControl(parts: ControlParts): Control {
   const { server } = parts;
   const all: Readonly<Record<EntryKind, EntriesOfKind>> = {
@@ -53,7 +53,7 @@ export function createControl(parts: ControlParts): Control {
   };
 }
 
-/** `client.patch`, by its two words; which entry it is about stands in the member that names one. */
+/** Splits `client.patch` into its two words. The id is in the member named by the kind. */
 function partsOf({ kind: words, ...facts }: Change) {
   const [kind, action] = words.split('.') as [EntryKind, EntryAction]; // these are the words of the type
   const { [entryKinds[kind].id]: id = '', members = {} }: { readonly [member: string]: unknown } = facts;

@@ -4,7 +4,7 @@ import { isRecord } from '../text/record.ts';
 import type { Control } from './control.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 
-/** What came of a change, and of which entry. */
+/** Result of a change, with the id of the entry. */
 export type EntryChanged = Changed & { readonly id: string };
 
 /** All of one kind, as a caller in this process and one of the API see them. */
@@ -15,13 +15,13 @@ export interface Entries {
   get(id: string): Entry | undefined;
   isChanged(id: string): boolean;
   create(entry: unknown): Promise<EntryChanged>;
-  /** What the entry does not say goes back to its default; one that is not there is made. */
+  /** Members left out get their defaults; an unknown entry is created. */
   replace(id: string, entry: unknown): Promise<EntryChanged>;
   /** RFC 7396: what is named is replaced, also within an object such as `claims`; `null` returns a member to its default. */
   patch(id: string, members: unknown): Promise<EntryChanged>;
   /** Ends what was given to it, too. */
   delete(id: string): Promise<EntryChanged>;
-  /** As it was at the start. */
+  /** Restores the entry of the start. */
   revert(id: string): Promise<EntryChanged>;
 }
 

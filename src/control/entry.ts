@@ -8,7 +8,9 @@ import { isSameJson } from '../oauth/json-parameter.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 
-/** What there are several of: where the configuration has them, the member that names each, and whether it is the key there. */
+/**
+ * Kinds of entries: the list in the configuration, the member with the id, and whether that id is the key of the list.
+ */
 export const entryKinds = {
   client: { list: 'clients', id: 'client_id', isByName: false },
   user: { list: 'users', id: 'sub', isByName: false },
@@ -21,8 +23,8 @@ export type EntryKind = keyof typeof entryKinds;
 export type Entry = Readonly<Record<string, unknown>>;
 
 /**
- * A client as one would write it: without what it would have anyway. Whatever is left out comes back when the entry is read, so
- * the client is the same.
+ * The written form of a client, without members at their defaults. Reading the entry restores them, so the client is
+ * the same.
  */
 export function clientEntryOf(client: RegisteredClient, defaults: ClientDefaults): Entry {
   const { origin: _, token_endpoint_auth_methods: methods, audience, ...members } = client;
@@ -36,7 +38,7 @@ export function clientEntryOf(client: RegisteredClient, defaults: ClientDefaults
   return withoutDefaults(written, clientMembers, means);
 }
 
-/** The same for a user. What a login has set for itself is no part of it. */
+/** The written form of a user, without claims that belong to a single login. */
 export function userEntryOf({ unscoped_claims: _, isVisitor: __, ...user }: TestUser): Entry {
   return withoutDefaults(user, userMembers, entry => testUser(entry as unknown as UserEntry));
 }

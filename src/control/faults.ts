@@ -6,23 +6,23 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { shorten } from '../oauth/parameters.ts';
 import { expectedName } from '../text/nearest.ts';
 
-/** What came of an order. */
+/** Result of arming a fault. */
 export type Armed =
   | { readonly ok: true; readonly fault: ArmedFault }
   | { readonly ok: false; readonly faults: readonly OrderFault[] };
 
-/** What can be made to go wrong with one issuer: one implementation for dashboard, API and library. */
+/** Fault injection of one issuer: one implementation for dashboard, API and library. */
 export interface FaultControl {
   catalogue(): readonly FaultKind[];
   /** Names that a fault of any endpoint can be armed for, beside `any`. */
   endpoints(): readonly string[];
-  /** What would be wrong with an order; empty where it could be armed. */
+  /** Errors of an order; empty where it could be armed. */
   check(order: AskedFault): readonly OrderFault[];
   list(): readonly ArmedFault[];
   /** Checks, and arms; the next request may meet it already. */
   arm(order: AskedFault, by: ArmedBy): Armed;
   disarm(id: string): boolean;
-  /** How many there were. */
+  /** Returns the number of disarmed faults. */
   disarmAll(): number;
 }
 
@@ -55,18 +55,18 @@ export function createFaultControl(
   };
 }
 
-/** What a test in the same process says to go wrong. */
+/** Fault injection by a test in the same process. */
 export interface SandboxFaults {
   /**
    * Has the next requests go wrong: one, unless `times` says how many.
    * @throws TypeError that names every member that is wrong
    */
   arm(order: AskedFault): Promise<ArmedFault>;
-  /** What is armed, in the order in which it was. */
+  /** Armed faults, oldest first. */
   list(): Promise<readonly ArmedFault[]>;
   /** False for one that is over already. */
   disarm(id: string): Promise<boolean>;
-  /** Nothing goes wrong any more. How many there were. */
+  /** Disarms all faults. Returns their number. */
   clear(): Promise<number>;
 }
 
@@ -78,7 +78,7 @@ export function armHere(control: FaultControl, order: AskedFault): ArmedFault {
   throw new TypeError(`faults.arm: ${faults.join('; ')}`);
 }
 
-/** A duration as it was said, and not as it was read. */
+/** Shows a duration as it was sent, not as it was parsed. */
 function asWritten(fault: OrderFault, { seconds, for: lasts }: AskedFault): OrderFault {
   if (fault.member === 'seconds') return { ...fault, sent: String(seconds) };
   return fault.member === 'for' ? { ...fault, sent: String(lasts) } : fault;

@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { endRegistration, liftDeletion } from '../oauth/clients/client-registration.ts';
 import type { Collections } from './collections.ts';
 
-/** What there are changes of. */
+/** Parts with changes that can be reverted. */
 export interface ChangedParts {
   readonly server: AuthorizationServer;
   readonly config: Pick<IssuerConfig, 'scopes' | 'collections'>;

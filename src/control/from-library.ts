@@ -45,7 +45,7 @@ export function loginHere(called: Called, request: LoginRequest): Promise<LoginA
   });
 }
 
-/** A call has an id of its own, as a request has, so that what came of it stands together. */
+/** A call gets its own id, as a request does, so that its events are grouped. */
 function partsOf({ server, events }: Called): { readonly server: AuthorizationServer; readonly emit: Emit } {
   const id = `call_${randomId().replaceAll('-', '').slice(0, 12)}`;
   return { server, emit: fact => void events.append(fact, id) };

@@ -2,7 +2,7 @@ import type { ChangedBy } from '../events/change.ts';
 import type { Control } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
-/** What can be done to signing keys. */
+/** Operations on signing keys. */
 export function keyControl(parts: ControlParts): Pick<Control, 'keys' | 'rotateKeys' | 'unpublishKeys'> {
   const { server } = parts;
   const told = (members: readonly string[], by: ChangedBy) => {

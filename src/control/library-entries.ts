@@ -6,7 +6,7 @@ import type { EntryKind } from './entry.ts';
 /** An entry of what the configuration has by name: the name is one of its members. */
 export type Named<T> = T & { readonly name: string };
 
-/** What a patch may say of it (RFC 7396): `null` takes a member away, an object is patched in its turn. */
+/** A merge patch (RFC 7396): `null` removes a member, an object is patched recursively. */
 export type MergePatch<T> = { readonly [Name in keyof T]?: PatchedValue<T[Name]> | null };
 type PatchedValue<V> = V extends readonly unknown[] ? V : V extends object ? MergePatch<V> : V;
 
@@ -20,17 +20,17 @@ export interface SandboxEntries<T extends object> {
    * @throws TypeError that names every member that is wrong, for each of them; nothing is changed then
    */
   create(entry: T): Promise<T>;
-  /** What the entry does not say goes back to its default; one that is not there is made. */
+  /** Members left out get their defaults; an unknown entry is created. */
   replace(id: string, entry: Partial<T>): Promise<T>;
-  /** What is named is replaced, also within an object such as `claims`; `null` returns a member to its default. */
+  /** Replaces the named members, also inside an object such as `claims`; `null` restores a member's default. */
   patch(id: string, members: MergePatch<T>): Promise<T>;
   /** Ends what was given to it, too. */
   delete(id: string): Promise<void>;
-  /** As it was at the start; one that was deleted comes back. */
+  /** Restores the entry of the start, even after a deletion. */
   revert(id: string): Promise<T>;
 }
 
-/** What of its configuration an issuer takes while it runs, by the rules of `clients.config.ts`. */
+/** Configuration that can be changed on a running issuer, validated like `clients.config.ts`. */
 export interface IssuerEntries {
   readonly clients: SandboxEntries<ClientEntry>;
   readonly users: SandboxEntries<UserEntry>;

@@ -1,11 +1,11 @@
 import { chosenErrors } from '../oauth/chosen-answer.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 
-/** What a login without a browser can give. */
+/** Results of a login without a browser. */
 export const loginForms = ['code', 'tokens', 'browser'] as const;
 export type LoginForm = (typeof loginForms)[number];
 
-/** What the callback can be told instead of a code. */
+/** Errors that can be sent to the callback instead of a code. */
 export const loginActions = ['deny', ...chosenErrors, 'wrong_state'] as const;
 export type LoginAction = (typeof loginActions)[number];
 

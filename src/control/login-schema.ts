@@ -3,7 +3,7 @@ import { entry, list, oneOf, text } from '../config/schema.ts';
 import { described, exactOptional, object } from './described.ts';
 import { loginActions, loginForms } from './login-request.ts';
 
-/** What a call that logs in may say. */
+/** Schema of a login call. */
 export const loginRequest = entry({
   client: described(text, 'The client_id; it must be registered for the authorization code grant.'),
   user: described(text, 'sub, username or e-mail address.'),

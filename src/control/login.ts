@@ -31,7 +31,7 @@ export interface LoginParts {
   readonly emit: Emit;
 }
 
-/** What the browser would have been sent to the client with. */
+/** The redirect that a browser would have followed to the client. */
 export interface LoginCallback {
   /** The whole address: redirect URI, and `code`, `state` and `iss`, or an error. */
   readonly redirect: string;
@@ -40,9 +40,9 @@ export interface LoginCallback {
   readonly error?: string;
   readonly error_description?: string;
   readonly code?: string;
-  /** Of the `code_challenge` that was made; absent where one was sent. */
+  /** Verifier for the generated `code_challenge`; absent where the caller sent a challenge. */
   readonly code_verifier?: string;
-  /** Of the session the login has begun; absent where an error was chosen. */
+  /** `sid` of the new session; absent where an error was chosen. */
   readonly sid?: string;
 }
 
@@ -141,7 +141,7 @@ interface CalledBack {
 async function callBack(planned: Login): Promise<CalledBack> {
   const { server, request, code_verifier } = planned;
   let refused: EventOf<'error.returned'> | undefined;
-  // an error that was not asked for is told by whoever is told of this call
+  // the caller reports an error that was not asked for
   const emit: Emit = fact => {
     if (fact.type === 'error.returned' && request.action === undefined) refused = fact as EventOf<'error.returned'>;
     else planned.emit(fact);
@@ -191,7 +191,7 @@ async function signIn(planned: Login, request: EndpointRequest, trusted: Trusted
   return { ...reply, signedIn: session };
 }
 
-/** What the authorization endpoint would have told the client. */
+/** The error of the authorization endpoint, as the client would get it. */
 function refusalOf({ error, reason, description, sent, expected }: EventOf<'error.returned'>): OAuthError {
   // both were an OAuthError's own when it was told
   return new OAuthError(error as ErrorCode, reason as Reason, description, defined({ sent, expected }));

@@ -7,8 +7,8 @@ import { refusedInput } from './api/refusal.ts';
 import type { CheckedMint } from './mint-request.ts';
 
 /**
- * What a schema cannot say: members that do not go together.
- * @throws invalid_request that names every one of them
+ * Checks that members go together, which the schema cannot express.
+ * @throws invalid_request that names every conflict
  */
 export function checkMint(client: RegisteredClient, request: CheckedMint): void {
   const faults = [...scopeFaults(request), ...defectFaults(request), ...typeFaults(client, request)];

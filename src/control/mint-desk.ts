@@ -4,7 +4,7 @@ import { type Called, mintChecked } from './from-library.ts';
 
 /** Tokens minted by a form. */
 export interface MintDesk {
-  /** What can be wrong on purpose: names, each with a sentence. */
+  /** Deliberate defects: names, each with a sentence. */
   readonly defects: Readonly<Record<string, string>>;
   make(members: Readonly<Record<string, unknown>>): Promise<Minted>;
 }

@@ -2,7 +2,7 @@ import type { Duration } from '../clock/duration.ts';
 import type { Defect } from '../faults/fault-names.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 
-/** What a minted token is. */
+/** Types of minted tokens. */
 export const mintTypes = ['access', 'id', 'refresh'] as const;
 export type MintType = (typeof mintTypes)[number];
 
@@ -24,11 +24,11 @@ export interface MintRequest {
   readonly lifetime?: Duration;
   /** Members of the JOSE header, in the same way. */
   readonly header?: ParsedObject;
-  /** Signs with the key for this algorithm, which is made if there is none. Default: as a real one. */
+  /** Signs with the key for this algorithm, which is created if needed. Default: the algorithm of a real token. */
   readonly alg?: string;
-  /** Of an access token. Default: as the client is registered. */
+  /** Format of an access token. Default: the format the client is registered for. */
   readonly format?: 'jwt' | 'opaque';
-  /** What is wrong with it, on purpose. */
+  /** Deliberate defect. */
   readonly defect?: Defect;
   /** The claim that `missing_claim` leaves out. Default: `exp`. */
   readonly missing?: string;

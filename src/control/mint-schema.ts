@@ -11,7 +11,7 @@ const longest = 315_576_000;
 
 const vocabulary = defectNames.map(name => `\`${name}\`: ${defects[name].about}`);
 
-/** What a call that mints may say; what does not go together is for `checkMint`. */
+/** Schema of a mint call; `checkMint` checks conflicts between members. */
 export const mintRequest = entry({
   client: described(text, 'The client_id it is for.'),
   user: exactOptional(text, 'sub, username or e-mail address; without it the client acts for itself.'),

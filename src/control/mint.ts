@@ -32,14 +32,14 @@ export interface MintedToken {
   readonly tokenId: string;
   /** Seconds from now to its end; negative for one that has ended. */
   readonly expires_in: number;
-  /** Of a JWT. */
+  /** Header of a JWT. */
   readonly header?: ParsedObject;
-  /** What it says, or stands for; absent for a refresh token. */
+  /** Claims of the token, or those stored for it; absent for a refresh token. */
   readonly claims?: ParsedObject;
   readonly defect?: Defect;
 }
 
-/** What one minting works with. */
+/** State of one minting. */
 interface Mint extends MintParts {
   readonly request: CheckedMint;
   readonly client: RegisteredClient;
@@ -80,7 +80,7 @@ function usualLifetime({ lifetimes }: AuthorizationServer, client: RegisteredCli
   return type === 'refresh' ? (client.refresh_token_lifetime ?? lifetimes.refreshToken) : client.access_token_lifetime;
 }
 
-/** What a grant would have been worth. No session at this server goes with it, so there is no `sid`. */
+/** The grant a real request would have had. It has no session at this server, so there is no `sid`. */
 function redemptionOf(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -127,7 +127,7 @@ function mintIdToken(mint: Mint): Promise<MintedToken> {
   return mintJwt(mint, { tokenId: server.random.tokenId(), claims, ...edited, typ: 'JWT' });
 }
 
-/** The claims, and for the dashboard the names of those that are not as usual. */
+/** The claims, with the names of those that differ from a real token for the dashboard. */
 function finished(mint: Mint, usual: ParsedObject): { readonly claims: ParsedObject; readonly edited: Edited } {
   const claims = wantedClaims(mint, usual);
   const isAsked = (name: string) => name === 'aud' && mint.request.audience !== undefined;

@@ -65,7 +65,7 @@ function tooMany(kind: string, most: number): string {
   return `at most ${most} ${kind}s: delete some first`;
 }
 
-/** What holds for everything that the configuration has by name. `check` is given the entry without its name. */
+/** Changes to entries that have a name. `check` gets the entry without its name. */
 function named<T extends { readonly name: string }>(
   kind: 'scope' | 'collection',
   now: EntryRules<T>['now'],
@@ -91,7 +91,7 @@ function named<T extends { readonly name: string }>(
   };
 }
 
-/** What of an issuer would break without the scope: `no client has; web has it`. */
+/** The reason a scope is needed: `no client has; web has it`. */
 function whoNeeds({ server, collections }: ControlParts, name: string): string | undefined {
   if (Object.hasOwn(standardScopes, name)) return 'OpenID Connect does not define';
   const client = [...server.clients.values()].find(({ scope }) => parseScope(scope).includes(name));

@@ -5,7 +5,7 @@ import { isSameJson } from '../oauth/json-parameter.ts';
 import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 import { entryText, namedEntryText } from './entry-text.ts';
 
-/** What a change did, before anybody is told. */
+/** Result of a change, before it is logged. */
 export type ChangeOutcome =
   | { readonly faults: readonly ChangeFault[]; readonly isTaken?: boolean }
   | {
@@ -19,13 +19,13 @@ export function refused(...faults: ChangeFault[]): { readonly faults: readonly C
   return { faults };
 }
 
-/** What another entry has already, and what is wrong whoever has it; undefined where there is neither. */
+/** Refuses an entry that conflicts with another one or has errors; undefined where it is fine. */
 export function refusedFor(taken: readonly Finding[], wrong: readonly Finding[]): ChangeOutcome | undefined {
   const findings = [...taken, ...wrong];
   return findings.length === 0 ? undefined : { faults: faultsOf(findings), isTaken: wrong.length === 0 };
 }
 
-/** What the rules of the configuration found, as it may be shown: no secrets. */
+/** Errors of the configuration rules in a form that is safe to show, without secrets. */
 export function faultsOf(findings: readonly Finding[]): readonly ChangeFault[] {
   return findings.map(finding => {
     const { source, value, expected, nearest } = toProblem('', finding);

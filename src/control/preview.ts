@@ -10,12 +10,12 @@ import { createUserDirectory, type TestUser } from '../oauth/users/user.ts';
 import { userClaims } from '../oauth/users/user-claims.ts';
 import type { TokenPreview } from './control.ts';
 
-/** Stands for values that are new in every token, so that nobody mistakes them for real ones. */
+/** Placeholder for values that are new in every token, so that nobody mistakes them for real ones. */
 const anew = '(new in every token)';
 
 /**
- * What tokens would say for a login of this user, by the functions that say it in tokens. Nothing is issued or stored, and the
- * user need not be one of the sandbox.
+ * Claims of the tokens for a login of this user, made by the same functions as real tokens. Issues and stores nothing,
+ * and the user need not exist in the sandbox.
  */
 export function previewTokens(
   original: AuthorizationServer,

@@ -19,8 +19,9 @@ export interface Redeemed {
 }
 
 /**
- * What the client would get for the code, which is asked for in its name.
- * @throws OAuthError where the token endpoint refuses it; invalid_request for a client whose key nobody here has
+ * Redeems the code in the name of the client.
+ * @throws OAuthError where the token endpoint refuses it; invalid_request for a client whose private key is unknown
+ * here
  */
 export async function redeemCode(
   { server, emit }: { readonly server: AuthorizationServer; readonly emit: Emit },
@@ -39,7 +40,7 @@ export async function redeemCode(
   return reply.body as TokenResponse; // what the endpoint makes of a code
 }
 
-/** How a client says who it is at the token endpoint. */
+/** Client authentication at the token endpoint. */
 export interface ApplicationCredentials {
   readonly authorization?: string;
   readonly form: Readonly<Record<string, string>>;
@@ -65,7 +66,7 @@ export function credentialsOf({
   throw refusedInput([{ member: 'as', sent: 'tokens', expected }]);
 }
 
-/** What UserInfo tells the client that has these tokens; nothing where the login was no OpenID Connect (OIDC Core §5.3). */
+/** The UserInfo response for these tokens; nothing where the login was not an OpenID Connect one (OIDC Core §5.3). */
 export async function loadUserInfo(
   { server, emit }: { readonly server: AuthorizationServer; readonly emit: Emit },
   { access_token, id_token }: TokenResponse,

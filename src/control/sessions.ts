@@ -15,7 +15,7 @@ export async function liveSessions(parts: ControlParts, sub?: string): Promise<r
   );
 }
 
-/** Ends it as a logout would: what lived by it ends, clients are told. False where there is none. */
+/** Ends a session like a logout: revokes its tokens and notifies clients. False where there is no such session. */
 export async function endSession(parts: ControlParts, sid: string): Promise<boolean> {
   const session = await findSessionBySid(parts.server, sid);
   if (session === undefined) return false;

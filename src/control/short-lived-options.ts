@@ -6,7 +6,7 @@ const day = 86_400;
 
 const id = 'up to 64 letters, digits and . _ ~ -, at least one of them no period';
 
-/** How an issuer that is made at run time lives, as it is said. */
+/** Options of an issuer created at run time. */
 export const shortLivedMembers = {
   id: optional(v.pipe(v.string(id), v.regex(/^(?!\.+$)[A-Za-z0-9._~-]{1,64}$/, id)), 'Its path is `/i/<id>`'),
   lifetime: optional(wholeSeconds(1, day), 'Real time until it ends by itself; an hour where it is not said'),

@@ -1,18 +1,18 @@
 import type { Duration } from '../clock/duration.ts';
 import type { IssuerEntry } from '../config/sandbox-config.ts';
 
-/** What an issuer that is made at run time may say for itself; what it does not say is as with the first. */
+/** Configuration of an issuer created at run time; members left out are those of the first issuer. */
 export type ShortLivedConfig = Omit<IssuerEntry, 'keysFile'>;
 
-/** How it lives. */
+/** Lifetime and keys of an issuer created at run time. */
 export interface ShortLivedOptions {
   /** Its path is `/i/<id>`: up to 64 letters, digits and . _ ~ -. Default: a random one. */
   readonly id?: string;
   /** Real time, in seconds or as text such as `5m`, until it ends by itself: up to a day. Default 3600. */
   readonly lifetime?: Duration;
   /**
-   * `shared`, the default without a `seed` of its own: it begins with the key pairs of the first, so that none has to be made,
-   * and what is rotated is its own. `own`: key pairs of its own.
+   * `shared`, the default without a `seed`: starts with the key pairs of the first issuer, so that none has to be
+   * generated; rotations do not affect the first. `own`: generates its own key pairs.
    */
   readonly keys?: 'shared' | 'own';
 }
@@ -34,8 +34,8 @@ export interface ShortLived {
 export interface ShortLivedIssuers {
   /** @throws OAuthError that names every member that is wrong, or that there are too many */
   create(config: unknown, options: ShortLivedOptions): Promise<ShortLived>;
-  /** Ends one; false where there is none. */
+  /** Ends one; false where the id is unknown. */
   delete(id: string, by: 'dashboard' | 'api'): boolean;
-  /** Those that live, the oldest first. */
+  /** Living issuers, the oldest first. */
   list(): readonly ShortLived[];
 }

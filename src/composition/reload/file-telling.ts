@@ -6,7 +6,7 @@ import { isSameJson } from '../../oauth/json-parameter.ts';
 
 type Fact = ConfigurationReloaded | ConfigurationRefused;
 
-/** What came of reading the configuration again: told to the log, and remembered for whoever looks later. */
+/** Logs the result of a configuration reload, and keeps it for later readers. */
 export interface FileTelling {
   tell(fact: Fact): void;
   readonly fileState: () => FileState;

@@ -15,7 +15,7 @@ export interface ReadAgain {
 type Running = Pick<Issuer, 'reload' | 'tell'>;
 
 export interface ReloadAllParts {
-  /** What was read last. */
+  /** The configuration that was read last. */
   readonly current: Config;
   readonly first: Running;
   /** The issuers beside the first, by path. */
@@ -74,7 +74,7 @@ function tellReloaded(
   issuer.tell({ type: 'configuration.reloaded', ...told });
 }
 
-/** Paths are given to issuers at the start; one that is no longer configured goes on as it is. */
+/** Issuers get their paths at the start; one that is no longer configured keeps running. */
 function issuersAtNextStart(others: ReloadAllParts['others'], { issuers }: Config) {
   const [from, to] = [[...others.keys()], issuers.map(({ path }) => path)];
   const isSame = from.length === to.length && from.every(path => to.includes(path));

@@ -10,15 +10,15 @@ import type { ConfigurationChanges, SettingChange } from '../../events/configura
 import { featuresOf, liveMembers } from '../server.ts';
 import { bring } from './running-config.ts';
 
-/** What a configuration that is read again reaches. */
+/** The parts a configuration reload changes. */
 export interface ReloadParts extends Omit<ControlParts, 'config'> {
-  /** Of `createRunningConfig`. */
+  /** Made by `createRunningConfig`. */
   readonly config: IssuerConfig;
 }
 
 /**
- * Another configuration for an issuer that runs. What it says otherwise than the one before is so from now on, as far as that
- * can be without a start; what was changed while the issuer ran, and the configuration says as before, stays.
+ * Applies a new configuration to a running issuer, except for settings that need a start. Changes made at run time stay
+ * where the file did not touch the entry.
  */
 export async function reloadIssuer(parts: ReloadParts, read: IssuerConfig): Promise<ConfigurationChanges> {
   const { config, server } = parts;
@@ -28,7 +28,7 @@ export async function reloadIssuer(parts: ReloadParts, read: IssuerConfig): Prom
   const { settings, atNextStart, effective } = await reloadedSettings(config, next);
   await removeEntries(parts, entries, next);
   bring(config, next, effective);
-  // the same value stands in many places, and whoever reads a member of it reads the new one
+  // `server` is shared by reference; mutate it in place so that every holder sees the new settings
   Object.assign(server, liveMembers(config, server.issuer, server.dpop.secret));
   await putEntries(parts, entries, { before, after: config });
   parts.collections.replaceAll(reloadedCollections(parts.collections.all, entries, config));

@@ -5,7 +5,7 @@ import type { RequestLog } from '../../http/log/request-log.ts';
 import type { ReadAgain, ReloadAllParts } from './reload-all.ts';
 import { watchFile } from './watch-file.ts';
 
-/** What a configuration is read for again. */
+/** Parts that a reload of the configuration needs. */
 export interface ReloadingParts extends Pick<ReloadAllParts, 'first' | 'others'> {
   readonly config: Config;
   readonly log: RequestLog;
@@ -25,7 +25,7 @@ export interface Reloading {
   close(): void;
 }
 
-/** What does the work is loaded with the first reload, and what watches where there is a file to watch. */
+/** The first reload loads the module that does it; the file watcher is loaded only where there is a file. */
 export function createReloading({ config, first, others, log }: ReloadingParts): Reloading {
   let current: Config = config;
   let last: Promise<unknown> = Promise.resolve();
@@ -76,7 +76,7 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
   };
 }
 
-/** What is wrong with the configuration was told already. */
+/** A faulty configuration was already logged. */
 function tellUnexpected(log: RequestLog, error: unknown): void {
   if (!(error instanceof Error && error.name === 'ConfigError')) log.error(error, 'sandbox');
 }

@@ -11,7 +11,7 @@ export function runningCollections(
 ): Collections {
   const collections = createCollections(config.collections, () => {
     const resources = protectedResources({ ...config, collections: collections.all }, server.issuer);
-    // the same value stands in many places, and whoever reads a member of it reads the new one
+    // `server` is shared by reference; mutate it in place so that every holder sees the new resources
     Object.assign(server, { protectedResources: resources });
     reconfigure();
   });

@@ -5,12 +5,12 @@ import { liveSettings } from '../../config/settings.ts';
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** What another configuration may bring: the entries, and the settings that are read whenever they matter. */
+/** Members a reload can change: the entries, and the settings that are read on each use. */
 const brought: readonly (keyof IssuerConfig)[] = [...registrationMembers, 'clientDefaults', ...liveSettings];
 
 /**
- * The configuration of an issuer that runs. Whoever has it, or one of its lists, sees what the file says now: they are the same
- * objects for as long as the issuer lives, and `bring` alone changes what is in them.
+ * The configuration of a running issuer, with its lists, is the same objects for the life of the issuer, so every
+ * holder sees a reload. Only `bring` changes their contents.
  */
 export function createRunningConfig(config: IssuerConfig): IssuerConfig {
   const running: Mutable<IssuerConfig> = { ...config };

@@ -7,8 +7,8 @@ import { fileMark } from '../../config/file-mark.ts';
 const interval = 250;
 
 /**
- * Calls `changed` once a file is not as it was `seen`, and has been at rest from one look to the next: half of what is being
- * written is not read. It need not be there. Returns how to stop.
+ * Calls `changed` once the file differs from `seen` and has not changed between two looks, so that a half-written file
+ * is not read. The file need not exist. Returns a function that stops the watch.
  */
 export function watchFile(path: string, seen: string, changed: () => void): () => void {
   let told = seen;

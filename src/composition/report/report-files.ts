@@ -16,10 +16,9 @@ export interface ReportedInFolder extends RecordedIssuer {
 }
 
 /**
- * Writes what is known of an issuer that has ended into its folder, which is made where it is not there: the client report, the
- * flows among its test cases, and the session itself. What cannot be made or written is a line of the log, and no error; the
- * other files are written all the same. Each is there as a whole or not at all. What is not written when the `signal` of `turns`
- * ends it is a line of the log, too.
+ * Writes the report of an ended issuer into its folder, which is created if needed: the client report, the flows as its
+ * test cases, and the session. A failure is logged and not thrown, and the other files are still written. Each file is
+ * written completely or not at all. Files left out because the `signal` of `turns` aborted are logged too.
  */
 export async function writeReport(
   folder: string,

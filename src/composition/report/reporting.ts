@@ -10,7 +10,7 @@ export interface Reporting {
   written(signal: AbortSignal): Promise<void>;
 }
 
-/** `folder` is absolute; without one, nothing is written. What it needs is loaded by the first report. */
+/** `folder` is absolute; without one, nothing is written. The first report loads the modules it needs. */
 export function createReporting(folder: string | undefined, log: RequestLog): Reporting {
   let writing = Promise.resolve();
   const ending = new AbortController();

@@ -11,7 +11,7 @@ import type { Core } from '../core.ts';
 
 type Log = Pick<Core, 'events' | 'server' | 'users'>;
 
-/** What the sample backend tells the log: why it refused, and which tokens it took. */
+/** Logs the decisions of the sample backend: refusals with their reasons, and accepted tokens. */
 export function createApiEvents(log: Log): Required<Pick<ResourceServerOptions, 'onRefused' | 'onAccepted'>> {
   return {
     onRefused(request, refusal) {
@@ -40,7 +40,7 @@ function refused(log: Log, request: IncomingMessage, refusal: Refusal): ErrorRet
   };
 }
 
-/** What has no code of OAuth gets the nearest one. */
+/** Refusals without an OAuth code get the nearest one. */
 function codeOf(status: Refusal['status']): string {
   if (status === 401) return 'invalid_token';
   return status === 500 ? 'server_error' : 'invalid_request';
@@ -68,7 +68,10 @@ function clientIn({ server }: Log, { client_id, aud }: Claims = {}): Pick<About,
 const mostLookedAt = 1000;
 const shortest = 20;
 
-/** Whatever of ours it is that was sent as an access token: an ID Token, a refresh token, a code, an opaque token. */
+/**
+ * Finds the credential of ours that was sent in place of an access token (ID Token, refresh token, code or opaque
+ * token).
+ */
 function sentToken({ events }: Log, { headers: { authorization = '' } }: IncomingMessage): IssuedEvent | undefined {
   const sent = authorization.trim().split(/\s+/).at(-1) ?? '';
   if (sent.length < shortest) return undefined;

@@ -14,7 +14,7 @@ export function metadataUrlOf(issuer: string, collection: string): string {
   return resourceMetadataUrl(`${issuer}${apiPath}/${collection}`);
 }
 
-/** What takes tokens, as protected resources (RFC 9728): the sandbox, its whole API, each collection, and UserInfo. */
+/** The protected resources (RFC 9728): the sandbox, its whole API, each collection, and UserInfo. */
 export function protectedResources(
   { collections, label, scopes: ofUsers }: Pick<IssuerConfig, 'collections' | 'label' | 'scopes'>,
   issuer: string,

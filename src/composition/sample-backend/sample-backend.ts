@@ -22,7 +22,7 @@ import type { Core } from '../core.ts';
 import { createApiEvents } from './api-events.ts';
 import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 
-/** What the sample backend is made of. */
+/** Parts to create the sample backend from. */
 export interface SampleBackendParts
   extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf' | 'collections'> {
   /** Its own idea of now, where that is not the issuer's. */
@@ -30,7 +30,7 @@ export interface SampleBackendParts
   readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
 }
 
-/** The resource server of this issuer, which is made anew when the configuration says something else of it. */
+/** The resource server of this issuer; it is created again when the configuration changes it. */
 export interface SampleBackend {
   router: AppOptions['api'];
   reset(): void;
@@ -73,7 +73,7 @@ function optionsOf(core: SampleBackendParts): ResourceServerOptions {
   };
 }
 
-/** What the sample backend asks of a token, for whoever explains it. */
+/** The rules of the sample backend for tokens, for explanations. */
 export function apiRulesOf(core: Rules): ApiRules {
   const { config, server } = core;
   return {
@@ -113,7 +113,7 @@ function dpopOf(server: AuthorizationServer): DpopOptions {
   };
 }
 
-/** What the sample backend asks about a token: what introspection would say, without the way over HTTP. */
+/** Gives the sample backend the introspection response of a token without a request over HTTP. */
 function createIntrospection(
   server: AuthorizationServer,
 ): Required<Pick<AccessTokenOptions, 'introspect' | 'whyInactive'>> {
@@ -136,7 +136,7 @@ function createIntrospection(
 }
 
 /**
- * What the sample backend verifies with: the keys of our JWK Set, by `kid`, exactly as published. It is in this process, so
+ * Gives the sample backend the keys of our JWK Set, by `kid`, exactly as published. They are in this process, so
  * nothing is fetched.
  */
 function createKeyResolver({

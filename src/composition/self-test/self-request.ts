@@ -11,7 +11,7 @@ export interface OwnSocket {
   /** Where this sandbox listens. */
   readonly address: string;
   readonly port: number;
-  /** Whether it speaks HTTPS. */
+  /** True for HTTPS. */
   readonly isSecure: boolean;
 }
 

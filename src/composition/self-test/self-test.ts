@@ -15,7 +15,7 @@ import { createTwin, type Twin } from './twin.ts';
 
 export { SelfTestError, type SelfTestReport, type SelfTestResult, summaryOf } from '../../self-test/report.ts';
 
-/** What of an issuer is tested. */
+/** The parts of an issuer that the self-test uses. */
 export type Tested = Omit<Core, 'events' | 'users' | 'operations' | 'issuers' | 'reload' | 'fileState'>;
 
 /** Lets requests with these headers through to a listener, as long as the work lasts. */
@@ -23,8 +23,8 @@ export type Divert = <T>(listener: RequestListener, work: (headers: Headers) => 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Tests each issuer at the socket where all are served: real requests, to a twin of the issuer, so that nothing of the test
- * is left. `among` gives the listener of all issuers with this one in the place of its own.
+ * Tests each issuer with real requests at the shared socket. The requests go to a twin of the issuer, so that the test
+ * leaves nothing behind. `among` returns the listener of all issuers with the twin in place of the original.
  */
 export async function selfTest(
   issuers: readonly Tested[],

@@ -14,7 +14,7 @@ export interface SelfTesting {
 
 const header = 'x-grantbox-self-test';
 
-/** The self-test of the issuers behind a door; the first is where no path is another's. */
+/** The self-test of the issuers behind a door; the first one serves the paths that belong to no other. */
 export function createSelfTesting(door: DeferredListener, issuers: readonly Issuer[]): SelfTesting {
   async function divert<T>(
     listener: RequestListener,

@@ -12,8 +12,8 @@ import type { Core } from '../core.ts';
 import { createFront } from '../front.ts';
 
 /**
- * An issuer once more, with a memory of its own: what is registered, stored, signed in and logged here is nowhere else. All
- * that makes it answer as it does is the same: the endpoints, grants, features and keys are the very ones.
+ * A copy of an issuer with its own memory: registrations, storage, sessions and log are separate. Endpoints, grants,
+ * features and keys are the very same objects, so it answers in the same way.
  */
 export interface Twin {
   readonly server: AuthorizationServer;
@@ -34,7 +34,7 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 
     ...original,
     users,
     trustedIssuers,
-    autoLogin: { byHint: false, prompt: 'silent' }, // whoever tests it uses the login page
+    autoLogin: { byHint: false, prompt: 'silent' }, // the test uses the login page
     clients: createClientDirectory(config.clients),
     store: createMemoryStore({ clock }),
     fetched: createMemoryStore({ clock: original.elapsed }),
@@ -43,7 +43,7 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 
     lifetimes: longEnough(original.lifetimes),
   };
   const events = createEventLog({ capacity: 100, now: clock });
-  // whoever tests everything at once comes more often than any limit allows
+  // the test sends more requests at once than any limit allows
   const unlimited = { ...config, rateLimit: 0, loginRateLimit: 0 };
   const operations = { rotateKeys: async () => {}, reset: async () => {} }; // those of the original are not the test's
   const collections = createCollections(core.collections.all, () => {});

@@ -9,8 +9,8 @@ import { faultsOf } from '../outcome.ts';
 import { refusedInput } from './refusal.ts';
 
 /**
- * What the schema lets through.
- * @throws invalid_request that names every member that is wrong, what was sent, and what was expected
+ * Checks the input of an operation against its schema and returns it.
+ * @throws invalid_request that names every wrong member with the sent and the expected value
  */
 export function checked(schema: v.GenericSchema | undefined, sent: unknown): unknown {
   const known = membersOf(schema ?? nothing);
@@ -34,7 +34,7 @@ function noObject(value: unknown): Finding {
   return { path: [], value, expected: 'an object' };
 }
 
-/** Of an operation that takes no members. */
+/** For operations without members. */
 const nothing = v.strictObject({});
 
 /** The names an object of this schema may have; undefined where that cannot be said. */
@@ -82,7 +82,7 @@ function oneOfNames(known: readonly string[]): string {
   return known.length === 0 ? 'a known name' : `one of ${known.join(', ')}`;
 }
 
-/** Of a closed list of values. */
+/** The nearest allowed value, for a closed list of values. */
 function nearestOf({ type, input, expected }: v.BaseIssue<unknown>): Pick<Finding, 'nearest'> {
   if (type !== 'picklist' || typeof input !== 'string' || expected === null) return {};
   const values = [...expected.matchAll(/"([^"]*)"/g)].map(([, value = '']) => value);

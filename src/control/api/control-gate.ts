@@ -4,14 +4,14 @@ import { cookieSuffix, readCookie } from '../../http/cookies.ts';
 import { invalidToken, OAuthError } from '../../oauth/errors.ts';
 import { sameSecret } from '../../oauth/random.ts';
 
-/** Who may control the sandbox and see its dashboard where `CONTROL_TOKEN` is set. What was sent is never told to anybody. */
+/** Guards the control API and the dashboard where `CONTROL_TOKEN` is set. Never reveals the token that was sent. */
 export interface ControlGate {
   /**
    * Lets in who sends `Authorization: Bearer` with the token.
    * @throws invalid_token; temporarily_unavailable with 429 after too many different wrong ones of an address
    */
   requireToken(req: IncomingMessage): void;
-  /** Whether a browser has the cookie of `signIn`. */
+  /** True if the browser has the cookie of `signIn`. */
   isSignedIn(req: IncomingMessage): Promise<boolean>;
   /**
    * The `Set-Cookie` for a browser in which somebody typed the token.
@@ -70,8 +70,8 @@ export function createControlGate({ token, issuer, monotonic }: ControlGateOptio
 }
 
 /**
- * Of the token, so that it ends with it and outlives a restart. Slow to make, because browsers send a cookie to every port of
- * a host: whoever gets hold of it cannot try tokens at speed.
+ * Derives the cookie from the token, so that it ends with the token and outlives a restart. Slow on purpose: browsers
+ * send a cookie to every port of a host, and somebody who gets hold of one must not be able to guess tokens quickly.
  */
 function derived(token: string, issuer: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ function wrongToken({ headers }: IncomingMessage) {
 
 /** Wrong tokens by address. The same one again is no guess: a script with an old token locks nobody out. */
 interface Guesses {
-  /** @throws temporarily_unavailable with 429 until the minute is over, whatever is sent */
+  /** @throws temporarily_unavailable with 429 until the minute is over, even for the right token */
   refuseTooMany(address: string): void;
   count(address: string, sent: string): void;
 }

@@ -17,13 +17,13 @@ export interface Controlled {
   readonly control: Control;
   /** Its time; the log says that the API moved it. */
   readonly clock: SandboxClock;
-  /** Those it makes at run time; absent for an issuer that makes none. */
+  /** Issuers created at run time; absent for an issuer that cannot create any. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
   /**
    * Reads the configuration of the whole sandbox again; absent for an issuer that is not the first.
    * @throws ConfigError where it has problems; NothingToRead where there is no file
    */
   readonly reload?: ((by: ReloadedBy) => Promise<Reloaded>) | undefined;
-  /** What goes wrong on purpose; loaded when somebody asks. */
+  /** Fault injection; loaded on first use. */
   readonly faults: () => Promise<FaultControl>;
 }

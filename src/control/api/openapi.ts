@@ -11,7 +11,7 @@ export interface OpenapiFacts {
   readonly server: string;
   readonly version: string;
   readonly label: string;
-  /** Whether `CONTROL_TOKEN` is set. */
+  /** True if `CONTROL_TOKEN` is set. */
   readonly needsToken: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { GenericSchema, InferOutput } from 'valibot';
 import type { Answer } from '../../http/answer.ts';
 import type { Controlled } from './controlled.ts';
 
-/** What somebody may ask of the sandbox under `/_sandbox`: one row of the API, of its document and of its tests. */
+/** One operation of the control API under `/_sandbox`: a row of the API, of its OpenAPI document and of its tests. */
 export interface Operation {
   /** `operationId`: `createClient`. */
   readonly name: string;
@@ -16,9 +16,9 @@ export interface Operation {
   readonly query?: GenericSchema;
   /** The JSON body. One that is left out reads as `{}`. */
   readonly body?: GenericSchema;
-  /** What it answers, by status: in words, and as a schema where there is a body. */
+  /** Answers by status: in words, and as a schema where there is a body. */
   readonly answers: Readonly<Record<number, AnswerDescription>>;
-  /** The schema of the body is for the document: `run` checks it by rules of its own. */
+  /** The schema of the body is only for the document: `run` checks the body itself. */
   readonly checksBody?: true;
   /** Waits or streams: there are only so many at a time. */
   readonly isLong?: true;
@@ -29,23 +29,23 @@ export interface Operation {
 
 export interface AnswerDescription {
   readonly description: string;
-  /** Of a JSON body. */
+  /** Schema of a JSON body. */
   readonly schema?: GenericSchema;
-  /** Of any other body: `text/event-stream`. */
+  /** Media type of any other body: `text/event-stream`. */
   readonly type?: string;
 }
 
-/** An answer, or what writes one that goes on for a while, and is over when its promise is. */
+/** An answer, or a function that streams one; the stream is over when its promise resolves. */
 export type OperationAnswer = Answer | { readonly stream: (res: ServerResponse) => Promise<void> };
 
-/** What was sent, checked. */
+/** Checked input of an operation. */
 export interface OperationInput<Query = unknown, Body = unknown> {
-  /** Of the names in braces; always there. */
+  /** Values of the path parameters in braces; always present. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
   readonly req: IncomingMessage;
-  /** The caller has hung up, or the sandbox stops: whoever waits for something ends. */
+  /** Aborts when the caller hangs up or the sandbox stops, so that waiting operations end. */
   readonly signal: AbortSignal;
 }
 

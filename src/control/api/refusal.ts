@@ -5,7 +5,8 @@ import { shorten } from '../../oauth/parameters.ts';
 import { nearestName } from '../../text/nearest.ts';
 
 /**
- * What an operation throws for what was sent to it: 400, every fault at once, or the first fifty. `faults` are fit to be shown; there is at least one.
+ * Error of an operation for bad input: status 400, with all faults up to the first fifty. `faults` must be safe to show
+ * and not empty.
  */
 export function refusedInput(faults: readonly ChangeFault[]): OAuthError {
   const [first] = faults;

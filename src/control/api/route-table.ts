@@ -7,7 +7,7 @@ export interface ControlRoute {
   readonly methods: ReadonlyMap<string, Operation>;
 }
 
-/** A route, and what stands at the names in braces. */
+/** A route, with the values of its path parameters in braces. */
 export interface FoundRoute {
   readonly route: ControlRoute;
   readonly names: Readonly<Record<string, string>>;

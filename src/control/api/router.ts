@@ -26,14 +26,14 @@ export interface ControlApiParts {
   readonly adapter: Adapter;
   /** Where it is: the path of the issuer, and `/_sandbox`. */
   readonly at: string;
-  /** Where `CONTROL_TOKEN` is set; absent: whoever reaches it may use it. */
+  /** Guard with `CONTROL_TOKEN`; absent: everybody who reaches the API may use it. */
   readonly gate?: ControlGate | undefined;
 }
 
 /** The control API of one issuer, as HTTP. */
 export interface ControlApi {
   readonly handle: Handler;
-  /** Ends whatever waits or streams. */
+  /** Ends all waiting and streaming operations. */
   close(): void;
 }
 
@@ -47,7 +47,7 @@ export function createControlApi(parts: ControlApiParts): ControlApi {
     context.endpoint = 'control';
     const { found, operation } = admit(parts, table, req);
     const signal = calls.begin(res, operation.isLong);
-    // whoever only looks is no part of what happened, unless it is refused
+    // reads are not shown as events, unless they are refused
     if (operation.method === 'GET') context.endpoint = 'control_read';
     const answered = await runOperation(parts, operation, { found, req, signal }).catch(error => {
       context.endpoint = 'control';

@@ -6,7 +6,7 @@ import { nearestName } from '../../text/nearest.ts';
 import { refusedInput } from '../api/refusal.ts';
 import { eventSearch } from './event-search.ts';
 
-/** Which events somebody asks for. */
+/** Selection of events. */
 export interface EventFilter {
   /** In the grammar of the dashboard: `client:frontend status:4xx -code:pkce_mismatch`. */
   readonly q?: string | undefined;
@@ -15,8 +15,9 @@ export interface EventFilter {
 }
 
 /**
- * Whether an event is asked for; `now` in Unix seconds. Who looks at the dashboard is left out, unless `type` says `page.served`.
- * @throws invalid_request for a query that is not understood, and a type there is none of: a test must not pass because of a slip of the pen
+ * A test for wanted events; `now` in Unix seconds. Page views of the dashboard are left out, unless `type` is
+ * `page.served`.
+ * @throws invalid_request for an unreadable query or an unknown type, because a typo must not make a test pass
  */
 export function eventFilter({ q = '', type }: EventFilter, now: number): (event: SandboxEvent) => boolean {
   const query = parseQuery(q, eventSearch.fields);

@@ -6,7 +6,7 @@ import { readUnverified } from '../../oauth/unverified-jwt.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What events can be searched by: the grammar of the dashboard, with operators that any event may have. */
+/** Search fields of events: the grammar of the dashboard, with operators for events of any type. */
 export const eventSearch: Searchable<SandboxEvent> = {
   fields: {
     type: { of: ({ type }) => type },
@@ -38,7 +38,7 @@ export const eventSearch: Searchable<SandboxEvent> = {
   at: ({ at }) => at,
 };
 
-/** Of an event of any type: what it does not have is undefined. */
+/** A member of an event of any type; undefined where that type has no such member. */
 function member(event: SandboxEvent, name: string): unknown {
   return (event as unknown as Members)[name];
 }
@@ -58,7 +58,7 @@ function scopesOf(event: SandboxEvent): unknown {
   return typeof scope === 'string' ? scope.split(' ') : undefined;
 }
 
-/** The claims of a JWT, or what an opaque token stands for; undefined for what has none. */
+/** The claims of a JWT, or those stored for an opaque token; undefined for other events. */
 export function decodedToken(event: SandboxEvent): object | undefined {
   if (event.type !== 'token.issued') return undefined;
   if (event.claims !== undefined) return event.claims;
@@ -69,7 +69,10 @@ export function decodedToken(event: SandboxEvent): object | undefined {
   }
 }
 
-/** A list stands for each of its elements; a name may have dots in it. What was on the wire is no member. */
+/**
+ * Values at a path. A list yields each of its elements, and a name may contain dots. Recorded requests and answers are
+ * not searched.
+ */
 function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap(each => valuesAt(each, path));
   const [name, ...rest] = path;

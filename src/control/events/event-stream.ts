@@ -68,7 +68,7 @@ function createReader(events: EventLog, options: EventStreamOptions, res: Server
   const isOfAnotherStart = after !== undefined && !isOfThisStart(after, events);
   let place = isOfAnotherStart ? 0 : (after?.id ?? events.lastId);
   let toldForgotten = 0;
-  /** Whether events wait in the log: until the reader has taken what is on its way, and those before them are read. */
+  /** True while events wait in the log until the reader has taken the bytes in flight. */
   let isBehind = false;
   if (isOfAnotherStart) res.write(`event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`);
 
@@ -77,7 +77,7 @@ function createReader(events: EventLog, options: EventStreamOptions, res: Server
     if (wanted(event)) res.write(frame(events.start, event, withExchange));
   }
 
-  /** Whether so much is on its way that the rest waits; then it goes on when the reader has taken that. */
+  /** True if so many bytes are unsent that the rest must wait for the reader. */
   function mustWait(): boolean {
     if (res.writableLength <= mostUnsentBytes) return false;
     res.once('drain', catchUp);

@@ -3,7 +3,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 
-/** Which of the kept events somebody asks for. */
+/** Selection among the kept events. */
 export interface WantedEvents {
   readonly wanted: (event: SandboxEvent) => boolean;
   /** Only events after this id, the oldest of them; undefined: the newest of all. */

@@ -3,7 +3,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import { inTurns, type Turns, turnsUntil } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 
-/** How long somebody waits for an event. */
+/** Options of a wait for an event. */
 export interface Waiting {
   /** Only events after this id. Default: all. */
   readonly after?: number;

@@ -7,13 +7,13 @@ import { isRecord } from '../../text/record.ts';
 import { clientEntryOf, collectionEntryOf, type Entry, scopeEntryOf, userEntryOf } from '../entry.ts';
 import { changedMembers } from '../outcome.ts';
 
-/** What of a configuration has entries. */
+/** The parts of a configuration that have entries. */
 export type Registered = Pick<
   IssuerConfig,
   ('clients' | 'users' | 'scopes' | 'collections' | 'authorizationDetailsTypes' | 'trustedIssuers') | 'clientDefaults'
 >;
 
-/** What one configuration says otherwise than another, entry by entry, as one would write them. */
+/** Diff of two configurations, entry by entry, in the shape of `clients.config.ts`. */
 export function differences(before: Registered, after: Registered): readonly EntryChange[] {
   const was = entriesOf(before);
   const is = { ...entriesOf(after), client: clientsLike(was.client, before, after) };
@@ -45,8 +45,8 @@ function entriesOf(config: Registered): Readonly<Record<Kind, Named>> {
 }
 
 /**
- * A client that says what the default was is written with that once the default is another, and says the same as before: what
- * differs under its own defaults alone is no difference.
+ * When a default changes, a client that relied on it would look changed. A member counts as changed only if it differs under
+ * the old defaults and under the new ones.
  */
 function clientsLike(was: Named, { clientDefaults }: Registered, after: Registered): Named {
   return new Map(

@@ -14,8 +14,8 @@ import { userRules } from '../user-changes.ts';
 import type { Registered } from './differences.ts';
 
 /**
- * What the configuration has no more is deleted, with all that was given to it; and what was made while the sandbox ran gives
- * way to what the configuration calls by the same id.
+ * Deletes entries that are gone from the configuration, with everything issued to them. Entries created at run time
+ * give way to configured ones with the same id.
  */
 export async function removeEntries(
   parts: ControlParts,
@@ -38,7 +38,9 @@ interface Both {
   readonly after: Registered;
 }
 
-/** What the configuration has added or changed is as it says; what it says as before stays as it is now. */
+/**
+ * Applies entries that were added or changed in the file. Entries the file did not touch keep their run-time changes.
+ */
 export async function putEntries(
   { server }: Pick<ControlParts, 'server'>,
   entries: readonly EntryChange[],
@@ -74,7 +76,7 @@ function underNewDefaults(server: AuthorizationServer, said: ReadonlySet<string>
   }
 }
 
-/** What was changed of a client while it ran; undefined is what was taken away. */
+/** Members of a client that were changed at run time; undefined marks removed ones. */
 function changedSince(was: RegisteredClient, now: RegisteredClient, defaults: Registered['clientDefaults']): Entry {
   const [then, entry] = [clientEntryOf(was, defaults), clientEntryOf(now, defaults)];
   return Object.fromEntries(changedMembers(then, entry).map(member => [member, entry[member]]));
@@ -91,7 +93,7 @@ function putScopes(server: AuthorizationServer, entries: readonly EntryChange[],
   for (const scope of scopes) if (said.has(scope.name)) server.scopes.set(scope.name, scope);
 }
 
-/** What the configuration has added or changed is as it says; what was made or changed while it ran stays. */
+/** Applies collections that were added or changed in the file. Collections created or changed at run time stay. */
 export function reloadedCollections(
   running: readonly CollectionConfig[],
   entries: readonly EntryChange[],

@@ -1,8 +1,8 @@
 import type { ConfigurationChanges } from '../../events/configuration-events.ts';
 
-/** What came of reading the configuration again. */
+/** Result of a configuration reload. */
 export interface Reloaded extends ConfigurationChanges {
-  /** As it was named. */
+  /** Path of the file as it was given. */
   readonly file: string;
   /** The same for each issuer beside the first, by path without the slash. */
   readonly issuers: Readonly<Record<string, ConfigurationChanges>>;

@@ -3,7 +3,7 @@ import type { EffectiveSetting } from '../../config/effective-settings.ts';
 import { liveSettings, settingList, settings as table } from '../../config/settings.ts';
 import type { SettingChange } from '../../events/configuration-events.ts';
 
-/** What another configuration does to the settings of an issuer that runs. */
+/** Changes that a new configuration makes to the settings of a running issuer. */
 export interface ReloadedSettings {
   readonly settings: readonly SettingChange[];
   readonly atNextStart: readonly SettingChange[];
@@ -26,7 +26,7 @@ export async function reloadedSettings(running: IssuerConfig, next: IssuerConfig
   };
 }
 
-/** They are shown as `***`, whatever they are. */
+/** Names of changed settings that are secret; their values are shown as `***`. */
 function changedSecrets(running: IssuerConfig, next: IssuerConfig): ReadonlySet<string> {
   const was: Readonly<Record<string, unknown>> = { ...running };
   const is: Readonly<Record<string, unknown>> = { ...next };

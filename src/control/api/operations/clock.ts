@@ -33,7 +33,7 @@ const state = v.object({
   ),
 });
 
-/** Of these, one at a time. */
+/** Exactly one of these is given. */
 const moves = ['advance', 'set', 'beforeNextExpiry', 'reset'] as const;
 
 const move = v.strictObject({
@@ -50,7 +50,7 @@ const move = v.strictObject({
 
 type Move = v.InferOutput<typeof move>;
 
-/** What time it is, and what time it shall be. */
+/** Reading and moving the clock. */
 export const clockOperations = [
   operation({
     name: 'readClock',

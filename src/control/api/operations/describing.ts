@@ -13,7 +13,7 @@ const row = v.object({
   summary: v.string(),
 });
 
-/** What the API tells of itself. `all` are the operations, these two included. */
+/** Operations that describe the API. `all` are all operations, including these two. */
 export function describingOperations(all: () => readonly Operation[]): readonly Operation[] {
   return [
     operation({

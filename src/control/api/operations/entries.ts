@@ -19,14 +19,14 @@ const line = v.object({
 });
 const changed = described(v.boolean(), 'Whether it differs from the configuration of the start');
 
-/** How entries of a kind are called in the API. */
+/** Names of one kind of entry in the API. */
 interface EntryNames {
   readonly kind: EntryKind;
   /** `Client`, for the names of operations. */
   readonly name: string;
   /** `/clients` */
   readonly path: string;
-  /** Of an entry, as `clients.config.ts` has it. */
+  /** Schema of an entry, as in `clients.config.ts`. */
   readonly schema: v.GenericSchema;
 }
 
@@ -43,12 +43,12 @@ function named(members: v.ObjectEntries): v.GenericSchema {
   return v.strictObject({ name: v.string(), ...members });
 }
 
-/** List, read, create, replace, patch, delete and revert: the same for whatever has entries. */
+/** List, read, create, replace, patch, delete and revert, for every kind of entry. */
 function operationsOf(names: EntryNames): readonly Operation[] {
   return [...readingOperations(names), ...changingOperations(names), ...endingOperations(names)];
 }
 
-/** What every change answers. */
+/** Answer to every change. */
 function outcomeSchema({ kind }: EntryNames) {
   return v.object({
     [entryKinds[kind].id]: v.string(),

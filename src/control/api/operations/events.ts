@@ -27,7 +27,7 @@ const event = described(
 );
 const misunderstood = { description: 'The query is not understood, or a value is out of bounds' };
 
-/** What happened: to look at, to wait for, and to follow. */
+/** Reading, awaiting and following events. */
 export const eventOperations = [
   operation({
     name: 'listEvents',

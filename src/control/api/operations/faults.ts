@@ -47,7 +47,7 @@ const kind = v.object({
   parameters: v.record(v.string(), v.union([v.string(), v.number()])),
 });
 
-/** What goes wrong on purpose. */
+/** Fault injection. */
 export const faultOperations = [
   operation({
     name: 'listFaults',

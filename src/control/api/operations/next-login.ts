@@ -12,7 +12,7 @@ const nextLogin = {
   action: optional(v.picklist(nextLoginActions), 'Answers with an error instead'),
 };
 
-/** Who signs in next, without a click. */
+/** The user who signs in next without a click. */
 export const nextLoginOperations = [
   operation({
     name: 'nextLogin',

@@ -58,7 +58,7 @@ const query = v.strictObject({
   failOn: optional(v.picklist(['fail', 'warn'], 'fail or warn'), 'What JUnit XML calls a failure; default `fail`'),
 });
 
-/** How well the clients did. */
+/** Report on the clients. */
 export const reportOperations = [
   operation({
     name: 'readReport',

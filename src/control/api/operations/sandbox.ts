@@ -12,7 +12,7 @@ const setting = v.object({
   help: v.string(),
 });
 
-/** What the sandbox as a whole can be asked. */
+/** Operations on the sandbox as a whole. */
 export const sandboxOperations = [
   operation({
     name: 'reset',

@@ -7,7 +7,7 @@ import { refusedInput, unknownEntry } from '../refusal.ts';
 
 const claims = v.record(v.string(), v.unknown());
 
-/** What tokens would say of a user. */
+/** Preview of the claims in a user's tokens. */
 export const userClaims = operation({
   name: 'getUserClaims',
   method: 'GET',
