@@ -2,7 +2,7 @@ import type { ConfigProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
-/** What is wrong with the address of back ends beside that of everybody: only the `Host` of a request tells them apart. */
+/** Faults of the back-channel URL beside the public one: only the `Host` of a request tells the two apart. */
 export function backchannelProblems(sources: SettingSources, values: SettingValues, isHttps: boolean): ConfigProblem[] {
   const { backchannelUrl } = values;
   if (backchannelUrl === undefined) return [];

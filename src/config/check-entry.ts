@@ -5,7 +5,7 @@ import type { Finding } from './problem.ts';
 import { mutualTlsFindings } from './tls.ts';
 import { unmetDemandsOf } from './unmet-demands.ts';
 
-/** What an entry is checked against, besides itself. */
+/** The configuration around an entry that its checks depend on. */
 export interface Surroundings {
   readonly features: ReadonlySet<Feature>;
   /** Users as entries: `auto_login` names one of them. */

@@ -11,7 +11,7 @@ import { stripsTypes, withCompileCache } from './loading-cache.ts';
 /** Seconds that a file may take to load. */
 const longest = 15;
 
-/** What the file exports, or in words what would have been expected of it. */
+/** The export of the file, or a description of the expected one. */
 export type FileContent =
   | { readonly content: unknown; readonly place?: Document['place'] }
   | { readonly fault: string };
@@ -49,7 +49,7 @@ async function readYamlFile(path: string): Promise<FileContent> {
   return 'fault' in read ? { fault: `YAML that can be read: ${read.fault}` } : read;
 }
 
-// What Node says where it cannot strip types, or not these.
+// Error codes of Node where it cannot strip types, or not these.
 const typeScriptRefused = new Set([
   'ERR_UNKNOWN_FILE_EXTENSION',
   'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
@@ -104,7 +104,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** What a file is called that is read again. */
+/** Suffix of the file name on a second read, removed from messages. */
 const readAgain = /\?[\da-f]{8}-[\da-f-]{27}/g;
 
 /** The first line of the message, with the line of the file if the error knows it. */
@@ -117,7 +117,10 @@ function describeError(error: unknown, path: string): string {
   return `${error.name}: ${message}${line === undefined ? '' : ` (line ${line})`}`;
 }
 
-/** What comes of work that may never end, as a module that waits for something does not. @throws Error once that took too long */
+/**
+ * The result of work that may never end, such as a module that awaits something forever. @throws Error after that many
+ * seconds
+ */
 export async function inTime<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

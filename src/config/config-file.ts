@@ -6,11 +6,11 @@ import { findConfigFiles } from './find-config-files.ts';
 import { type ConfigProblem, show, toProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 
-/** What a configuration file says, or what is wrong with it. */
+/** Contents of a configuration file, or its problems. */
 export interface FileReading {
   readonly file?: Document;
   readonly problems: readonly ConfigProblem[];
-  /** How the same file is read once more; absent where none was read. */
+  /** Reads the same file again; absent where no file was read. */
   readonly again?: { readonly path: string; readonly mark: string; read(): Promise<FileReading> };
 }
 

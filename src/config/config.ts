@@ -12,29 +12,29 @@ import type { settings } from './settings.ts';
 export interface CollectionConfig extends Omit<CollectionEntry, 'fields' | 'seed'> {
   /** The path segment: `/api/<name>`. */
   readonly name: string;
-  /** Fields besides `id` (an integer the server gives). */
+  /** Fields in addition to `id` (an integer the server assigns). */
   readonly fields: Readonly<Record<string, FieldConfig>>;
   readonly seed: readonly Readonly<Record<string, unknown>>[];
 }
 export type FieldConfig = Required<FieldEntry>;
 
-/** How the sandbox speaks HTTPS: with a certificate it makes, or one it was given; everything PEM. */
+/** TLS of the sandbox: a generated certificate or a given one; everything PEM. */
 export type TlsConfig = (
   | { readonly kind: 'self-signed' }
   | { readonly kind: 'files'; readonly cert: string; readonly key: string }
 ) & {
-  /** Whose client certificates are trusted; absent: those of a CA made on start. */
+  /** CA of the trusted client certificates; absent: a CA generated on start. */
   readonly clientCa?: string;
 };
 
 /**
- * What one issuer needs to know, checked and with every default filled in: seconds, no `undefined` choices. A setting that a file
- * may set is here by its name, described at its row; those below are made of more than their row.
+ * Configuration of one issuer, checked and with every default filled in: lifetimes in seconds, no `undefined` choices.
+ * Settings of the file are here by their names and described at their rows; the members below combine several settings.
  */
 export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' | 'reportDir'> {
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;
-  /** The file that was read, as it was named; absent: the built-in `clients.config.ts`. */
+  /** Path of the file that was read, as given; absent: the built-in `clients.config.ts`. */
   readonly configFile?: string;
   readonly clients: readonly RegisteredClient[];
   readonly users: readonly TestUser[];
@@ -54,10 +54,10 @@ export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' 
 export interface ConfigFile {
   /** Absolute. */
   readonly path: string;
-  /** Of `fileMark`, right before it was read. */
+  /** Result of `fileMark` right before the file was read. */
   readonly mark: string;
   /**
-   * What flags, environment and this file say now.
+   * Reads flags, environment and this file again.
    * @throws ConfigError listing every problem
    */
   read(): Promise<Config>;
@@ -69,10 +69,11 @@ export interface Config extends IssuerConfig {
   readonly file?: ConfigFile;
   /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
   readonly reportDir?: string;
-  /** Further issuers in this process, each with a path of its own; what they do not say is as with the first. */
+  /** Further issuers in this process, each with its own path; members left out are those of the first. */
   readonly issuers: readonly { readonly path: string; readonly config: IssuerConfig }[];
   /**
-   * That of one more issuer, made while it runs: `content` over the first's. `name` is what problems call the content.
+   * Makes the configuration of an issuer created at run time: `content` over that of the first. Problems call the
+   * content `name`.
    * @throws ConfigError listing every problem
    */
   readonly derive: (name: string, content: Readonly<Record<string, unknown>>) => Promise<IssuerConfig>;

@@ -3,7 +3,7 @@ import type { Document } from './documents.ts';
 import { issuerMembers, unknownMembers } from './issuers.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 
-/** What of a configuration an issuer may have of its own that is made at run time: no files of this machine. */
+/** Members an issuer created at run time may set: all but those that name files of this machine. */
 export const derivedMembers: readonly string[] = issuerMembers.filter(name => name !== 'keysFile');
 
 /**

@@ -5,11 +5,11 @@ export interface Document {
   /** `clients.config.ts`, `createSandbox`. */
   readonly name: string;
   readonly content: Readonly<Record<string, unknown>>;
-  /** Where in the file the member with this path stands, as `line:column`; absent for files that do not tell. */
+  /** Position of a member in the file, as `line:column`; absent for formats without positions. */
   readonly place?: ((path: string) => string | undefined) | undefined;
   /** Given in code: ranks above the environment. */
   readonly isOverride?: true;
-  /** What relative paths in it are relative to. */
+  /** Base folder of relative paths in the document. */
   readonly folder?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function problemIn({ document, path }: Located, finding: Finding): Config
   return toProblem(document, { ...finding, path: [...path, ...finding.path] });
 }
 
-/** What is wrong with each client by itself. */
+/** Checks each client on its own. */
 export function checkClients(
   clients: readonly Located[],
   check: (raw: unknown) => readonly Finding[],
@@ -44,7 +44,7 @@ export function checkClients(
 export function placed(problem: ConfigProblem, file: Pick<Document, 'name' | 'place'> | undefined): ConfigProblem {
   if (file === undefined || !problem.source.startsWith(`${file.name}: `)) return problem;
   const path = problem.source.slice(`${file.name}: `.length);
-  // a further issuer is a document of its own: `issuers["a"]: port` is the member `issuers.a.port` of the file
+  // the document of a further issuer is nested in the file: `issuers["a"]: port` is the member `issuers.a.port`
   const inFile = path.replace(/^issuers\[(".*?")\]: /, (_, key) => `${formatPath(['issuers', JSON.parse(key)])}.`);
   const place = file.place?.(inFile);
   return place === undefined ? problem : { ...problem, source: `${file.name}:${place}: ${path}` };

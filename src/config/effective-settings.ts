@@ -9,7 +9,7 @@ export interface EffectiveSetting {
   readonly group: SettingGroup;
   /** The environment variable: `CORS_ORIGINS`. */
   readonly name: string;
-  /** What it is for. */
+  /** Purpose of the setting. */
   readonly help: string;
   /** `***` for a secret. */
   readonly value: string;

@@ -54,7 +54,7 @@ type ConstantDefaults = {
   >;
 };
 
-/** What the table of members says for a client that says nothing. `fromEntries` forgets the names that the table has. */
+/** Defaults from the table of members. The cast is needed because `fromEntries` loses the names. */
 const constantDefaults = Object.fromEntries(
   Object.entries<ClientMember>(clientMembers).flatMap(([name, row]) => ('default' in row ? [[name, row.default]] : [])),
 ) as ConstantDefaults;

@@ -14,7 +14,7 @@ export interface SchemaKeywords {
 /** The value, or all that is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
 
-/** How a setting is written: as text in flags and the environment, as `Written` in a file. */
+/** Notation of a setting: text in flags and the environment, `Written` in a file. */
 export interface Format<T, Written = T> {
   /** For its type alone, never there. */
   readonly written?: Written;
@@ -22,9 +22,9 @@ export interface Format<T, Written = T> {
   readonly expected: string;
   /** The same in a word or two, for the help and the README. */
   readonly values: string;
-  /** What a file may hold, for editors; `read` checks more. */
+  /** JSON schema of the value in a file, for editors; `read` checks more. */
   readonly jsonSchema: SchemaKeywords;
-  /** Whether giving it more than once makes a list. */
+  /** True if giving the setting more than once makes a list. */
   readonly isList?: true;
   read(raw: unknown): Reading<T>;
 }
@@ -223,7 +223,7 @@ export function jsonList(of: string): Format<readonly unknown[]> {
   };
 }
 
-/** JSON.parse whose error says what is wrong without quoting what stands around it. */
+/** JSON.parse whose error does not quote the surrounding text, which may be secret. */
 export function parseJson(json: string): { readonly value: unknown } | { readonly fault: string } {
   try {
     return { value: JSON.parse(json) };

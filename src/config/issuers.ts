@@ -5,14 +5,14 @@ import { type ConfigProblem, toProblem } from './problem.ts';
 import { registrationMembers } from './registration.ts';
 import { settingList } from './settings.ts';
 
-/** An entry of `issuers`: a document of its own, that hides what the first issuer says. */
+/** An entry of `issuers`: a document that overrides the members of the first issuer. */
 export interface IssuerDocument {
   /** `/tenant-a` */
   readonly path: string;
   readonly document: Document;
 }
 
-/** What an issuer beside the first may say for itself; the rest is the whole sandbox's. */
+/** Members an issuer beside the first may set; the others belong to the whole sandbox. */
 export const issuerMembers: readonly string[] = [
   ...registrationMembers,
   ...settingList.filter(({ inFile, isWhole }) => inFile && isWhole !== true).map(({ name }) => name),
@@ -89,7 +89,7 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
   return nested === undefined ? undefined : `a path that neither is nor holds ${nested.path}, another issuer's`;
 }
 
-/** Of an issuer beside the first. */
+/** Unknown members of an issuer beside the first. */
 export function unknownMembers({ name, content }: Document, known = issuerMembers): ConfigProblem[] {
   const unknown = Object.keys(content).filter(member => !known.includes(member));
   const expected = 'what an issuer can have of its own; the rest is said once, for the whole sandbox';

@@ -13,7 +13,7 @@ export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   return written;
 }
 
-/** Text of a query that stands for something else, and objects whose unknown members a rule of our own finds. */
+/** The schema of query text that is converted, and of objects whose unknown members a rule of ours finds. */
 function meant(action: { readonly type: string; readonly metadata?: unknown }, so: JsonSchema): JsonSchema | undefined {
   const { type, metadata } = action;
   if (type === 'raw_check' && so.properties !== undefined) return { ...so, additionalProperties: false };

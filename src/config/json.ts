@@ -1,4 +1,4 @@
-/** What JSON can carry. */
+/** A JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: JsonValue | undefined;

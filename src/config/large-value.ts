@@ -4,12 +4,14 @@ import type { Finding } from './problem.ts';
 /** Values that are looked through in one turn of the event loop: each list and object counts, and each value within. */
 export const mostValues = 5000;
 
-/** Whether a JSON value has more values than that; looks at no more of them. */
+/** True if a JSON value has too many nested values; stops counting at the limit. */
 export function isLarge(value: unknown): boolean {
   return countOf(value, mostValues + 1) === 0;
 }
 
-/** What a schema says of a value. A large one is looked at up to the first thing that is wrong: to find all would take seconds. */
+/**
+ * Checks a value with a schema. For a large value it stops at the first fault, because finding all would take seconds.
+ */
 export function checkedBy<const T extends v.GenericSchema>(
   schema: T,
   value: unknown,
@@ -25,7 +27,7 @@ export const cutFinding: Finding = {
   expected: `the first problem to be mended: of more than ${mostValues} values, the rest was not looked at`,
 };
 
-/** How many of so many values are left after those of this one; 0 where it has as many or more. */
+/** The rest of a budget after counting the values of this one; 0 where the budget is used up. */
 function countOf(value: unknown, most: number): number {
   let left = most - 1;
   if (typeof value !== 'object' || value === null) return Math.max(0, left);

@@ -25,15 +25,15 @@ export type { Environment, Flags } from './setting-values.ts';
 export interface ConfigSources extends Pick<SettingSources, 'flags' | 'env'> {
   /** Where `clients.config.*` is looked for and what relative paths mean. Absent: no file is looked for by name. */
   readonly cwd?: string;
-  /** What `createSandbox` was given; ranks like flags. */
+  /** The options of `createSandbox`; they rank like flags. */
   readonly overrides?: SandboxConfig;
 }
 
-/** What is known before any file is read, so that key generation can start at once. */
+/** Settings known before any file is read, so that key generation can start at once. */
 export interface EarlySettings {
-  /** Of flag, environment or default; undefined where what was given is not valid. */
+  /** From flag, environment or default; undefined where the given one is invalid. */
   readonly signingAlg: string | undefined;
-  /** Whether flag or environment says where keys come from: then none needs to be made. */
+  /** True if flag or environment gives a source of keys, so that none needs to be generated. */
   readonly hasKeys: boolean;
 }
 
@@ -85,7 +85,10 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   return Object.freeze({ ...first.build(), issuers: built, derive, ...rereadable(sources, reading) });
 }
 
-/** The same file once more, whatever lies beside it by then; flags and environment stay stronger. */
+/**
+ * Reads the same file again, even if other configuration files were added beside it; flags and environment still take
+ * precedence.
+ */
 function rereadable(sources: ConfigSources, { again }: FileReading): Pick<Config, 'file'> {
   if (again === undefined) return {};
   const { path, mark } = again;
@@ -163,7 +166,7 @@ async function readDemands(
   return { ...reading, problems: [...reading.problems, ...unmet, ...backchannelProblems(sources, values, isHttps)] };
 }
 
-/** What several issuers share is wrong once. */
+/** Problems of settings that several issuers share, each once. */
 function distinct(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...new Map(problems.map(problem => [JSON.stringify(problem), problem])).values()];
 }

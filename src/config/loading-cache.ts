@@ -4,8 +4,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The folder that keeps what was made of TypeScript, so that the next start does without the compiler. Undefined where there is none
- * that nobody else can write into: code is loaded from it.
+ * Folder that caches compiled TypeScript, so that the next start needs no compiler. Undefined where no folder is safe
+ * from writes by other users, because code is loaded from it.
  */
 export function cacheFolder(parent = tmpdir()): string | undefined {
   const { uid } = userInfo(); // -1 on Windows, where each user has a temporary folder
@@ -20,7 +20,7 @@ export function cacheFolder(parent = tmpdir()): string | undefined {
   }
 }
 
-/** Whether this Node strips types itself. */
+/** True if this Node strips types itself. */
 export const stripsTypes = 'stripTypeScriptTypes' in nodeModule;
 
 /** Loads a file with Node's own cache (22.10 or newer), which keeps what is left of TypeScript without its types. */

@@ -1,7 +1,7 @@
 import { nearestName } from '../text/nearest.ts';
 import type { Finding, Path } from './problem.ts';
 
-/** Problems that are told at once: who has more mends these first. */
+/** Most problems reported at once; the others follow after these are fixed. */
 export const mostProblems = 50;
 /** Names of one object that are told one by one. */
 export const mostNames = 25;

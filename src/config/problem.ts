@@ -71,7 +71,7 @@ export function show(value: unknown): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
-/** Whether what stands under this name is shown to nobody. */
+/** True if values under this name are never shown. */
 export function isSecretName(step: string | number): boolean {
   return typeof step === 'string' && /secret|password|private/i.test(step);
 }

@@ -1,7 +1,7 @@
 import { readSetting, type SettingReading, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
-/** What signs where nothing is said, under the profile fapi2. */
+/** Default signing algorithm of the profile fapi2. */
 export const fapiDefault = 'PS256';
 
 /** The algorithm before any file is read: the one given, or the default of the profile. */

@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { formatPath, type Path } from './problem.ts';
 
-/** What the text says, and where each of its members stands, or in words what is wrong with it. */
+/** The value of the text with the positions of its members, or a description of its fault. */
 export type YamlContent =
   | {
       readonly content: unknown;
@@ -10,7 +10,7 @@ export type YamlContent =
     }
   | { readonly fault: string };
 
-/** How often aliases may repeat the text in all: a few short lines could otherwise stand for gigabytes ("billion laughs"). */
+/** Limit for expanded aliases: otherwise a few short lines could expand to gigabytes ("billion laughs"). */
 const maxAliasCount = 100;
 
 /**
@@ -67,7 +67,7 @@ function faultyAlias(document: Document): Fault | undefined {
   return fault;
 }
 
-/** A member that came by an alias is placed where the alias stands. */
+/** A member that came through an alias gets the position of the alias. */
 function placeIn(document: Document, lineCounter: LineCounter, path: string): string | undefined {
   let nearest: number | undefined;
   for (const [at, offset] of placesIn(document.contents, [])) {

@@ -19,7 +19,7 @@ import type { ClientEntry, ScopeEntry, UserEntry } from './sandbox-config.ts';
 import { applySeedVariables } from './seed-variables.ts';
 import type { SettingValues } from './settings.ts';
 
-/** What can be said in configuration besides settings. */
+/** Members of the configuration that are not settings. */
 export const registrationMembers = [
   'clients',
   'users',
@@ -53,7 +53,7 @@ export function collectEntries(
   const seeded = applySeedVariables(listed('clients'), values);
   problems.push(...seeded.problems);
   const named = (member: Member) => recordEntries(strongest(documents, member), member, problems);
-  // What the built-in file says of scopes explains those that are used, and is no reason to offer the others.
+  // The scopes of the built-in file only describe scopes that are used elsewhere; they are not offered on their own.
   const offering = documents.length === 0 ? [builtInDocument] : documents;
   const entries = {
     clients: seeded.clients,
@@ -72,7 +72,7 @@ function strongest(documents: readonly Document[], member: Member): Document {
   return documents.find(({ content }) => content[member] !== undefined) ?? builtInDocument;
 }
 
-/** Of `createSandbox`, the environment, the file or the built-in file: the first that has the list. */
+/** A list from the first source that has it: `createSandbox`, the environment, the file, the built-in file. */
 function listEntries(
   member: ListMember,
   documents: readonly Document[],

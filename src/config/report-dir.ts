@@ -5,7 +5,7 @@ import { fileFailure } from './file-failure.ts';
 import { type ConfigProblem, show } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 
-/** Whether files can be written into `REPORT_DIR`: the folder is made, and a file in it written and removed again. */
+/** Checks that files can be written into `REPORT_DIR`: creates the folder, and writes and removes a file in it. */
 export function reportDirProblems(sources: SettingSources, cwd = ''): readonly ConfigProblem[] {
   const { value: reportDir, source = '', folder = cwd } = readSetting('reportDir', sources);
   if (reportDir === undefined) return [];

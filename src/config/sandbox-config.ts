@@ -10,8 +10,9 @@ export type { JsonObject, JsonValue } from './json.ts';
 export type { AddressClaim, StandardClaims } from './standard-claims.ts';
 
 /**
- * What `clients.config.ts` exports and what `createSandbox` takes. Everything is optional: what is left out keeps the
- * default. Settings are the rows of the table that a file may set. A list of clients, users or collections replaces the built-in one; scopes are added to the standard ones.
+ * Type of the export of `clients.config.ts` and of the options of `createSandbox`. Everything is optional, with
+ * defaults. Settings are the rows of the table that a file may set. A list of clients, users or collections replaces
+ * the built-in one; scopes are added to the standard ones.
  */
 export interface SandboxConfig extends WrittenIn<typeof settings> {
   /** The applications that may ask for tokens. Replaces the built-in `frontend` and `sensor`. */
@@ -28,13 +29,13 @@ export interface SandboxConfig extends WrittenIn<typeof settings> {
   readonly trustedIssuers?: Readonly<Record<string, TrustedIssuerEntry>>;
 
   /**
-   * Further issuers in this process, by their path (`tenant-a` is `http://localhost:9000/tenant-a`): each with clients, users,
-   * keys, features, pages and history of its own. What one does not say is as with the first.
+   * Further issuers in this process, by path (`tenant-a` is `http://localhost:9000/tenant-a`). Each has its own
+   * clients, users, keys, features, pages and history. Members left out are those of the first.
    */
   readonly issuers?: Readonly<Record<string, IssuerEntry>>;
 }
 
-/** An issuer beside the first: what the whole sandbox has, it does not have of its own. */
+/** An issuer beside the first. Settings of the whole sandbox cannot be set here. */
 export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<typeof settings, 'isWhole'>>;
 
 /** A demo user. */
@@ -47,7 +48,7 @@ export interface UserEntry {
   readonly password?: string;
   /** Standard claims (OIDC Core §5.1) and any others, released by scope. */
   readonly claims?: StandardClaims & JsonObject;
-  /** Added to each access token of this user, whatever the scope. */
+  /** Added to each access token of this user, under any scope. */
   readonly access_token_claims?: JsonObject;
 }
 
@@ -57,7 +58,7 @@ export interface TrustedIssuerEntry {
   readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
   /** Where its public keys are. */
   readonly jwks_uri?: string;
-  /** What `aud` may be besides our issuer identifier and our token endpoint. */
+  /** Accepted values of `aud` in addition to our issuer identifier and our token endpoint. */
   readonly audience?: string | readonly string[];
   /** Default: every asymmetric one. */
   readonly algorithms?: readonly SigningAlg[];
@@ -65,11 +66,11 @@ export interface TrustedIssuerEntry {
   readonly subjectClaim?: string;
   /** Their subject to the `sub` of one of our users. Default: both are the same. */
   readonly users?: Readonly<Record<string, string>>;
-  /** Whether a subject nobody knows becomes a new user. Default false. */
+  /** True if an unknown subject becomes a new user. Default false. */
   readonly createUsers?: boolean;
 }
 
-/** What a scope means. */
+/** Definition of a scope. */
 export interface ScopeEntry {
   /** Plain words, completing "the application wants to …". */
   readonly description?: string;
@@ -81,9 +82,9 @@ export interface ScopeEntry {
 
 /** A REST collection of the sample backend: `/api/<name>`. */
 export interface CollectionEntry {
-  /** What reading needs. Left out, the collection cannot be read. */
+  /** Scope needed to read. Left out, the collection cannot be read. */
   readonly readScope?: string;
-  /** What writing needs. Left out, the collection cannot be written. */
+  /** Scope needed to write. Left out, the collection cannot be written. */
   readonly writeScope?: string;
   /** RFC 9470: reading needs a token of a login with one of these `acr` values. */
   readonly readAcrValues?: readonly string[];
@@ -92,7 +93,7 @@ export interface CollectionEntry {
   /** The same for writing. */
   readonly writeAcrValues?: readonly string[];
   readonly writeMaxAge?: number;
-  /** Besides `id`, which the server gives. `'string'` is short for `{ type: 'string' }`. */
+  /** Fields in addition to `id`, which the server assigns. `'string'` is short for `{ type: 'string' }`. */
   readonly fields: Readonly<Record<string, FieldType | FieldEntry>>;
   /** The rows it starts with and returns to on reset. One may bring its `id`; the others get the next free one. */
   readonly seed?: readonly Readonly<Record<string, string | number | boolean>>[];
@@ -102,7 +103,10 @@ export interface CollectionEntry {
 export interface AuthorizationDetailsTypeEntry {
   /** Plain words, completing "the application wants to …". Default: made from the name. */
   readonly description?: string;
-  /** Besides `locations`, `actions`, `datatypes`, `identifier` and `privileges`. A type is short for `{ type }`. */
+  /**
+   * Fields in addition to `locations`, `actions`, `datatypes`, `identifier` and `privileges`. A type is short for `{
+   * type }`.
+   */
   readonly fields?: Readonly<Record<string, DetailFieldType | DetailFieldEntry>>;
 }
 

@@ -100,7 +100,7 @@ export function readDraft<T extends v.GenericSchema<unknown, object>>(
   const findings = [...issues.map(toFinding), ...(isCut ? [cutFinding] : [])];
   const faulty = new Set(findings.map(({ path }) => String(path[0])));
   const members = Object.entries(isRecord(output) ? output : {}).filter(([name]) => !faulty.has(name));
-  // What is left has passed its member's schema.
+  // each remaining member has passed its schema
   return { members: Object.fromEntries(members) as Partial<v.InferOutput<T>>, faulty, findings };
 }
 
@@ -129,7 +129,7 @@ export interface Rule<T> {
   check(members: Partial<T>): readonly Finding[];
 }
 
-/** What the rules find, besides what the shape check found. */
+/** Findings of the rules, in addition to those of the shape check. */
 export function applyRules<T>({ members, faulty, findings }: Draft<T>, rules: readonly Rule<T>[]): Finding[] {
   if (findings.some(({ path }) => path.length === 0)) return [];
   return rules.filter(rule => !rule.reads.some(name => faulty.has(name))).flatMap(rule => rule.check(members));

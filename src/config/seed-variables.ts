@@ -5,7 +5,7 @@ import type { Located } from './documents.ts';
 import type { ConfigProblem } from './problem.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
 
-/** Which member of which client a variable replaces. */
+/** The client and the member that a variable replaces. */
 const seeds: readonly { readonly setting: SettingName; readonly client_id: string; readonly member: string }[] = [
   { setting: 'frontendClientId', client_id: 'frontend', member: 'client_id' },
   { setting: 'frontendRedirectUris', client_id: 'frontend', member: 'redirect_uris' },

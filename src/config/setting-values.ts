@@ -17,7 +17,7 @@ export interface SettingSources {
   readonly file?: Document | undefined;
 }
 
-/** A value of a setting, and what to call the place it stands at. */
+/** A value of a setting, with the name of its source for messages. */
 interface Given {
   readonly source: string;
   readonly raw: unknown;
@@ -34,7 +34,7 @@ export interface SettingReading<T> {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** The strongest value of a setting. What is written is checked, even where something stronger overrides it. */
+/** The value of a setting from the strongest source. Weaker sources are checked too. */
 export function readSetting<Name extends SettingName>(
   name: Name,
   sources: SettingSources,
@@ -93,7 +93,7 @@ function readGiven(row: Setting, { source, raw, repeated }: Given): { value: unk
   };
 }
 
-/** A list goes on with its index, and anything else with the name of the part. */
+/** A list is followed by its index, anything else by the name of the part. */
 function placeIn(path: Path): string {
   return typeof path[0] === 'string' ? `: ${formatPath(path)}` : formatPath(path);
 }

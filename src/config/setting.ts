@@ -10,15 +10,15 @@ export interface Setting<T = unknown, Written = unknown> extends Traits {
   readonly default: T;
   /** One line, starting with a capital, without a full stop. */
   readonly help: string;
-  /** Whether `clients.config.ts` may set it by its name. */
+  /** True if `clients.config.ts` may set it by its name. */
   readonly inFile: boolean;
 }
 
-/** What is true of some settings only. */
+/** Properties that only some settings have. */
 export interface Traits {
-  /** What the help says instead of the default itself. */
+  /** Text of the default in the help, in place of the value. */
   readonly defaultText?: string;
-  /** Of the whole sandbox: the issuers beside the first have none of their own. */
+  /** Belongs to the whole sandbox: issuers beside the first cannot set it. */
   readonly isWhole?: true;
   /** Read whenever it matters, so that another value of the file is in effect without a restart. */
   readonly isLive?: true;
@@ -72,10 +72,10 @@ export function variable<T, Written>(
 
 type Table = Readonly<Record<string, Setting>>;
 
-/** What the settings of a table are once they are read. */
+/** Values of a table of settings after reading. */
 export type ValuesOf<Rows extends Table> = { readonly [Name in keyof Rows]: Rows[Name]['default'] };
 
-/** What a file may write of the settings of a table. */
+/** Settings of a table that a file may set, in their written form. */
 export type WrittenIn<Rows extends Table> = {
   readonly [Name in keyof Rows as Rows[Name] extends { readonly inFile: true } ? Name : never]?: NonNullable<
     Rows[Name]['format']['written']
@@ -87,7 +87,7 @@ export type NamesWith<Rows extends Table, Trait extends keyof Traits> = keyof {
   readonly [Name in keyof Rows as Rows[Name] extends { readonly [Has in Trait]: true } ? Name : never]: true;
 };
 
-/** What is configured by those that a file may set; absent where the default is none. */
+/** Configured values of the settings that a file may set; optional where there is no default. */
 export type ConfiguredBy<Rows extends Table> = {
   readonly [Name in keyof Rows as IfConfigured<Rows, Name, 'always'>]: Rows[Name]['default'];
 } & {

@@ -22,7 +22,7 @@ interface NamedFile {
   readonly text: string | undefined;
 }
 
-/** How the sandbox speaks HTTPS, or all that is wrong with it. Never tells what a key holds. */
+/** Reads the TLS settings, or lists their problems. Never shows the contents of a key. */
 export function readTlsFiles(sources: SettingSources, values: SettingValues, cwd = '', now = new Date()): TlsReading {
   const file = (name: FileSetting) => readNamed(sources, name, values[name], cwd);
   const [cert, key, clientCa] = [file('tlsCert'), file('tlsKey'), file('tlsClientCa')];
@@ -84,7 +84,7 @@ function fileProblem({ source, name, text }: NamedFile, fault: (text: string) =>
 
 const certificateForm = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** What was expected of a file with a certificate and, behind it, those up to its CA. */
+/** Description of the expected certificate chain, up to its CA; undefined where the file is fine. */
 function certificateFault(text: string, now: Date): string | undefined {
   const blocks = text.match(certificateForm) ?? [];
   if (blocks.length === 0) return 'a certificate in PEM form: it begins with -----BEGIN CERTIFICATE-----';

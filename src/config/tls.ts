@@ -5,7 +5,9 @@ import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 
-/** How the sandbox speaks HTTPS, or all that is wrong with it; certificates are looked at only where there are any. */
+/**
+ * Reads the TLS settings, or lists their problems. Loads the certificate parser only where certificates are configured.
+ */
 export async function readTls(
   sources: SettingSources,
   values: SettingValues,
@@ -23,7 +25,7 @@ export async function readTls(
   return { ...reading, problems: [...problems, ...lacking, ...issuerProblems(sources, values)] };
 }
 
-/** What an entry of `clients` may have under HTTPS, and with the feature, only. */
+/** Members of an entry of `clients` that need HTTPS and the feature `mtls`. */
 export function mutualTlsFindings(raw: unknown): Finding[] {
   if (!isRecord(raw)) return [];
   const { token_endpoint_auth_method: one, token_endpoint_auth_methods: several } = raw;

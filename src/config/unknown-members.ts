@@ -11,7 +11,7 @@ const memberNames: readonly string[] = [
   ...settingList.filter(row => row.inFile).map(row => row.name),
 ];
 
-/** Of the document as a whole. */
+/** Unknown members of the whole document. */
 export function unknownMembers({ name, content }: Document): ConfigProblem[] {
   const unknown = Object.keys(content).filter(member => !memberNames.includes(member));
   return unknownNames(unknown, memberNames).map(finding => toProblem(name, finding));

@@ -6,8 +6,8 @@ import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
 /**
- * What is demanded and cannot be met, because what it needs is off: nobody could get a token, or only one that is weaker than
- * what was asked for.
+ * Demands that cannot be met because the feature they need is off: nobody could get a token, or only a weaker one than
+ * demanded.
  */
 export function unmetDemands(
   sources: SettingSources,
@@ -65,7 +65,7 @@ const clientDemands = [
   ['dpop_bound_access_tokens', 'dpop'],
 ] as const satisfies readonly (readonly [string, Feature])[];
 
-/** What an entry of `clients` demands that is off. */
+/** Demands of an entry of `clients` for features that are off. */
 export function unmetDemandsOf(raw: unknown, isOff: (feature: Feature) => boolean): Finding[] {
   if (!isRecord(raw)) return [];
   return clientDemands.flatMap(([member, feature]) => {

@@ -12,7 +12,7 @@ const dangerousSchemes = new Set([
   'view-source',
 ]);
 
-/** What a redirect URI would have to be (RFC 6749 §3.1.2, RFC 8252 §7.1); undefined where it is all right. */
+/** Description of a valid redirect URI (RFC 6749 §3.1.2, RFC 8252 §7.1); undefined where this one is valid. */
 export function redirectUriFault(uri: string): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined || isHostAndPort(uri)) return `an absolute URI such as ${withScheme(uri)}`;
@@ -29,7 +29,7 @@ function isHostAndPort(uri: string): boolean {
   return /^[a-z][a-z0-9.-]*:\d+([/?]|$)/i.test(uri);
 }
 
-/** What somebody meant who left the scheme out, or an example. */
+/** The URI with the missing scheme added, or an example. */
 function withScheme(uri: string): string {
   const isHost = /^(localhost|[\w.-]*[.:][\w.:-]*)(\/|$)/.test(uri);
   return isHost && isUri(`http://${uri}`) ? `http://${uri}` : 'http://localhost:3000/callback';
@@ -42,13 +42,19 @@ function webUriFault(uri: string): string | undefined {
   return username === '' && password === '' ? undefined : 'a URI without user name and password';
 }
 
-/** What the address of a page or an endpoint of a client would have to be: http or https, nothing a browser runs. */
+/**
+ * Description of a valid address of a client's page or endpoint: http or https, nothing a browser runs; undefined where
+ * this one is valid.
+ */
 export function webUriFaultOf(uri: string): string | undefined {
   if (!/^https?:/i.test(uri) || !isUri(uri)) return 'an absolute http or https URL';
   return webUriFault(uri);
 }
 
-/** What the origin of a page would have to be, as a browser sends it (RFC 6454 §7): `null` and schemes of apps among them. */
+/**
+ * Description of a valid origin of a page, as a browser sends it (RFC 6454 §7), including `null` and schemes of apps;
+ * undefined where this one is valid.
+ */
 export function originFault(origin: string): string | undefined {
   if (origin === 'null') return undefined;
   const form = 'an origin such as http://localhost:3000, capacitor://localhost or null';
@@ -60,7 +66,10 @@ export function originFault(origin: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d{1,5})?$/.test(origin) ? undefined : form;
 }
 
-/** What an issuer identifier would have to be (RFC 8414 §2; http is allowed, this is a sandbox). */
+/**
+ * Description of a valid issuer identifier (RFC 8414 §2; http is allowed, this is a sandbox); undefined where this one
+ * is valid.
+ */
 export function issuerFault(issuer: string): string | undefined {
   if (!/^https?:\/\/[^/?#]/.test(issuer) || !isUri(issuer)) return 'an absolute http or https URL';
   if (/[?#]/.test(issuer)) return 'a URL without query and fragment (RFC 8414 §2)';

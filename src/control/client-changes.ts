@@ -56,10 +56,7 @@ function defaultsNow({ config, server }: ControlParts): ClientDefaults {
   return { ...config.clientDefaults, scope: [...server.scopes.keys()].join(' ') };
 }
 
-/**
- * Adds or replaces a client, and creates the scopes and other things it asks for that do not exist yet. Returns notes
- * about them.
- */
+/** Adds or replaces a client, and creates scopes and signing keys it asks for. Returns a note for each new scope. */
 export async function putClient(server: AuthorizationServer, client: RegisteredClient): Promise<readonly string[]> {
   await liftDeletion(server, client.client_id);
   server.clients.replace(client);

@@ -22,24 +22,27 @@ import { formPostHeaders } from './security-headers.ts';
 import { createSeen } from './seen-server.ts';
 import type { Views } from './views.ts';
 
-/** What stands between an HTTP request and an endpoint. */
+/** Parts of the adapter, which connects HTTP requests to endpoints. */
 export interface AdapterOptions {
   readonly server: AuthorizationServer;
   readonly cookies: Cookies;
   readonly views: Views;
   /** The page of a request in the dashboard; undefined when that is off. */
   readonly explanationOf: (requestId: string) => string | undefined;
-  /** Whether errors on the wire carry it as `error_uri`. */
+  /** Adds an `error_uri` to errors on the wire. */
   readonly errorUris: boolean;
-  /** What the page of an error looks up. */
+  /** Data that the error page needs for its explanation. */
   readonly explaining: () => Explaining;
   readonly renderPage: (page: Page, req: IncomingMessage) => Promise<Answer>;
   readonly onError: (error: unknown, requestId: string) => void;
-  /** What may go wrong on purpose with a request that asks for so much itself; undefined: nothing. */
+  /** Faults for a request with this `Sandbox-Fault` header; undefined: none. */
   readonly faults?: (asked: string | undefined) => Promise<Faults> | undefined;
 }
 
-/** What a handler made with `answering` returns: an answer, with the session that began with it, or a reply still to be written. */
+/**
+ * Result of a handler made with `answering`: an answer, with the session that began with it, or a reply still to be
+ * written.
+ */
 export type HandlerOutcome = (Answer & Pick<Reply, 'signedIn'>) | Reply;
 
 /** An endpoint of the authorization server. */
@@ -47,7 +50,7 @@ export type EndpointFunction = (server: AuthorizationServer, request: EndpointRe
 
 const noParameters = parseParameters('');
 
-/** What a handler does; what it throws is told to the caller. */
+/** The body of a handler; errors it throws are reported to the caller. */
 export type Work = (req: IncomingMessage, context: RequestContext) => Promise<HandlerOutcome>;
 
 export interface Adapter {
@@ -165,7 +168,7 @@ async function written(
   return htmlAnswer(200, await views.formPost(outcome), formPostHeaders);
 }
 
-/** Tells the log and the caller of a refusal. What is not an OAuthError is our own failure: its cause stays in the log. */
+/** Logs a refusal and answers it. An error that is not an OAuthError is our own failure, whose cause is only logged. */
 async function refuse(
   options: AdapterOptions,
   form: ErrorForm,
@@ -200,7 +203,7 @@ async function refuse(
   return withHelp(await form.answer(error, errorContext), explanation);
 }
 
-/** Loaded with the first page of an error. What cannot be explained is told without it. */
+/** Loads the explanation with the first error page. If the explanation fails, the error is shown without it. */
 async function explain({ explaining, onError }: AdapterOptions, req: IncomingMessage) {
   try {
     const { explained } = await import('./explained.ts');

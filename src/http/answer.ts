@@ -8,7 +8,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** A string, because Node writes it in one piece with the head; a Buffer would be a second write. */
   readonly body: string;
-  /** Each a `Set-Cookie` of its own. */
+  /** Each becomes a separate `Set-Cookie` header. */
   readonly cookies?: readonly string[];
   readonly wire?: Wire;
 }
@@ -52,7 +52,7 @@ export function prepared(answer: Answer): Answer {
   return { ...answer, wire: toWire(answer) };
 }
 
-/** How an answer goes out: its headers as names and values in turn, which skips Node's bookkeeping for each. */
+/** The answer as it is sent: headers are alternating names and values, which skips Node's bookkeeping for each. */
 interface Wire {
   readonly headers: readonly string[];
   /** Node writes head and body in one piece, and Latin-1 at a lower price; for ASCII it is the same bytes. */
@@ -79,14 +79,14 @@ export function send(res: ServerResponse, answer: Answer): void {
   res.writeHead(status, headers).end(body, wire.encoding);
 }
 
-/** Who tests with faults wants to see which ones they met. */
+/** Reports the injected faults in the `Sandbox-Fault` header, so that a test can assert on them. */
 function faultHeader(faults: readonly string[] | undefined): readonly string[] {
   return faults === undefined ? none : ['Sandbox-Fault', faults.join(', ')];
 }
 
 const none: readonly string[] = [];
 
-/** Whether it is for people to read. */
+/** True for an HTML page. */
 export function isPage({ headers }: Answer): boolean {
   return headers['Content-Type']?.startsWith('text/html') === true;
 }

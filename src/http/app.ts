@@ -26,11 +26,11 @@ import type { PageLogin } from './signin/page-login.ts';
 
 export interface AppOptions {
   readonly server: AuthorizationServer;
-  /** The path of the issuer, before every path of its own; mostly empty. */
+  /** Path of the issuer, which precedes all its paths; mostly empty. */
   readonly base: string;
   readonly adapter: Adapter;
   readonly endpoints: ReadonlyMap<EndpointRoute, Handler>;
-  /** Paths of what this issuer could do, but shall not. */
+  /** Paths of features that are switched off. */
   readonly switchedOff: readonly { readonly path: string; readonly feature: Feature }[];
   readonly login: (req: IncomingMessage) => Promise<HandlerOutcome>;
   /** Logins that lead to a page of ours, by their path under `/login`. */
@@ -48,7 +48,7 @@ export interface AppOptions {
   readonly loginRateLimit: number;
   /** Certificates made on start. */
   readonly tls?: CertificateOptions | undefined;
-  /** What `GET /` tells a caller that is no browser. */
+  /** Answer to `GET /` for callers that are not browsers. */
   readonly links: object;
 }
 
@@ -61,7 +61,7 @@ export function createApp(options: AppOptions): RequestListener {
   const json = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asJson, work)];
   const page = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
-  // browsers of a pipeline log in by the hundred from one address; whoever guesses passwords is refused by the hundred
+  // pipelines log in hundreds of times from one address, so only refused logins, as of guessed passwords, are counted
   const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
 
   app.use(tellRequestId);
@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): RequestListener {
   mountSwitchedOff(app, options);
   for (const path of new Set(['', base])) {
     mount(app, adapter, { name: 'root', path: path || '/', form: asJson, GET: page(async req => home(req, options)) });
-    const GET = json(() => health(options.server)); // whoever waits for the sandbox asks at the root
+    const GET = json(() => health(options.server)); // health checks also ask at the root
     mount(app, adapter, { name: 'health', path: `${path}/health`, form: asJson, GET });
   }
   const GET = page(async req => redirectAnswer(303, `${pathOf(options, 'authorize')}?${rawQuery(req)}`));
@@ -230,7 +230,7 @@ function corsOfMeant(options: AppOptions): RequestHandler {
   };
 }
 
-/** What Express itself refuses, such as a path with broken percent-encoding, is the caller's mistake. */
+/** Errors of Express itself, such as for broken percent-encoding in a path, are the caller's mistake. */
 function fail(error: unknown, adapter: Adapter) {
   return adapter.answering(asPage, async () => {
     const status = (error as { status?: unknown } | undefined)?.status;

@@ -17,7 +17,7 @@ import { certificateRoutes } from './other-routes.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { readForm } from './read-parameters.ts';
 
-/** What was made on start. */
+/** Certificates made on start. */
 export interface CertificateOptions {
   readonly ca?: string;
   readonly clients?: ClientAuthority;
@@ -61,8 +61,8 @@ function caAnswer(ca: string): Answer {
 }
 
 /**
- * A fresh client certificate with its private key in one PEM file, as curl and others take it. The form names a client, or
- * the subject and alternative names it shall have.
+ * Makes a client certificate with its private key in one PEM file, as curl and others take it. The form names a client,
+ * or the subject and alternative names.
  */
 async function clientCertificateAnswer(
   req: IncomingMessage,

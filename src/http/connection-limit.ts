@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** How many connections may be open at a time, and why not more. */
+/** Limit of open connections, and the limit of the system behind it. */
 export interface ConnectionLimit {
   readonly connections: number;
-  /** How many files, connections among them, this process may open. */
+  /** Limit of open files of this process, including connections. */
   readonly files: number;
 }
 
@@ -13,8 +13,9 @@ export interface ConnectionLimit {
 const reserve = 64;
 
 /**
- * What the limit of this process on open files (`ulimit -n`) allows. Without a limit of our own the system closes further
- * connections at once and tells nobody. Undefined where the limit cannot be read, as on systems that are not Linux.
+ * Derives a connection limit from the limit of open files of this process (`ulimit -n`). Without it the system would
+ * close further connections at once without a message. Undefined where the limit cannot be read, as on systems other
+ * than Linux.
  */
 export function connectionLimit(): ConnectionLimit | undefined {
   const files = Number(/^Max open files +(\d+)/m.exec(limitsOfProcess())?.[1]);

@@ -7,7 +7,7 @@ export interface Cookies {
   readonly lastUser: string;
   /** Names a browser in which consents are remembered. */
   readonly browser: string;
-  /** What the `check_session_iframe` compares; it changes with each login and goes with a logout. */
+  /** Cookie the `check_session_iframe` compares; it changes with each login and is deleted by a logout. */
   readonly browserState: string;
   /** `Set-Cookie` for a value that lives so many seconds. */
   set(name: string, value: string, lifetimeSeconds: number): string;
@@ -43,7 +43,7 @@ export function createCookies(issuer: string): Cookies {
   };
 }
 
-/** What tells the cookies of one issuer from those of another on the same host. */
+/** Suffix that separates the cookies of issuers on the same host. */
 export function cookieSuffix(issuer: string): string {
   const { port, pathname } = new URL(issuer);
   return (port === '' ? '' : `_${port}`) + pathname.replace(/\/$/, '').replaceAll('/', '!');

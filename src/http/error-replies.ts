@@ -5,7 +5,7 @@ import { type Answer, htmlAnswer, jsonAnswer } from './answer.ts';
 import { dashboardHeaders, loginHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';
 
-/** What an error answer may need besides the error. */
+/** Facts an error answer may contain in addition to the error. */
 export interface ErrorContext {
   readonly requestId: string;
   /** The request's page in the dashboard; absent when that is off. */
@@ -20,7 +20,7 @@ export interface ErrorContext {
   readonly explained: () => Promise<ExplanationView | undefined>;
 }
 
-/** How a route tells its errors. */
+/** Form of the error answers of a route. */
 export type ErrorForm = {
   readonly name: 'json' | 'page' | 'challenge' | 'problem';
   readonly answer: (error: OAuthError, context: ErrorContext) => Promise<Answer>;
@@ -60,7 +60,7 @@ function pageStatus(error: OAuthError): number {
   return error.status === 401 ? 400 : error.status;
 }
 
-/** RFC 9457, with both values, for calls that say what the sandbox shall do. */
+/** RFC 9457, with the sent and the expected value, for calls of the control API. */
 export const asProblem: ErrorForm = {
   name: 'problem',
   async answer({ code, reason, description, status, details }, { errorUri }) {

@@ -5,10 +5,10 @@ import { type ExplanationView, explanationView } from '../problems/explanation-v
 import type { Known } from '../problems/known.ts';
 import { contextOf } from './request-context.ts';
 
-/** What the page of an error is made with. */
+/** Data for the error page. */
 export interface Explaining {
   readonly known: Known;
-  /** Whether its buttons may change something. */
+  /** True if its buttons may change something. */
   readonly canFix: boolean;
 }
 

@@ -16,12 +16,12 @@ export function askedFaults(headers: { readonly [name: string]: string | string[
   return asked === undefined ? undefined : String(asked);
 }
 
-/** When the caller has hung up: a request itself is over as soon as it was read. */
+/** Resolves when the caller hangs up. The request itself ends as soon as it was read, so this watches the socket. */
 export function goneOf({ socket }: IncomingMessage): Promise<unknown> {
   return socket.destroyed ? Promise.resolve() : new Promise(resolve => socket.once('close', resolve));
 }
 
-/** Stands before CORS: a proxy that lets no other origin in does not answer their preflights either. */
+/** Runs before CORS: a proxy that blocks other origins does not answer their preflights either. */
 export function faultyPreflight(open: FaultsOf): Middleware {
   return (req, res, next) => {
     const faults = req.method === 'OPTIONS' ? open(undefined) : undefined; // a preflight has no headers of the page's
@@ -34,7 +34,9 @@ export function faultyPreflight(open: FaultsOf): Middleware {
   };
 }
 
-/** Stands before the sample backend, which knows nothing of faults: after CORS, so that a page can read what it answers. */
+/**
+ * Runs before the sample backend, which knows nothing of faults, and after CORS, so that a page can read the answer.
+ */
 export function faultyApi(open: FaultsOf): Middleware {
   return (req, res, next) => {
     const asked = askedFaults(req.headers);

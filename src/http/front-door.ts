@@ -9,12 +9,12 @@ import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
 
 export interface FrontDoorOptions {
-  /** Whether headers and bodies are kept for the dashboard. */
+  /** True if headers and bodies are kept for the dashboard. */
   readonly recording: boolean;
-  /** What the ids of requests begin with, below 36^4; absent: another on each start. */
+  /** First number in the ids of requests, below 36^4; absent: random on each start. */
   readonly firstId?: number;
   readonly isAllowedHost: (host: string | undefined) => boolean;
-  /** Which hosts these are, for whoever came by another. */
+  /** Names of the allowed hosts, for the refusal of a different one. */
   readonly hostNames: readonly string[];
   /** By `GET /path`. */
   readonly fastLane: ReadonlyMap<string, FastLane>;

@@ -1,8 +1,8 @@
 import type { EndpointRoute } from './route.ts';
 
 /**
- * What other servers call an endpoint, by the end of the path, without the slash before it: Auth0, Cognito, Duende, Entra ID,
- * Keycloak, Okta, Ory and Spring. The longest end counts.
+ * Names of endpoints on other servers, by the end of the path without the slash before it: Auth0, Cognito, Duende,
+ * Entra ID, Keycloak, Okta, Ory and Spring. The longest end counts.
  */
 const habits: Readonly<Record<string, readonly string[]>> = {
   token: ['token', 'tokens', 'token.oauth2'],
@@ -29,7 +29,7 @@ export interface Meant {
   readonly words: string;
   /** Its URL, by the issuer. */
   readonly address: string;
-  /** Who may read its answers. */
+  /** Origins that may read its answers. */
   readonly cors: EndpointRoute['cors'];
 }
 
@@ -51,7 +51,7 @@ export function meantEndpoint(path: string, issuer: string, routes: Iterable<End
 
 const ownWords: Readonly<Record<string, string>> = { jwks: 'JWK Set', end_session: 'logout endpoint' };
 
-/** Goes on after a description; empty where nobody can be meant. */
+/** Text to append to a description; empty where no endpoint matches. */
 export function pointerTo(meant: Meant | undefined): string {
   return meant === undefined ? '' : `; this sandbox has its ${meant.words} at ${meant.address}`;
 }

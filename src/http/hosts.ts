@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Which `Host` headers are served: loopback names, the hosts of our own addresses and the configured ones, each with any
- * port. Stops DNS rebinding. Addresses and links are never derived from the header.
+ * Checks the `Host` header: loopback names, the hosts of our own addresses and the configured ones, each with any port.
+ * Stops DNS rebinding. Addresses and links are never derived from the header.
  */
 export function createHostCheck(
   addresses: readonly string[],
@@ -20,7 +20,7 @@ export function createHostCheck(
   };
 }
 
-/** The names it serves, besides all that end in `.localhost`. */
+/** The allowed names, apart from all that end in `.localhost`. */
 export function hostNames(addresses: readonly string[], allowedHosts: readonly string[]): readonly string[] {
   const ours = addresses.map(address => new URL(address).hostname);
   return [...new Set(['localhost', '127.0.0.1', '[::1]', ...ours, ...allowedHosts.map(inHeader)])];
@@ -31,14 +31,14 @@ function inHeader(host: string): string {
   return host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase();
 }
 
-/** Without the port; never throws, whatever the header holds. */
+/** The host without its port; never throws for any header. */
 function hostname(host: string): string {
   return host.toLowerCase().replace(/:\d{0,5}$/, '');
 }
 
 /**
- * Whether a request came by the address of back ends: its `Host` says so, with or without the port that goes unsaid. No `Vary`
- * tells caches of it, because the host is part of what they go by (RFC 9111 §2).
+ * True if a request came by the back-channel URL, according to its `Host`, with or without the default port. Caches
+ * need no `Vary` for it, because the host is part of their key (RFC 9111 §2).
  */
 export function createBackchannelCheck(backchannelUrl: string | undefined): (req: IncomingMessage) => boolean {
   if (backchannelUrl === undefined) return () => false;

@@ -8,7 +8,7 @@ export interface InTurn {
   announceEnd(): void;
 }
 
-/** What came over one connection. */
+/** State of one connection. */
 interface Line {
   isBusy: boolean;
   readonly waiting: Parameters<RequestListener>[];

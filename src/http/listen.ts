@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly tell?: (message: string) => void;
   /** Absent: what the limit of this process on open files allows. */
   readonly limit?: ConnectionLimit | undefined;
-  /** How long a client may read nothing of its answer; 30 s where it is not said. */
+  /** Milliseconds a client may leave its answer unread. Default 30 s. */
   readonly stalledMilliseconds?: number;
 }
 

@@ -55,7 +55,10 @@ export function setHeaders(headers: Readonly<Record<string, string>>): RequestHa
   };
 }
 
-/** `pointer` goes on after the description. A preflight that gets here is of a script that may not call this path, from wherever it is. */
+/**
+ * `pointer` is appended to the description. A preflight that gets here is refused for every origin, because scripts may
+ * not call this path.
+ */
 export function wrongMethod({ method = '', headers }: IncomingMessage, allow: readonly string[], pointer = ''): never {
   const Allow = allow.join(', ');
   const asked = headers.origin === undefined ? undefined : headers['access-control-request-method'];

@@ -21,14 +21,16 @@ export function isOwnOrigin(req: Asked): boolean {
   return foreignPage(req) === undefined;
 }
 
-/** Whether somebody follows a link, so that the answer becomes a page of its own: no frame, no script, no image. */
+/** True if the request follows a link, so that the answer becomes a top-level page: no frame, no script, no image. */
 export function isLinkFollowed({ method, headers }: Asked & Pick<IncomingMessage, 'method'>): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
   const isPage = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
   return isRead && isPage && headers.origin === undefined;
 }
 
-/** @throws invalid_request with 403; the same for whatever is asked, so that a page of another site learns nothing by it */
+/**
+ * @throws invalid_request with 403; the same for every path, so that a page of a different site learns nothing from it
+ */
 export function requireOwnOrigin(req: IncomingMessage, description?: string): void {
   if (!isOwnOrigin(req)) throw foreignOrigin(req, description);
 }

@@ -1,6 +1,6 @@
 import { type Route, routeAt } from './route.ts';
 
-/** What is not an endpoint of the authorization server. */
+/** Routes that are not endpoints of the authorization server. */
 export const otherRoutes: readonly Route[] = [
   routeAt('login GET POST', '/login', 'login screen with the demo users'),
   routeAt('consent GET POST', '/consent', 'what the user allows'),
@@ -27,7 +27,7 @@ export const otherRoutes: readonly Route[] = [
   routeAt('root GET', '/', 'to the dashboard for a browser, links as JSON otherwise'),
 ];
 
-/** What is there where certificates were made on start (`TLS=self-signed`; the second with mutual TLS). */
+/** Routes for certificates made on start (`TLS=self-signed`; the second with mutual TLS). */
 export const certificateRoutes = {
   ca: routeAt('ca GET', '/tls/ca.pem', 'CA certificate to trust, with `TLS=self-signed`'),
   clientCertificate: routeAt(

@@ -59,7 +59,7 @@ export function createPages(options: PagesOptions) {
 }
 export type Pages = ReturnType<typeof createPages>;
 
-/** Of the end of a session, and of its state. */
+/** Pages about the end and the state of a session. */
 async function sessionPage(
   options: PagesOptions,
   page: Extract<Page, { name: 'logout' | 'logged-out' | 'check-session' }>,

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Answer } from './answer.ts';
 import { cookieSuffix, readCookie } from './cookies.ts';
 
-/** How one browser wants to see the pages of one issuer. */
+/** Display preferences of one browser for the pages of one issuer. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
-  /** Whether single keys do something (WCAG 2.1.4). */
+  /** True if single-key shortcuts are on (WCAG 2.1.4). */
   readonly keys: boolean;
-  /** Whether secrets are on the screen until somebody asks for them. */
+  /** `hidden`: secrets are masked until the user asks for them. */
   readonly secrets: 'shown' | 'hidden';
 }
 

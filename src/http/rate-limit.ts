@@ -5,14 +5,14 @@ import { OAuthError } from '../oauth/errors.ts';
 import type { Adapter } from './adapter.ts';
 import type { ErrorForm } from './error-replies.ts';
 
-/** What express-rate-limit leaves on a request. */
+/** The member that express-rate-limit adds to a request. */
 interface Counted {
   readonly rateLimit: { readonly used: number };
 }
 
 const aMinute = 60_000;
 
-/** Which requests count: all, or only those that were answered with an error, as each wrong guess is. */
+/** Requests that count: all, or only those answered with an error, as each wrong guess is. */
 export type Counting = 'all' | 'refused';
 
 /** So many requests a minute from one address; the next one is a real 429 with `Retry-After` (RFC 6585 §4). */

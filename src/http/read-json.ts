@@ -7,11 +7,11 @@ import { readBody } from './read-parameters.ts';
 const deepest = 20;
 
 export interface JsonBodyOptions {
-  /** Stands for a body without a single byte; absent: such a body is refused. */
+  /** Value for an empty body; absent: an empty body is refused. */
   readonly empty?: object;
   /** Default: 64 KiB. */
   readonly mostBytes?: number;
-  /** Throws for a value that nobody shall look through any further. */
+  /** Throws for a value that is too large to process. */
   readonly requireSmall?: (parsed: unknown) => void;
 }
 

@@ -17,7 +17,7 @@ const mostUrl = 16 * 1024;
 const received = Symbol('received body');
 type Tapped = IncomingMessage & { [received]?: Received };
 
-/** Looks at each chunk the parser hands over; whoever reads the body, or does not, is none the wiser. */
+/** Watches the chunks the parser hands over without changing how the body is read. */
 export function tapRequestBody(req: IncomingMessage): void {
   const { headers } = req;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return;
@@ -73,7 +73,7 @@ function listed(headers: Exclude<OwnHeaders, readonly string[]>, id: string): re
   return list;
 }
 
-/** What there is to know of a request that is over. */
+/** Makes the record of a finished request. */
 export type Recorder = (req: IncomingMessage, res: ServerResponse, url: string, context: RequestContext) => Exchange;
 
 /** Without recording. */
@@ -89,7 +89,7 @@ export const recordAll: Recorder = (req, res, url, { sent }) => ({
   responseBody: sent === undefined ? undefined : bodySent(sent.body),
 });
 
-/** What opens the control API is no part of what happened, and must not be found in an export. */
+/** Hides the token of the control API, which must not appear in an export. */
 function withoutToken(raw: readonly string[]): readonly string[] {
   return raw.map((each, index) => (index % 2 === 1 && /^authorization$/i.test(raw[index - 1] ?? '') ? '***' : each));
 }

@@ -17,7 +17,7 @@ const specifications: readonly [name: string, url: string][] = [
 /** The form every reference here has: a specification, a section. */
 export const referenceForm = /^(?:RFC (\d{4})|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) §(\d+(?:\.\d+)*)$/;
 
-/** Where a reference such as `RFC 7519 §4.1.1` can be read; undefined for what is none. */
+/** URL of a reference such as `RFC 7519 §4.1.1`; undefined for unknown forms. */
 export function referenceUrl(reference: string): string | undefined {
   const match = referenceForm.exec(reference);
   if (match === null) return undefined;
@@ -26,7 +26,10 @@ export function referenceUrl(reference: string): string | undefined {
   return specifications.find(([name]) => reference.startsWith(`${name} §`))?.[1];
 }
 
-/** What may become a link: everything shown comes from strangers, and `javascript:` is a URL too. */
+/**
+ * The text if it is an http URL and may become a link: everything shown comes from strangers, and `javascript:` is a
+ * URL too.
+ */
 export function httpUrl(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Emit } from '../events/event.ts';
 import type { Fate } from '../faults/fault.ts';
 
-/** What the front door knows of a request; everything later asks here. */
+/** Facts about a request, collected by the front door and read by everything later. */
 export interface RequestContext {
   /** `req_…` */
   readonly id: string;
@@ -11,13 +11,13 @@ export interface RequestContext {
   endpoint: string;
   /** The client of this request, once an event has named it. */
   client_id?: string;
-  /** What went wrong on purpose, by name. */
+  /** Names of the injected faults. */
   faults?: readonly string[];
-  /** What becomes of the answer on its way. */
+  /** Fault that changes the answer on its way. */
   fate?: Fate;
-  /** Whether the connection was closed instead of an answer, on purpose. */
+  /** True if the connection was closed on purpose in place of an answer. */
   isDropped?: true;
-  /** What was answered, for the record. */
+  /** The answer, for the record. */
   sent?: Sent;
 }
 
@@ -36,7 +36,7 @@ export function contextOf(req: IncomingMessage): RequestContext {
   return context;
 }
 
-/** What was written, kept as it was until the exchange is over. */
+/** The written answer, kept unchanged until the exchange is over. */
 export interface Sent {
   /** Names and values in turn; absent where Node knows them. */
   readonly headers?: readonly string[];

@@ -31,7 +31,7 @@ export interface EndpointRoute extends Route {
   readonly constant?: true;
   /** Where it is off, the path is answered with 501. */
   readonly feature?: Feature;
-  /** What a body brings; a form where it is not said. */
+  /** Type of the body; default: a form. */
   readonly body?: 'json';
 }
 

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type TlsServerOptions, toNodeOptions } from '../tls/tls-options.ts';
 
-/** A server that speaks HTTPS; loaded when one is wanted. Who speaks plain HTTP to it is told so. */
+/** An HTTPS server; loaded on first use. Plain HTTP requests get an answer that names the mistake. */
 export function createSecureServer(options: ServerOptions, tls: TlsServerOptions, listener: RequestListener): Server {
   const server = createServer({ ...options, ...toNodeOptions(tls) }, listener);
   // before Node's own listener, which only closes the connection

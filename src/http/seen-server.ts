@@ -1,14 +1,17 @@
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 
-/** What of a server its metadata tells, as it was when somebody looked. */
+/** Snapshot of the server state the metadata document depends on; tells whether the cached document is stale. */
 export interface Seen {
-  /** Whether all is as it was. Asked at each request for metadata: nothing is made for it. */
+  /** True while the snapshot still matches. Called on every metadata request, so it must not allocate. */
   isLatest(): boolean;
   look(): void;
 }
 
-/** Keys and scopes come and go while a server runs, and a scope that is changed is another; the rest is replaced as a whole. */
+/**
+ * Keys and scopes change while a server runs, and a changed scope is a new object; all other members are replaced as a
+ * whole.
+ */
 export function createSeen(server: AuthorizationServer): Seen {
   let keys = '';
   let scopes: readonly ScopeDefinition[] = [];

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { promises as stream } from 'node:stream';
 
 /**
- * Sends a long text as the body of an answer whose head is set: a chunk is asked for when the reader has taken those before it.
- * For a reader who hangs up no more chunks are made.
- * @throws whatever the text throws; the connection is closed then, for the answer is not whole
+ * Sends a long text as the body of an answer whose head is set. Asks for the next chunk when the reader has taken the
+ * previous ones, and for no more after the reader hung up.
+ * @throws errors of the text; the connection is closed then, because the answer is incomplete
  */
 export async function sendText(res: ServerResponse, text: AsyncIterable<string>): Promise<void> {
   if (res.req.method === 'HEAD') {

@@ -9,15 +9,15 @@ import type { LoginView } from './signin/login-details.ts';
 
 export { httpUrl, referenceForm, referenceUrl } from './reference.ts';
 
-/** What every page says about the sandbox it belongs to. */
+/** Facts about the sandbox that every page shows. */
 export interface Look {
   /** Tells two running sandboxes apart; empty for none. */
   readonly label: string;
   readonly issuer: string;
-  /** The path of the issuer, before every path of its own; mostly empty. */
+  /** Path of the issuer, which precedes all its paths; mostly empty. */
   readonly base: string;
   readonly version: string;
-  /** Whether there is a dashboard to lead to. */
+  /** True if there is a dashboard to link to. */
   readonly dashboard: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface NoAnswerView {
 
 export interface LogoutView {
   readonly page: LogoutPage;
-  /** Who is signed in; the `sub` of somebody unknown. */
+  /** Name of the signed-in user; the `sub` if the user is unknown. */
   readonly userName: string;
   readonly action: string;
   /** The checked request, sent again with the `decision`. */
@@ -39,7 +39,7 @@ export interface LogoutView {
 
 export interface LoggedOutView {
   readonly page: LoggedOutPage;
-  /** Addresses of clients of the front channel; with any, the page goes on by itself once they are loaded. */
+  /** Addresses of front-channel clients. If there are any, the page redirects once they are loaded. */
   readonly frames: readonly string[];
   /** `client_name` by `client_id`. */
   readonly names: ReadonlyMap<string, string | undefined>;

@@ -7,7 +7,7 @@ import type { RegistrationEntries } from '../registration.ts';
 import { readSetting, type SettingSources } from '../setting-values.ts';
 import type { SettingValues } from '../settings.ts';
 
-/** What `AUTO_LOGIN` and `auto_login` of clients name must be a user: nobody is there to choose another. */
+/** `AUTO_LOGIN` and `auto_login` of clients must name a user, because nobody is there to choose a different one. */
 export function autoLoginProblems(
   sources: SettingSources,
   { autoLogin }: SettingValues,
@@ -20,7 +20,7 @@ export function autoLoginProblems(
   ];
 }
 
-/** What a user signs in by: `sub`, username or e-mail address. */
+/** Names a user can sign in with: `sub`, username or e-mail address. */
 export function loginNamesOf(raw: unknown): string[] {
   if (!isRecord(raw)) return [];
   const email = isRecord(raw.claims) ? raw.claims.email : undefined;
@@ -35,7 +35,7 @@ function settingProblems(sources: SettingSources, name: string | undefined, name
   return [{ source, value: show(name), expected, ...defined({ nearest }) }];
 }
 
-/** What is wrong with `auto_login` of an entry of `clients`. */
+/** Faults of `auto_login` in an entry of `clients`. */
 export function autoLoginFindings(raw: unknown, names: readonly string[]): Finding[] {
   const value = isRecord(raw) ? raw.auto_login : undefined;
   if (typeof value !== 'string' || isKnown(value, names)) return [];

@@ -45,7 +45,7 @@ function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) =
   return problems;
 }
 
-/** A problem of an entry: its source is what replaced the member, or where the entry stands. */
+/** A problem of an entry. Its source is the variable that replaced the member, or else the position of the entry. */
 function located(entry: Located, finding: Finding): ConfigProblem {
   const [member, ...rest] = finding.path;
   const source = typeof member === 'string' ? entry.replaced?.[member] : undefined;
@@ -53,7 +53,10 @@ function located(entry: Located, finding: Finding): ConfigProblem {
   return source === undefined ? problem : { ...problem, source: `${source}${formatPath(rest)}` };
 }
 
-/** What must be unique. A client that calls itself like a user could not be told from them in a token (RFC 9068 §5). */
+/**
+ * Checks names that must be unique. A client named like a user could not be told from that user in a token (RFC 9068
+ * §5).
+ */
 function checkNames(clients: readonly Located[], users: readonly Located[]): ConfigProblem[] {
   const subjects = users.map(({ raw }) => textMember(raw, 'sub'));
   const knownSubjects = new Set(subjects);

@@ -28,7 +28,7 @@ export type GrantType =
   | 'password'
   | 'implicit';
 
-/** How a client proves who it is at the token endpoint. */
+/** Client authentication method at the token endpoint. */
 export type AuthMethod = TokenEndpointAuthMethod;
 
 /** The values of an entry, by the formats of `clientMembers`. */

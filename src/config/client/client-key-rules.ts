@@ -16,7 +16,7 @@ const subjectMembers = [
 /** JWK members that are private or secret (RFC 7518 §6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
-/** What must hold between keys, certificates, algorithms and what needs them. */
+/** Rules between keys, certificates, algorithms and the members that need them. */
 export const keyRules: readonly Rule<ClientMembers>[] = [
   {
     reads: ['jwks', 'jwks_uri'],

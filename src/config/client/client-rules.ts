@@ -15,7 +15,7 @@ export function checkClient(raw: unknown): Finding[] {
 
 const methodMembers = ['client_secret', 'token_endpoint_auth_method', 'token_endpoint_auth_methods'] as const;
 
-/** What must hold between the members of a client. */
+/** Rules between the members of a client. */
 const rules: readonly Rule<ClientMembers>[] = [
   {
     reads: methodMembers,

@@ -103,7 +103,9 @@ const schemas = Object.entries<{ readonly format: Format }>(clientMembers).map((
   name === 'client_id' ? schemaOf(format) : v.exactOptional(schemaOf(format)),
 ]);
 
-/** What checks an entry, made of the table of its members. `fromEntries` forgets the names that the table has. */
+/**
+ * Schema of an entry, built from the table of its members. The cast is needed because `fromEntries` loses the names.
+ */
 export const clientSchema = entry(Object.fromEntries(schemas) as ClientSchemas);
 
 export type ClientMembers = v.InferOutput<typeof clientSchema>;

@@ -47,7 +47,7 @@ export const pageSettings = {
     'The acr values a login can reach; others are refused where they are essential',
     { defaultText: 'any', isLive: true },
   ),
-  /** Of a signed-in browser. Default 28800, eight hours. */
+  /** Seconds a browser stays signed in. Default 28800, eight hours. */
   sessionLifetime: setting(
     'Login',
     '--session-lifetime SESSION_LIFETIME',
@@ -56,7 +56,7 @@ export const pageSettings = {
     'How long a browser stays signed in',
     { isLive: true },
   ),
-  /** Whether `/dashboard` is served; `readonly` shows everything and changes nothing. Default true. */
+  /** Serves `/dashboard`; `readonly` shows everything and changes nothing. Default true. */
   dashboard: setting(
     'Dashboard',
     '--dashboard DASHBOARD',
@@ -73,7 +73,7 @@ export const pageSettings = {
     'Origins of other pages that may read the event stream and the JSON of the dashboard',
     { defaultText: 'none but its own' },
   ),
-  /** Whether OAuth errors carry an `error_uri` to their explanation in the dashboard. Default true. */
+  /** Adds an `error_uri` to OAuth errors, which leads to their explanation in the dashboard. Default true. */
   errorUri: setting(
     'Dashboard',
     '--error-uri ERROR_URI',
@@ -81,7 +81,7 @@ export const pageSettings = {
     true,
     'Whether errors carry error_uri to their explanation',
   ),
-  /** Whether requests are recorded with headers and bodies. Default true. */
+  /** Records requests with headers and bodies. Default true. */
   recording: setting(
     'Dashboard',
     '--recording RECORDING',
@@ -89,7 +89,7 @@ export const pageSettings = {
     true,
     'Whether requests are recorded with headers and bodies; without, flows and explanations know less',
   ),
-  /** How many events of each kind the dashboard remembers. Default 1000. */
+  /** Number of events of each kind that the dashboard keeps. Default 1000. */
   historySize: setting(
     'Dashboard',
     '--history-size HISTORY_SIZE',
@@ -97,7 +97,7 @@ export const pageSettings = {
     1000,
     'How many events of each kind are remembered',
   ),
-  /** How much memory the history may take in bytes, with headers and bodies. Default 32,000,000. */
+  /** Memory of the history in bytes, with headers and bodies. Default 32,000,000. */
   historyBytes: setting(
     'Dashboard',
     '--history-bytes HISTORY_BYTES',

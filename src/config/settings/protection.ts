@@ -1,11 +1,11 @@
 import { hostNames, oneOf, origins, seconds, visibleText, wholeNumber } from '../formats.ts';
 import { setting, variable } from '../setting.ts';
 
-/** Who may call, and how often. */
+/** Limits on callers and on the rate of their requests. */
 export const protectionSettings = {
   /**
-   * Origins whose pages may call from a browser (CORS), besides loopback ones and those of redirect URIs and `web_origins`.
-   * `*` is any. Default: none.
+   * Additional origins whose pages may call from a browser (CORS). Loopback origins, those of redirect URIs and
+   * `web_origins` are always allowed. `*` is any. Default: none.
    */
   corsOrigins: setting(
     'Protection',
@@ -23,7 +23,10 @@ export const protectionSettings = {
     'Further host names this server may be reached by',
     { isWhole: true },
   ),
-  /** What calls of the control API must bring as `Authorization: Bearer`. Default: nothing, whoever reaches it may use it. */
+  /**
+   * Token that calls of the control API must send as `Authorization: Bearer`. Default: none, so everybody who reaches
+   * the API may use it.
+   */
   controlToken: {
     ...variable({
       env: 'CONTROL_TOKEN',
@@ -61,8 +64,9 @@ export const protectionSettings = {
     'How long metadata and keys may be cached; 0 is never',
   ),
   /**
-   * Which addresses it may call for keys, metadata and logout of clients. Default: `private`, this machine and private networks,
-   * for configured clients, and `loopback`, this machine, for those that registered or describe themselves.
+   * Addresses the sandbox may call for keys, metadata and logout of clients. Default: `private`, this machine and
+   * private networks, for configured clients, and `loopback`, this machine, for those that registered or describe
+   * themselves.
    */
   outbound: setting(
     'Protection',

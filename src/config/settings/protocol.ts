@@ -2,7 +2,7 @@ import { featureSwitches } from '../feature-switches.ts';
 import { oneOf, onOff, visibleText } from '../formats.ts';
 import { setting, variable } from '../setting.ts';
 
-/** What of the protocol is offered. */
+/** Parts of the protocol that are offered. */
 export const protocolSettings = {
   /** Switches single features of the protocol: `{ device: false }`. All are on but those OAuth 2.1 has removed. */
   features: setting(
@@ -39,7 +39,7 @@ export const protocolSettings = {
     'Demands a nonce of this server in each DPoP proof',
     { isLive: true },
   ),
-  /** Who may register clients: anybody, whoever has the `registrationToken`, or nobody. Default open. */
+  /** Registration of clients: open to all, only with the `registrationToken`, or off. Default open. */
   registration: setting(
     'Protocol',
     '--registration REGISTRATION',

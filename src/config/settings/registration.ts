@@ -14,7 +14,7 @@ export const registrationSettings = {
     ),
     inFile: false as const,
   },
-  /** Whether this file is read again when it changes. Default true; what `createSandbox` is given is no file. */
+  /** Reads this file again when it changes. Default true; has no effect on the options of `createSandbox`. */
   watch: setting(
     'Registration',
     '--watch WATCH',

@@ -1,6 +1,6 @@
 import type { SigningAlg } from '../client/client-config.ts';
 
-/** What a sandbox may sign with. */
+/** Signature algorithms of a sandbox. */
 export const signingAlgs: readonly SigningAlg[] = [
   'RS256',
   'RS384',

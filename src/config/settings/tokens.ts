@@ -2,7 +2,7 @@ import { filePath, oneOf, onOff, seconds, visibleText } from '../formats.ts';
 import { setting } from '../setting.ts';
 import { signingAlgs } from './signing-algs.ts';
 
-/** What tokens look like, and how long they live. */
+/** Contents and lifetimes of tokens. */
 export const tokenSettings = {
   /** Signs access tokens, and ID Tokens of clients that ask for it. Default RS256. */
   signingAlg: setting(
@@ -17,9 +17,9 @@ export const tokenSettings = {
     defaultText: 'fresh keys on start',
   }),
   /**
-   * Makes the same keys, codes, opaque tokens and ids on each start, for reproducible runs; with a frozen clock each JWT, too, byte for
-   * byte, if it is signed by RS256 or its likes or by EdDSA (ES256 and PS256 signatures are random by nature). Whoever knows it has
-   * them all. Default: fresh keys on start.
+   * Makes the same keys, codes, opaque tokens and ids on each start, for reproducible runs. With a frozen clock each
+   * JWT is the same byte for byte, too, if it is signed with RS256 and its variants or EdDSA (ES256 and PS256
+   * signatures are random by nature). The seed reveals all keys and tokens. Default: fresh keys on start.
    */
   seed: setting(
     'Tokens',
@@ -42,7 +42,7 @@ export const tokenSettings = {
   codeLifetime: setting('Tokens', '--code-lifetime CODE_LIFETIME', seconds(1), 60, 'Lifetime of authorization codes', {
     isLive: true,
   }),
-  /** Of clients that set no `access_token_lifetime` themselves. Default 300. */
+  /** Seconds, for clients without their own `access_token_lifetime`. Default 300. */
   accessTokenLifetime: setting(
     'Tokens',
     '--access-token-lifetime ACCESS_TOKEN_LIFETIME',
@@ -69,7 +69,7 @@ export const tokenSettings = {
     'Lifetime of refresh tokens',
     { isLive: true },
   ),
-  /** Of device codes (RFC 8628), and of CIBA requests that ask for no other lifetime. Default 300. */
+  /** Seconds, for device codes (RFC 8628) and for CIBA requests without `requested_expiry`. Default 300. */
   deviceCodeLifetime: setting(
     'Tokens',
     '--device-code-lifetime DEVICE_CODE_LIFETIME',
@@ -78,7 +78,7 @@ export const tokenSettings = {
     'Lifetime of device codes and CIBA requests',
     { isLive: true },
   ),
-  /** How long devices and CIBA clients wait between two polls. Default 5. */
+  /** Seconds that devices and CIBA clients wait between two polls. Default 5. */
   pollInterval: setting(
     'Tokens',
     '--poll-interval POLL_INTERVAL',
@@ -87,7 +87,7 @@ export const tokenSettings = {
     'How long a device or CIBA client waits between polls',
     { isLive: true },
   ),
-  /** Of pushed authorization requests, until the browser comes with one. Default 60. */
+  /** Seconds a pushed authorization request waits for its browser. Default 60. */
   pushedRequestLifetime: setting(
     'Tokens',
     '--pushed-request-lifetime PUSHED_REQUEST_LIFETIME',

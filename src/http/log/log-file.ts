@@ -71,7 +71,7 @@ export function createLogFile(
   };
 }
 
-/** Undefined where all of it was written, else why not. What blocks for a moment only is tried again. */
+/** Undefined where everything was written, else the error. Retries where the file blocks for a moment. */
 async function writeAll(fd: number, bytes: Uint8Array, writeBytes: WriteBytes): Promise<string | undefined> {
   let begin = 0;
   let failures = 0;

@@ -17,9 +17,9 @@ export interface RequestLog {
   /** `explanationOf` gives the page of a request in the dashboard it is told of. */
   event(event: SandboxEvent, explanationOf?: Explanation): void;
   error(error: unknown, requestId: string): void;
-  /** What could not be done, and is no mistake of ours; `message` says what to do about it. */
+  /** A failure that is not our bug; `message` says what to do about it. */
   fault(facts: object, message: string): void;
-  /** For whoever wants to know each step. */
+  /** Details of each step. */
   debug(facts: object, message: string): void;
   /** Writes what is still waiting. */
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface RequestLog {
 type Explanation = (requestId: string) => string | undefined;
 type Line = (logger: Logger) => void;
 
-/** What is written is chosen member by member; should a secret ever be among it, it is still not shown. */
+/** Members to write are chosen one by one; these rules hide a secret that would still be among them. */
 const redact = {
   paths: [
     'token',
@@ -174,7 +174,7 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
   }
 }
 
-/** What several issuers were told is one line; of an issuer beside the first, only what changed there. */
+/** One line for all issuers; for an issuer beside the first, only its own changes. */
 function configurationLine(event: EventOf<'configuration.reloaded' | 'configuration.refused'>): Line | undefined {
   const { requestId, by, path } = event;
   if (event.type === 'configuration.refused') {

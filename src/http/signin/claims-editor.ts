@@ -20,7 +20,7 @@ import type { EditorState, LoginAgain } from './login-again.ts';
 import type { SentLogin } from './login-form.ts';
 import { howManyNames, madeUpPerson } from './made-up-person.ts';
 
-/** As it was sent, so that nothing typed is lost. */
+/** The editor as it was sent, so that typed text is not lost. */
 export function editorOf({ fields, claims, isComplete, keep }: SentLogin): EditorState {
   return { sub: lenientParameter(fields, 'sub')?.trim() ?? '', claims, isComplete, keep };
 }
@@ -63,7 +63,7 @@ export function preview(server: AuthorizationServer, { client, request }: LoginP
   };
 }
 
-/** What the claims of a form do to the login, and to the record of the user where they are to be kept. */
+/** Applies the claims of a form to the login, and to the record of the user if they are to be kept. */
 export function applyClaims(
   server: AuthorizationServer,
   user: TestUser,

@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { httpUrl } from '../reference.ts';
 
-/** What the login and the consent screen say about an application, besides its name. */
+/** Facts about an application for the login and consent screens, in addition to its name. */
 export interface ClientFacts {
   /** Addresses it gave, to be followed; nothing of them is loaded. */
   readonly links: readonly { readonly label: string; readonly url: string }[];

@@ -5,7 +5,7 @@ import type { ScopeDefinition } from '../../oauth/scope.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import { type ClientFacts, clientFacts, targetHost } from './client-facts.ts';
 
-/** What the consent screen is made from. */
+/** Data for the consent screen. */
 export interface ConsentSource {
   readonly page: ConsentPage;
   readonly user: TestUser | undefined;
@@ -17,7 +17,7 @@ export interface ConsentSource {
 
 /** One box of the consent screen. */
 export interface ConsentLine {
-  /** Of the form field: `scope:email`. */
+  /** Name of the form field: `scope:email`. */
   readonly field: string;
   readonly testId: string;
   /** Completes "the application wants to …". */
@@ -28,11 +28,11 @@ export interface ConsentLine {
   readonly claims: readonly string[];
   /** Cannot be unticked. */
   readonly isFixed: boolean;
-  /** What is in it, path and value. */
+  /** Its contents, as path and value. */
   readonly rows: readonly (readonly [name: string, value: string])[];
 }
 
-/** What the consent template shows. */
+/** Members the consent template shows. */
 export interface ConsentView extends ClientFacts {
   readonly action: string;
   readonly client: ConsentPage['client'];

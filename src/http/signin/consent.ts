@@ -42,7 +42,7 @@ export function createConsent(options: ConsentOptions): (req: IncomingMessage) =
   };
 }
 
-/** Each box has a name of its own, `scope:email`: one that is not ticked is not sent. */
+/** Each box has its own field name, `scope:email`; boxes that are not ticked are not sent. */
 function readAnswer(form: RequestParameters, returnTo: string, browserId: string | undefined): ConsentAnswer {
   const ticked = (kind: string) =>
     [...form.values].flatMap(([name, value]) =>

@@ -33,7 +33,7 @@ export function createDecisionPages({ server, base, cookies, views, loginMode }:
 }
 export interface PagesOptions {
   readonly server: AuthorizationServer;
-  /** The path of the issuer, before every path of its own. */
+  /** Path of the issuer, which precedes all its paths. */
   readonly base: string;
   readonly cookies: Cookies;
   readonly views: Views;

@@ -7,7 +7,7 @@ import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
 import { offeredUsers, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
 
-/** What of the server the pages are made from. */
+/** Server state the pages are made from. */
 export interface DecisionSource {
   readonly users: ReadonlyMap<string, TestUser>;
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
@@ -26,7 +26,7 @@ export interface SignInView {
   readonly details: UserPicker & { readonly continueAs?: UserCard };
 }
 
-/** What a client asks for, in words. */
+/** Access a client asks for, in words. */
 interface Wanted extends ClientFacts {
   readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
   readonly rows: readonly (readonly [name: string, value: string])[];

@@ -12,7 +12,10 @@ export interface Identification {
 
 export const unknownSubject = 'Choose a user, or type a subject: 1 to 255 printable ASCII characters.';
 
-/** Who the login form is about, by a click or with a password, or why that is not known. Somebody nobody knows is a visitor. */
+/**
+ * The user the login form is for, by a click or with a password, or the reason for a refusal. An unknown name becomes a
+ * visitor.
+ */
 export function identifyUser(
   { server, mode }: Identification,
   form: RequestParameters,

@@ -23,7 +23,7 @@ export interface LoginAgain {
   readonly search?: string | undefined;
 }
 
-/** The claims editor of the login page as it stands. */
+/** State of the claims editor of the login page. */
 export interface EditorState {
   readonly sub: string;
   /** JSON, or what somebody took for it. */

@@ -7,27 +7,27 @@ import { targetHost } from './client-facts.ts';
 import type { EditorState } from './login-again.ts';
 import { type Picking, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
 
-/** What the login page is about. */
+/** Data for the login page. */
 export interface LoginView extends Picking {
   readonly page: LoginPage;
   /** `/login?<the authorization request>`; every form posts there. */
   readonly action: string;
-  /** Of the request, with words for each. */
+  /** Requested scopes, with words for each. */
   readonly scopes: readonly Pick<ScopeDefinition, 'name' | 'description'>[];
-  /** What to say above the forms: a refused password. */
+  /** Notice above the forms, such as for a refused password. */
   readonly notice?: string | undefined;
   /** The subject or username that was refused, to be corrected; never a password. */
   readonly typed?: string | undefined;
   /** The claims editor, where somebody has used it. */
   readonly editor?: EditorState | undefined;
   readonly autoLogin: AuthorizationServer['autoLogin'];
-  /** Of the request that is answered with the page. */
+  /** Id of the request that is answered with the page. */
   readonly requestId: string;
-  /** What this sandbox lets pass for this client that a real server would not, a sentence each. */
+  /** Relaxations for this client that a real server would not allow, a sentence each. */
   readonly relaxations: readonly string[];
 }
 
-/** What the login template shows, worked out from the request. */
+/** Members the login template shows, derived from the request. */
 export interface LoginDetails extends UserPicker {
   /** The user of the session, when it may be continued. */
   readonly continueAs?: UserCard;
@@ -37,9 +37,9 @@ export interface LoginDetails extends UserPicker {
   readonly target: string;
   /** The rest of the request, name and value, only what was sent. */
   readonly rows: readonly (readonly [name: string, value: string])[];
-  /** Who would sign in without a click, or how that is done. */
+  /** The user who would sign in without a click, or how to configure one. */
   readonly automation: string;
-  /** What can be sent in place of an answer, with words for each. */
+  /** Errors that can be sent in place of an answer, with words for each. */
   readonly answers: readonly (readonly [code: ChosenAnswer, words: string])[];
   /** Claims that are often needed, each as JSON to put into the editor. */
   readonly chips: readonly (readonly [name: string, claims: string])[];

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { parameter, parseParameters, type RequestParameters, rejectUnreadable } from '../../oauth/parameters.ts';
 import { readForm } from '../read-parameters.ts';
 
-/** What was sent from the login page. */
+/** Fields sent from the login page. */
 export interface SentLogin {
   readonly action: string;
   readonly fields: RequestParameters;
-  /** Of the claims editor, as typed; it alone may have line breaks. */
+  /** Text of the claims editor as typed; the only field that may have line breaks. */
   readonly claims: string;
   /** The editor was filled in: what is not in it any more was taken out. */
   readonly isComplete: boolean;
-  /** Whether the claims are for this login, or for the user. */
+  /** `login`: the claims are for this login only. `user`: they are saved to the user. */
   readonly keep: 'login' | 'user';
 }
 

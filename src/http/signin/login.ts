@@ -33,7 +33,7 @@ export interface LoginOptions extends Identification {
 
 type Login = (options: LoginOptions, req: IncomingMessage, form: SentLogin) => Promise<Answer | Reply>;
 
-/** What a button of the login page does. */
+/** Actions of the buttons of the login page. */
 const actions: Readonly<Record<string, Login>> = {
   login: logIn,
   continue: keepSession,
@@ -45,7 +45,7 @@ const actions: Readonly<Record<string, Login>> = {
   preview: (options, req, form) => showAgain(options, req, page => preview(options.server, page, form)),
 };
 
-/** Whoever must type a password shall not read what others have without it. */
+/** In password mode the claims editor is off: it would show other users' claims before authentication. */
 const withoutEditor: Readonly<Record<string, Login>> = { search: logIn, edit: logIn, 'make-up': logIn, preview: logIn };
 
 /**
@@ -127,7 +127,7 @@ async function start(
   return { ...answer, cookies };
 }
 
-/** What was asked for has happened, and that is remembered: otherwise the authorization endpoint would ask again. */
+/** Records that the requested login has happened; otherwise the authorization endpoint would ask again. */
 async function back({ server, authorizePath }: LoginOptions, req: IncomingMessage, session: Session): Promise<Answer> {
   await rememberAsked(server, session, parseParameters(rawQuery(req)));
   return redirectAnswer(303, `${authorizePath}?${rawQuery(req)}`);
@@ -146,7 +146,7 @@ function refuse(
   return showAgain(options, req, () => ({ ...refused, ...kept }));
 }
 
-/** The login page again, or whatever the authorization endpoint has to say to a request that is no good one. */
+/** The login page again, or the error of the authorization endpoint for an invalid request. */
 async function showAgain(
   { server, adapter, pages }: LoginOptions,
   req: IncomingMessage,

@@ -13,7 +13,7 @@ import { type Identification, identifyUser } from './identify-user.ts';
 import { type LoginAgain, refusedLogin, searchFor } from './login-again.ts';
 import { startLogin } from './start-login.ts';
 
-/** The pages of ours that a login can lead to: `/login/<purpose>`. Nowhere else, whatever a request says. */
+/** Pages of ours that a login can lead to: `/login/<purpose>`. A request cannot choose a different target. */
 const signInPurposes = { device: 'device_verification', approvals: 'approvals' } as const satisfies Record<
   SignInPage['purpose'],
   string
@@ -28,7 +28,7 @@ interface PageLoginOptions extends Identification {
 }
 
 export interface PageLogin {
-  /** Whoever opens the address of the login comes to the page, which knows whether a login is needed. */
+  /** Opening the address of the login redirects to the page, which decides whether a login is needed. */
   readonly open: (req: IncomingMessage) => Answer;
   readonly login: (req: IncomingMessage) => Promise<Answer | Reply>;
 }

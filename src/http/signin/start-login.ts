@@ -31,7 +31,7 @@ export async function startLogin(
   return { session, cookies: sessionCookies(parts, session) };
 }
 
-/** What the browser keeps of a session that has begun. */
+/** Cookies of a session that has begun. */
 export function sessionCookies(parts: Parts, session: Session): readonly string[] {
   const { server, cookies } = parts;
   const cookie = cookies.set(cookies.session, session.id, server.lifetimes.session);

@@ -20,19 +20,19 @@ export interface UserCard {
   readonly email: string;
   /** From the claims, in words: `admin`, `e-mail not verified`. */
   readonly tags: readonly string[];
-  /** Why it stands first: `Last used`, `Asked for by the app`. */
+  /** Reason for its place at the front: `Last used`, `Asked for by the app`. */
   readonly mark: string;
 }
 
 /** The users to pick from on a page with a login. */
 export interface UserPicker {
-  /** Those that fit on the page. */
+  /** Cards that fit on the page. */
   readonly cards: readonly UserCard[];
   /** Where there are so many users that a search helps: what was typed, how many there are, and how many were found. */
   readonly search?: { readonly typed: string; readonly all: number; readonly result: string };
 }
 
-/** Those to pick from: whoever came once under a typed name is offered only to who knows them already. */
+/** Users to pick from. A visitor, created from a typed name, is offered only to browsers that know it already. */
 export function offeredUsers(users: Iterable<TestUser>, known: readonly (string | undefined)[]): TestUser[] {
   return [...users].filter(({ isVisitor, sub }) => !isVisitor || known.includes(sub));
 }
@@ -91,7 +91,7 @@ export function userCard(user: TestUser, mark: string): UserCard {
   };
 }
 
-/** What is special about a user, in words from the claims: `admin`, `e-mail not verified`. */
+/** Notable properties of a user, in words from the claims: `admin`, `e-mail not verified`. */
 export function userTags({ claims, access_token_claims }: TestUser): string[] {
   const tags = new Set([...words(claims.roles), ...words(access_token_claims.roles), ...words(claims.groups)]);
   if (claims.email_verified === false) tags.add('e-mail not verified');
