@@ -75,7 +75,7 @@ describe('in words', () => {
 
   it('a revocation says what it ended', () => {
     expect(inWords({ ...revocationOf('auth-1'), ...stamp })).toMatchObject({
-      title: 'The client revoked a token, and with it everything from the same authorization',
+      title: 'The client revoked a token, and every token of the same authorization with it',
     });
   });
 

@@ -307,7 +307,7 @@ describe('the page of one request', () => {
     expect(html).toContain('Send the code_verifier this very login started with');
     expect(html).toContain('rfc7636#section-4.6');
     expect(html).toContain('POST /oauth2/token');
-    expect(html).toContain('it is public, so nothing proves it');
+    expect(html).toContain('Public client frontend identified itself (no authentication)');
   });
 
   it('says that the client hung up before the answer', async () => {

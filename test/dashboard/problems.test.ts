@@ -132,7 +132,7 @@ describe('the list of problems', () => {
 
   it('says what it is for while it is empty', async () => {
     await using dashboard = await run();
-    expect(await dashboard.text('/dashboard/problems')).toContain('No problem yet.');
+    expect(await dashboard.text('/dashboard/problems')).toContain('No problems yet.');
     expect((await dashboard.get('/dashboard/problems/latest')).status).toBe(404);
   });
 });

@@ -277,14 +277,14 @@ describe('sending a request again', () => {
     ]);
   });
 
-  it('links both ways, and warns of what is good for one time', async () => {
+  it('links both ways, and warns of values that work only once', async () => {
     const { dashboard, post } = await running();
     await using _ = dashboard;
     await post({});
-    expect(await dashboard.text('/dashboard/requests/req_new')).toMatch(/in place of <a[^>]*href="[^"]*req_old"/);
+    expect(await dashboard.text('/dashboard/requests/req_new')).toMatch(/Replay of\s+<a[^>]*href="[^"]*req_old"/);
     const old = await dashboard.text('/dashboard/requests/req_old');
-    expect(old).toMatch(/sent again<\/dt><dd[^>]*><a href="[^"]*req_new"/);
-    expect(old).toContain('A code is good for one time.');
+    expect(old).toMatch(/replays<\/dt><dd[^>]*><a href="[^"]*req_new"/);
+    expect(old).toContain('A code works only once.');
   });
 
   it('sends what was typed instead', async () => {

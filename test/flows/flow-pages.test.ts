@@ -120,7 +120,7 @@ describe('/dashboard/flows/:id', () => {
     const step = stepIn(await textOf(path), 8);
     for (const [name, words] of [
       ['code_verifier', 'The secret behind the code_challenge'],
-      ['redirect_uri', 'The address of the authorization request once more'],
+      ['redirect_uri', 'The redirect_uri of the authorization request again'],
     ]) {
       expect(step).toMatch(
         new RegExp(`<dt>${name}</dt>\\s*<dd><span class="value">[^<]+</span><span class="meaning">${words}`),

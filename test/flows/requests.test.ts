@@ -36,7 +36,7 @@ async function text(path: string): Promise<string> {
   return (await fetch(sandbox.url + path)).text();
 }
 
-/** Presses "Send as it was"; gives the answer and the id of the new request. */
+/** Presses "Replay unchanged"; gives the answer and the id of the new request. */
 async function sendAgain(requestId: string, fields: Record<string, string> = {}) {
   const response = await fetch(`${sandbox.url}/dashboard/requests/${requestId}/replay`, {
     method: 'POST',

@@ -169,7 +169,7 @@ const atTheStart: readonly Mistake[] = [
   {
     name: 'a mistyped client_id',
     make: () => open({ client_id: 'frontnd' }),
-    title: /^No client is registered as frontnd$/,
+    title: /^Unknown client frontnd$/,
     why: /compared character by character/,
     sent: /^frontnd$/,
     expected: /^frontend/,
@@ -220,7 +220,7 @@ const atTheStart: readonly Mistake[] = [
   {
     name: 'an unknown scope, mistyped',
     make: () => open({ scope: 'openid profil' }),
-    title: /^frontend may not ask for profil$/,
+    title: /^frontend may not request scope profil$/,
     why: /No scope of this name is known here/,
     sent: /^openid profil$/,
     expected: /openid profile email/,
@@ -384,7 +384,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
     name: 'a challenge that was not hashed',
     make: async () => redeem(url, await code({ code_challenge: 'v'.repeat(43) }), { code_verifier: 'v'.repeat(43) }),
     title: /is the code_challenge itself/,
-    why: /it was not hashed/,
+    why: /the app did not hash it/,
     sent: /^[\w-]{43} /,
     expected: /^v{43}/,
   },
@@ -395,8 +395,8 @@ const atTheTokenEndpoint: readonly Mistake[] = [
       await code({ code_challenge: sha256('w'.repeat(50)).digest('base64url') });
       return redeem(url, mine, { code_verifier: 'w'.repeat(50) });
     },
-    title: /belongs to another login/,
-    why: /Two tabs or a double start/,
+    title: /belongs to a different login/,
+    why: /Two tabs, or a login that starts twice/,
     sent: /of a verifier of 50 characters/,
     expected: /^[\w-]{43}/,
   },
@@ -431,7 +431,7 @@ const atTheTokenEndpoint: readonly Mistake[] = [
   {
     name: 'a verifier nobody knows',
     make: async () => redeem(url, await code(), { code_verifier: 'z'.repeat(43) }),
-    title: /The code_verifier is of another login/,
+    title: /The code_verifier belongs to a different login/,
     why: /Most often a second login was started/,
     sent: /^[\w-]{43} /,
     expected: /^[\w-]{43}/,
@@ -647,7 +647,7 @@ const atTheApi: readonly Mistake[] = [
     why: /After exp a token is refused/,
     sent: /exp \d+/,
     expected: /now/,
-    fix: /live an hour/,
+    fix: /lifetime of .* to 1 hour/,
   },
   {
     name: 'a token without the scope',
@@ -722,7 +722,7 @@ describe.each([
 
 describe('the button', () => {
   const all = [...atTheStart, ...atTheTokenEndpoint, ...atTheApi];
-  const buttons = /^\^?(Add|Allow|Create|Enable|Give|Let) |live an hour/;
+  const buttons = /^\^?(Add|Allow|Create|Enable|Give|Let|Set) /;
 
   it.each(all.filter(({ fix }) => buttons.test(fix?.source ?? '')))('mends it: $name', async ({ make }) => {
     await sandbox.stop();

@@ -71,7 +71,7 @@ describe('a flow that met a fault', () => {
     const { flow, textOf, html } = await newest();
     expect(flow).toMatchObject({ kind: 'client_credentials', status: 'failed' });
     expect(textOf('flow-status')).toBe('failed at step 1');
-    expect(textOf('flow-sentence')).toBe('It met a fault, on purpose: unavailable.');
+    expect(textOf('flow-sentence')).toBe('Made to fail on purpose (fault unavailable).');
     expect(html).toContain('Fault: unavailable, 503');
   });
 
@@ -82,7 +82,7 @@ describe('a flow that met a fault', () => {
     expect((await redeem(url, code)).status).toBe(200);
     const { flow, textOf } = await newest();
     expect(flow.status).toBe('ok');
-    expect(textOf('flow-sentence')).toBe('It met a fault, on purpose: unavailable.');
+    expect(textOf('flow-sentence')).toBe('Made to fail on purpose (fault unavailable).');
   });
 
   it('is all that says so', async () => {
@@ -96,8 +96,8 @@ describe('a flow without a page', () => {
     'of %s waits for its client, not for somebody at the login page',
     kind => {
       const sentence = (status: 'open' | 'abandoned') => statusSentence({ ...noFlow, kind, status });
-      expect(sentence('open')).toBe('The client has not asked again yet.');
-      expect(sentence('abandoned')).toBe('The client did not ask again.');
+      expect(sentence('open')).toBe('The client has not tried again.');
+      expect(sentence('abandoned')).toBe('The client did not try again.');
     },
   );
 });

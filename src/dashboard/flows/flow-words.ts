@@ -22,24 +22,23 @@ export const userDenied = 'user_denied';
 /** Why a request belongs to a flow; empty where that is plain. */
 export const joinWords: Readonly<Record<JoinRule, string>> = {
   first: '',
-  code: 'It is part of this flow by its code.',
-  state: 'It is part of this flow by its authorization request, which is the same.',
-  request_uri: 'It is part of this flow by its request_uri.',
-  device_code: 'It is part of this flow by its device code or user code.',
-  auth_req_id: 'It is part of this flow by its auth_req_id.',
-  refresh_token: 'It is part of this flow by its refresh token.',
-  jti: 'It is part of this flow by the jti of its token.',
-  token: 'It is part of this flow by its token.',
-  session: 'It is part of this flow by the session cookie.',
-  caller: 'It is part of this flow by its caller: the same address and User-Agent, a moment before.',
-  inferred:
-    'Likely part of this flow, not certain: the same client or caller, a moment before. Nothing in it says more.',
+  code: 'Matched to this flow by its code.',
+  state: 'Matched to this flow by the same authorization request.',
+  request_uri: 'Matched to this flow by its request_uri.',
+  device_code: 'Matched to this flow by its device code or user code.',
+  auth_req_id: 'Matched to this flow by its auth_req_id.',
+  refresh_token: 'Matched to this flow by its refresh token.',
+  jti: 'Matched to this flow by its jti of its token.',
+  token: 'Matched to this flow by its token.',
+  session: 'Matched to this flow by its session cookie.',
+  caller: 'Matched to this flow by its caller: the same address and User-Agent a moment earlier.',
+  inferred: 'Probably part of this flow: the same client or caller a moment earlier. Nothing in the request proves it.',
 };
 
-const askAgain = 'The client has not asked again yet.';
+const askAgain = 'The client has not tried again.';
 
 const waits: Readonly<Partial<Record<FlowKind, string>>> = {
-  device: 'Nobody has decided about the device yet.',
+  device: 'The user has not decided about the device yet.',
   ciba: 'The user has not decided yet.',
   logout: 'The user has not confirmed the logout yet.',
   client_credentials: askAgain,
@@ -56,19 +55,24 @@ export function statusSentence(flow: Flow): string {
 
 function faultSentence({ steps }: Flow): string {
   const faults = new Set(steps.flatMap(step => step.faults ?? []));
-  return faults.size === 0 ? '' : `It met a fault, on purpose: ${[...faults].join(', ')}.`;
+  return faults.size === 0
+    ? ''
+    : `Made to fail on purpose (${faults.size === 1 ? 'fault' : 'faults'} ${[...faults].join(', ')}).`;
 }
 
 function ownSentence({ kind, status, tokenIds }: Flow): string {
   if (status === 'open') {
-    return waits[kind] ?? (tokenIds.length > 0 ? 'A code waits to be redeemed.' : 'The login page waits for somebody.');
+    return (
+      waits[kind] ??
+      (tokenIds.length > 0 ? 'The code has not been redeemed yet.' : 'The login page is open and waits for a user.')
+    );
   }
   if (status !== 'abandoned') return '';
-  if (kind === 'device' || kind === 'ciba') return 'Nobody decided before it expired.';
-  if (waits[kind] === askAgain) return 'The client did not ask again.';
+  if (kind === 'device' || kind === 'ciba') return 'The user did not decide before the request expired.';
+  if (waits[kind] === askAgain) return 'The client did not try again.';
   return tokenIds.length > 0
-    ? 'The code was never redeemed. Likely the callback of the app did not run, or threw.'
-    : 'Nobody went on from the page that was shown.';
+    ? 'The code was never redeemed. The callback of the app probably did not run, or threw an error.'
+    : 'The user did not continue from the page that was shown.';
 }
 
 /** From the first request to the last: `42 ms`, `1.2 s`. */

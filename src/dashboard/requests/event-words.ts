@@ -31,30 +31,30 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'request.completed': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
   'client.authenticated': ({ client_id, method }) =>
     method === 'none'
-      ? say(`Client ${client_id} named itself; it is public, so nothing proves it`, { method })
-      : say(`Client ${client_id} proved who it is`, { method }),
+      ? say(`Public client ${client_id} identified itself (no authentication)`, { method })
+      : say(`Client ${client_id} authenticated`, { method }),
   'token.requested': event =>
-    say(`Client ${event.client_id} asked for tokens`, {
+    say(`Client ${event.client_id} requested tokens`, {
       grant_type: event.grant_type,
-      scope: event.scope ?? 'none asked for',
+      scope: event.scope ?? 'none requested',
       ignored: event.ignored.join(', '),
     }),
   'authorization.requested': event =>
-    say(`Client ${event.client_id} asked for a login`, {
+    say(`Client ${event.client_id} requested a login`, {
       response_type: event.response_type,
       response_mode: event.response_mode,
       'sent as': event.source === undefined ? undefined : sources[event.source],
       redirect_uri: event.redirect_uri,
-      scope: event.scope ?? 'none asked for',
+      scope: event.scope ?? 'none requested',
       prompt: event.prompt,
       PKCE: event.code_challenge_method ?? 'not used',
       ignored: event.ignored.join(', '),
     }),
   'authorization.pushed': event =>
-    say(`Client ${event.client_id} pushed a request for a login`, {
+    say(`Client ${event.client_id} pushed an authorization request`, {
       request_uri: event.request_uri,
       redirect_uri: event.redirect_uri,
-      scope: event.scope ?? 'none asked for',
+      scope: event.scope ?? 'none requested',
       signed: event.isSigned ? 'yes, a request object' : 'no',
       ignored: event.ignored.join(', '),
     }),
@@ -68,9 +68,9 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     }),
   'consent.denied': ({ sub, client_id }) => say(`${sub} denied what ${client_id} asked for`, { client: client_id }),
   'device.requested': event => ({
-    ...say(`A device of ${event.client_id} asked for tokens and waits for a user`, {
+    ...say(`A device of ${event.client_id} requested tokens and waits for a user`, {
       user_code: event.user_code,
-      scope: event.scope ?? 'none asked for',
+      scope: event.scope ?? 'none requested',
       ignored: event.ignored.join(', '),
     }),
     decide: { href: event.verification_uri_complete, qr: qrOf(event.verification_uri_complete) },
@@ -90,7 +90,9 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'ciba.denied': ({ client_id, sub }) => say(`${sub} denied`, { client: client_id }),
   'ciba.notified': ({ client_id, url, status, milliseconds, failure }) =>
     say(
-      failure === undefined ? `Client ${client_id} was told of the decision` : `Client ${client_id} was not reached`,
+      failure === undefined
+        ? `Client ${client_id} was told of the decision`
+        : `Client ${client_id} could not be reached`,
       {
         url,
         answer: status === undefined ? undefined : `HTTP ${status}`,
@@ -118,11 +120,11 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   }),
   'token.revoked': ({ client_id, reason }) => say(revocations[reason], { client: client_id }),
   'token.ended': ({ tokenId, client_id }) => ({
-    ...say('A token was ended before its time, here in the sandbox', { client: client_id }),
+    ...say('A token was expired manually in the sandbox', { client: client_id }),
     tokenId,
   }),
   'token.resumed': ({ tokenId, client_id }) => ({
-    ...say('A token that was ended before its time is good again', { client: client_id }),
+    ...say('The manual expiry of a token was undone', { client: client_id }),
     tokenId,
   }),
   'token.introspected': ({ client_id, state, about, issuedTo }) => ({
@@ -141,7 +143,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     }),
   'logout.notified': event => say(...logoutWords(event)),
   'error.returned': event => ({
-    ...say('It was refused', {
+    ...say('The request was refused', {
       error: event.error,
       reason: event.reason,
       client: event.client_id,
@@ -150,9 +152,9 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     ...defined({ tokenId: event.about }),
   }),
   'key.rotated': ({ alg, kid, replaced, publishedUntil }) =>
-    say(`A new ${alg} key signs from now on`, {
+    say(`A new ${alg} key is used for signing from now on`, {
       kid,
-      'before it': replaced,
+      'previous key': replaced,
       'published until': new Date(publishedUntil * 1000).toISOString(),
     }),
   'client_keys.fetched': ({ client_id, jwks_uri, kids }) =>
@@ -169,7 +171,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     }),
   'client_document.refused': ({ client_id, description }) =>
     say(`The metadata document of ${client_id} was refused`, { client: client_id, why: description }),
-  'key.created': ({ kid, alg }) => say('A signing key was made', { kid, alg }),
+  'key.created': ({ kid, alg }) => say('A signing key was created', { kid, alg }),
   'sandbox.reset': event => say(...resetWords(event)),
   'configuration.changed': event => say(...configurationWords(event)),
   'configuration.reloaded': event => say(...fileWords(event)),
@@ -205,11 +207,11 @@ function qrOf(verificationUri: string): string {
 const tokenNames = { access: 'An access token', id: 'An ID Token', refresh: 'A refresh token' } as const;
 
 const revocations: Readonly<Record<EventOf<'token.revoked'>['reason'], string>> = {
-  code_replayed: 'A code was used twice, so everything it gave was revoked',
+  code_replayed: 'A code was used twice, so every token issued for it was revoked',
   refresh_token_reused: 'A replaced refresh token was used again, so its whole family was revoked',
-  revoked_by_client: 'The client revoked a token, and with it everything from the same authorization',
-  revoked_by_owner: 'It was revoked here in the sandbox, and with it everything from the same authorization',
-  session_ended: 'The session ended, and what was granted in it without offline_access was revoked',
+  revoked_by_client: 'The client revoked a token, and every token of the same authorization with it',
+  revoked_by_owner: 'Revoked in the sandbox, together with every token of the same authorization',
+  session_ended: 'The session ended, so tokens without offline_access were revoked',
 };
 
 export function describe(event: SandboxEvent): EventWords {

@@ -47,21 +47,21 @@ export function replayFields({ method, exchange }: Completed, origin: string): R
   };
 }
 
-/** Each is a lesson: the server refuses what is good for one time only. */
+/** Warns of values that work only once: the server will refuse them. */
 function warningsOf({ exchange }: Completed): string[] {
   const form = new URLSearchParams(exchange.requestBody?.text ?? '');
   const grant = form.get('grant_type');
   const proof = headerOf(exchange.requestHeaders, 'dpop');
   return [
     ...(grant === 'authorization_code'
-      ? ['A code is good for one time. The server will refuse it, and revoke what it gave (RFC 6749 §4.1.2).']
+      ? ['A code works only once. The server will refuse it and revoke the tokens issued for it (RFC 6749 §4.1.2).']
       : []),
     ...(grant === 'refresh_token'
       ? ['A refresh token that was replaced ends its whole family when it is used again (RFC 9700 §4.14.2).']
       : []),
     ...(form.has('client_assertion') || form.has('assertion')
-      ? ['An assertion with a jti is good for one time, and may be expired by now (RFC 7523 §3).']
+      ? ['An assertion with a jti works only once, and may have expired by now (RFC 7523 §3).']
       : []),
-    ...(proof === undefined ? [] : ['A DPoP proof is good for one time, and for this address only (RFC 9449 §11.1).']),
+    ...(proof === undefined ? [] : ['A DPoP proof works only once, and only for this address (RFC 9449 §11.1).']),
   ];
 }

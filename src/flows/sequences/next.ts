@@ -10,7 +10,7 @@ interface Planned {
 }
 
 const planned = (from: LaneId, to: LaneId, title: string, words: string, reference: string): Arrow =>
-  arrow(from, to, title, { words, why: 'It did not come to that.', reference });
+  arrow(from, to, title, { words, why: 'Not reached: the flow stopped earlier.', reference });
 
 const answer = (...of: Parameters<typeof planned>): Arrow => ({ ...planned(...of), isResponse: true });
 
@@ -29,7 +29,7 @@ function back(names: string, reference: string): Planned {
       const title = callback.title.replace(/^GET /, '');
       return [
         { ...answer('idp', 'browser', `302 ${title}${names}`, 'goes back to the app', reference), onwardTo: 'client' },
-        { ...callback, title: `${callback.title}${names}`, why: 'It did not come to that.' },
+        { ...callback, title: `${callback.title}${names}`, why: 'Not reached: the flow stopped earlier.' },
       ];
     },
   };
@@ -59,7 +59,7 @@ const device: readonly Planned[] = [
     until: 'asked',
     arrows: () => [
       answer('idp', 'device', '200 device_code, user_code', 'gives two codes', 'RFC 8628 §3.2'),
-      { ...shownArrow, why: 'It did not come to that.' },
+      { ...shownArrow, why: 'Not reached: the flow stopped earlier.' },
     ],
   },
   {

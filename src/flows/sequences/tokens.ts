@@ -14,7 +14,7 @@ const purposes: Readonly<Record<string, Told>> = {
     reference: 'RFC 6749 §6',
   },
   client_credentials: {
-    words: 'asks for a token for itself',
+    words: 'requests a token as itself (no user)',
     why: 'The client acts for itself: there is no user and no browser. What it proves itself with is all it hands in.',
     reference: 'RFC 6749 §4.4.2',
   },

@@ -36,7 +36,11 @@ const expired: ReasonEntry = {
   fixes: refused =>
     refused.client === undefined
       ? []
-      : [patchClient(refused, `Let access tokens of ${refused.who} live an hour`, { access_token_lifetime: 3600 })],
+      : [
+          patchClient(refused, `Set the access token lifetime of ${refused.who} to 1 hour`, {
+            access_token_lifetime: 3600,
+          }),
+        ],
 };
 
 const ended: ReasonEntry = {

@@ -11,7 +11,7 @@ import { compareSecret, secretWords } from './client-secret.ts';
 /** Who asks, and how they prove it. */
 export const clientEntries = {
   client_unknown: {
-    title: ({ error }) => `No client is registered as ${shown(error.sent ?? '', 60)}`,
+    title: ({ error }) => `Unknown client ${shown(error.sent ?? '', 60)}`,
     why: refused =>
       nearestIds(refused).length === 0
         ? 'A client_id has to be registered before it is used. No registered one is like this one.'
@@ -139,7 +139,7 @@ function createOrCorrect(refused: Case): readonly ProposedFix[] {
     return [advice(`Correct the spelling: ${shown(meant, 80)} is registered.`, inApp(clientIdLine(meant))), ...others];
   }
   const [near] = nearestIds(refused);
-  const use = near === undefined ? [] : [advice('Or use the one that may be meant.', inApp(clientIdLine(near)))];
+  const use = near === undefined ? [] : [advice('Or use the closest match.', inApp(clientIdLine(near)))];
   return [...createClient(refused), ...use];
 }
 

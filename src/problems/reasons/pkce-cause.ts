@@ -95,7 +95,7 @@ const empty: PkceCause = {
 function wrongChallenge({ verifier, challenge }: Pair): PkceCause | undefined {
   if (verifier === challenge) {
     const why =
-      'The app sent the same string as code_challenge and as code_verifier. With S256 the challenge must be the base64url of the SHA-256 of the verifier: it was not hashed, or the wrong one of the two was kept.';
+      'The app sent the same string as code_challenge and as code_verifier. With S256 the challenge must be the base64url of the SHA-256 of the verifier: the app did not hash it, or kept the wrong one of the two.';
     return { short: 'is the code_challenge itself', why, isCertain: true };
   }
   if (hash('sha256', Buffer.from(verifier, 'base64url'), 'base64url') === challenge) {
@@ -126,12 +126,12 @@ function spoiltVerifier({ verifier, challenge }: Pair): PkceCause | undefined {
 function otherLogin({ known, error }: Case, { verifier }: Pair): PkceCause | undefined {
   const other = loginWithChallenge(known, s256(verifier));
   if (other === undefined) return undefined;
-  const why = `This verifier belongs to another login, which was started ${span(Math.abs(error.at - other.at))} before (${other.requestId}). Two tabs or a double start keep both verifiers under one name, and the later one wins.`;
-  return { short: 'belongs to another login', why, isCertain: true };
+  const why = `This verifier belongs to a different login, which started ${span(Math.abs(error.at - other.at))} earlier (${other.requestId}). Two tabs, or a login that starts twice, store both verifiers under one name, and the later one overwrites the first.`;
+  return { short: 'belongs to a different login', why, isCertain: true };
 }
 
 const lost: PkceCause = {
-  short: 'is of another login',
+  short: 'belongs to a different login',
   why: 'The verifier is well-formed, but its hash is not the challenge this login started with. Most often a second login was started before the first one came back, and its verifier has replaced the first one.',
   isCertain: false,
 };

@@ -100,11 +100,11 @@ export const pkceEntries = {
 function compareHashes(refused: Case, verifier: string): Comparison {
   const challenge = challengeOf(refused);
   const note = verifier === '' ? 'the SHA-256 of nothing' : `of a verifier of ${verifier.length} characters`;
-  const value = challenge === '' ? plain('forgotten: the history is bounded') : marked(challenge);
+  const value = challenge === '' ? plain('no longer in the history') : marked(challenge);
   return {
-    sentLabel: 'S256 of what came',
+    sentLabel: 'Hash of your verifier',
     sent: [...marked(s256(verifier)), ...plain(`  ${note}`)],
-    expectedLabel: 'code_challenge of the login',
+    expectedLabel: 'Challenge from the login',
     expected: [{ value, differs: '', about: 'of the authorization request' }],
   };
 }

@@ -10,7 +10,7 @@ import { pieces } from '../url-difference.ts';
 /** What may be asked for (RFC 6749 §3.3). */
 export const scopeEntries = {
   scope_not_registered: {
-    title: refused => `${refused.who} may not ask for ${namesOf(refused)}`,
+    title: refused => `${refused.who} may not request scope ${namesOf(refused)}`,
     why: refused =>
       `${hasCommas(refused) ? 'Scopes are separated by spaces, and here by something else, so all of it counts as one name. ' : ''}${kindWords(refused)} One scope that is not registered refuses the whole request, so that an app never gets less than it thinks.`,
     fix: "Ask only for scopes in the client's registration, or add this one there. One foreign scope refuses the whole request.",

@@ -25,7 +25,7 @@ export const tokenRequestEntries = {
       const feature = grants.get(error.sent ?? '')?.feature;
       if (feature !== undefined) return [setting('Switch it on', 'FEATURES', `${feature}=on`)];
       const [near] = nearestNames(error.sent ?? '', (error.expected ?? '').split(', '));
-      return near === undefined ? [] : [advice('Send the grant that may be meant.', inApp(`grant_type=${near}`))];
+      return near === undefined ? [] : [advice('Send the closest match.', inApp(`grant_type=${near}`))];
     },
   },
   grant_type_not_registered: {

@@ -89,7 +89,7 @@ export const addressMistakes: readonly Mistake[] = [
     me: spa('storefront'),
     make: async (world, me) => (await createParty(world, { ...me, client_id: 'storefrnt' }, { alg: 'RS256' })).logIn(),
     code: 'client_unknown',
-    title: /^No client is registered as storefrnt$/,
+    title: /^Unknown client storefrnt$/,
     why: /is compared character by character/,
     sent: /^storefrnt$/,
     expected: /^storefront$/,

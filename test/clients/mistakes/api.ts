@@ -89,7 +89,7 @@ export const apiMistakes: readonly Mistake[] = [
     why: /After exp a token is refused/,
     sent: /exp \d{10}/,
     expected: /now/,
-    press: /^Let access tokens of stale live an hour$/,
+    press: /^Set the access token lifetime of stale to 1 hour$/,
   },
   {
     name: 'a token that was changed',
