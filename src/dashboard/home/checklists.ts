@@ -12,7 +12,7 @@ export interface Checklist {
   readonly next?: NextStep;
 }
 
-interface NextStep {
+export interface NextStep {
   readonly words: string;
   /** Path below the dashboard, and the words of the link. */
   readonly path: string;
