@@ -15,7 +15,7 @@ type ChangeOf<Kind extends string, Id extends string> =
   /** `delete` ends what it was given, too (RFC 7592 §2.3); after `revert` it is as at the start, also where it was deleted. */
   | ({ readonly kind: `${Kind}.delete` | `${Kind}.revert` } & Readonly<Record<Id, string>>);
 
-/** What is wrong with a change, by member. */
+/** A fault of a change, by member. */
 export interface ChangeFault {
   /** `redirect_uris[0]`; empty where it is about the whole. */
   readonly member: string;
@@ -25,13 +25,13 @@ export interface ChangeFault {
   readonly nearest?: string;
 }
 
-/** What came of a change. */
+/** Result of a change. */
 export type Changed =
   | {
       readonly ok: true;
-      /** What makes it permanent, by place: `clients.config.ts`, `JSON`. */
+      /** Source text that makes the change permanent, by place: `clients.config.ts`, `JSON`. */
       readonly lines: readonly { readonly where: string; readonly code: string }[];
-      /** What came with it, in sentences. */
+      /** Side effects, in sentences. */
       readonly notes: readonly string[];
     }
   | {
@@ -41,5 +41,5 @@ export type Changed =
       readonly isTaken?: boolean;
     };
 
-/** Who asked for it. */
+/** The caller that asked for the change. */
 export type ChangedBy = 'dashboard' | 'api' | 'library';

@@ -1,4 +1,4 @@
-/** What can be reset by itself. */
+/** Parts that can be reset separately. */
 export const resetParts = ['history', 'configuration', 'resources', 'sessions', 'clock', 'faults'] as const;
 export type ResetPart = (typeof resetParts)[number];
 
@@ -45,12 +45,12 @@ export interface MemberChange {
   readonly to?: string;
 }
 
-/** What a configuration file says otherwise than before of one of its entries. */
+/** Change of one entry of the configuration file. */
 export interface EntryChange {
   readonly kind: 'client' | 'user' | 'scope' | 'collection' | 'authorization details type' | 'trusted issuer';
   readonly name: string;
   readonly change: 'added' | 'changed' | 'removed';
-  /** Of one that was changed. */
+  /** Changed members, if the entry existed before. */
   readonly members: readonly MemberChange[];
 }
 
@@ -61,7 +61,7 @@ export interface SettingChange {
   readonly to: string;
 }
 
-/** What a configuration means for an issuer that runs. */
+/** Effects of a configuration on a running issuer. */
 export interface ConfigurationChanges {
   readonly entries: readonly EntryChange[];
   /** In effect from now on. */
@@ -70,20 +70,20 @@ export interface ConfigurationChanges {
   readonly atNextStart: readonly SettingChange[];
 }
 
-/** Who had the configuration read again; `file`: nobody, it had changed. */
+/** The trigger of the reload; `file`: the file had changed. */
 export type ReloadedBy = 'file' | 'signal' | 'api' | 'library';
 
 /** The configuration was read again, and is in effect. */
 export interface ConfigurationReloaded extends ConfigurationChanges {
   readonly type: 'configuration.reloaded';
-  /** As it was named: `clients.config.ts`; `createSandbox` for what the library was given. */
+  /** Name as it was given: `clients.config.ts`; `createSandbox` for options of the library. */
   readonly file: string;
   readonly by: ReloadedBy;
   /** The path of an issuer beside the first. */
   readonly path?: string;
 }
 
-/** The configuration was read again, and is not used: all is as it was before. */
+/** The configuration was read again and refused; the previous one stays in effect. */
 export interface ConfigurationRefused {
   readonly type: 'configuration.refused';
   readonly file: string;

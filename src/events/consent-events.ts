@@ -1,4 +1,4 @@
-/** What a user allowed, and what not, on the consent screen. */
+/** Items a user allowed and refused on the consent screen. */
 export interface ConsentGranted {
   readonly type: 'consent.granted';
   readonly sub: string;
@@ -6,7 +6,7 @@ export interface ConsentGranted {
   readonly scope?: string;
   /** Asked for, and unticked: scopes, claims, types of authorization details. */
   readonly withheld: readonly string[];
-  /** Whether it will not be asked for again in this browser. */
+  /** True if this browser will not be asked again. */
   readonly remembered: boolean;
 }
 

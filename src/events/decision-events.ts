@@ -1,4 +1,4 @@
-// What users decide about on another screen than the one that asked (RFC 8628, OIDC CIBA).
+// Decisions of users on another device (RFC 8628, OIDC CIBA).
 
 export interface DeviceRequested {
   readonly type: 'device.requested';
@@ -22,7 +22,7 @@ export interface CibaRequested {
   readonly type: 'ciba.requested';
   readonly authorizationId: string;
   readonly client_id: string;
-  /** Who is asked. */
+  /** The user who is asked. */
   readonly sub: string;
   readonly scope: string;
   readonly binding_message?: string;
@@ -45,7 +45,7 @@ export interface CibaNotified {
   readonly authorizationId: string;
   readonly client_id: string;
   readonly url: string;
-  /** How it answered; absent where it did not. */
+  /** Status of the client's answer; absent where it did not answer. */
   readonly status?: number;
   readonly milliseconds?: number;
   readonly failure?: string;

@@ -5,9 +5,9 @@ import { createEventMemory } from './event-memory.ts';
 export type { IssuedEvent } from './event-memory.ts';
 
 export interface EventLogOptions {
-  /** How many events of each type are kept; the oldest go first. */
+  /** Number of events of each type to keep; the oldest are dropped first. */
   readonly capacity: number;
-  /** How much all events may weigh, in bytes, roughly; the oldest of the heaviest type go first. Default: no bound. */
+  /** Memory of all events in bytes, roughly; the oldest of the heaviest type are dropped first. Default: no bound. */
   readonly bytes?: number;
   /** Seconds, with a fraction. */
   readonly now: () => number;
@@ -16,8 +16,8 @@ export interface EventLogOptions {
 }
 
 /**
- * What happened, newest last, bounded per type of event so that a flood of one type does not push out the others.
- * The only source of the dashboard; nothing of the protocol reads it.
+ * Log of events, newest last, bounded per type so that a flood of one type does not push out the others. The only
+ * source of the dashboard; the protocol never reads it.
  */
 export interface EventLog {
   /** Names this log: ids of events mean nothing in the log of another start of the sandbox. */
@@ -31,20 +31,20 @@ export interface EventLog {
   latest<T extends EventType>(type: T, limit: number, before?: number): EventOf<T>[];
   /** Codes and tokens together, newest first. */
   latestIssued(limit: number, before?: number): IssuedEvent[];
-  /** How many of a type happened since the start or the last `clear`, the forgotten ones included. */
+  /** Number of events of a type since the start or the last `clear`, including dropped ones. */
   count(type: EventType): number;
-  /** How many of a type are kept. */
+  /** Number of kept events of a type. */
   kept(type: EventType): number;
   /** All kept events of one request, oldest first. */
   ofRequest(requestId: string): SandboxEvent[];
   /** Everything issued or revoked under one authorization, oldest first. */
   ofAuthorization(authorizationId: string): SandboxEvent[];
   issued(tokenId: string): IssuedEvent | undefined;
-  /** What was done with a token: used, refused, asked about; oldest first. */
+  /** Events about a token (used, refused, introspected), oldest first. */
   ofToken(tokenId: string): SandboxEvent[];
   /** Events after `id` in order, or undefined when some of them are forgotten already. */
   since(id: number): SandboxEvent[] | undefined;
-  /** Kept events after `id` in order, whatever was forgotten between. */
+  /** Kept events after `id` in order, even if some between were dropped. */
   keptSince(id: number): SandboxEvent[];
   /** The id of the newest event that is not kept any more, 0 while all are. */
   readonly newestForgotten: number;
@@ -138,7 +138,7 @@ function waitFor<T extends EventType>(
         if (!isIt(event)) return;
         resolve(event);
       } catch (error) {
-        reject(error); // the condition is the caller's, and so is its mistake: the request that caused the event goes on
+        reject(error); // an error of the condition belongs to the waiting caller; the request that caused the event continues
       }
       clearTimeout(timer);
       stop();

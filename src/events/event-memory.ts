@@ -5,7 +5,7 @@ import { createRing, type Ring } from './ring.ts';
 /** A code or token that was issued, as the log holds it. */
 export type IssuedEvent = EventOf<'token.issued'> | EventOf<'code.issued'>;
 
-/** Whether an event is the birth of a code or token. */
+/** True if an event issues a code or token. */
 export function isIssued(event: SandboxEvent): event is IssuedEvent {
   return event.type === 'token.issued' || event.type === 'code.issued';
 }
@@ -17,9 +17,9 @@ export function usedToken(event: SandboxEvent): string | undefined {
 }
 
 export interface MemoryBounds {
-  /** Of each type. */
+  /** Most events of each type. */
   readonly capacity: number;
-  /** Of all together. */
+  /** Most bytes of all events. */
   readonly bytes: number;
 }
 
@@ -156,11 +156,11 @@ function* merged(a?: Ring<SandboxEvent>, b?: Ring<SandboxEvent>): Generator<Sand
   }
 }
 
-/** What the kept events weigh, in bytes, roughly. */
+/** Memory of the kept events in bytes, roughly. */
 interface EventWeights {
   add(event: SandboxEvent): void;
   remove(event: SandboxEvent): void;
-  /** Of all types together. */
+  /** Bytes of all types together. */
   readonly total: number;
   heaviest(): EventType | undefined;
 }
@@ -188,11 +188,11 @@ function createEventWeights(): EventWeights {
   };
 }
 
-/** Of an event besides what it quotes. */
+/** Bytes of an event without the texts it quotes. */
 const eventBytes = 400;
-/** Of what changed in an entry of the configuration. */
+/** Bytes of a change in an entry of the configuration. */
 const entryBytes = 500;
-/** Of the claims that an opaque token stands for. */
+/** Bytes of the claims stored for an opaque token. */
 const claimBytes = 800;
 
 function weightOfEvent(event: SandboxEvent): number {
@@ -204,7 +204,7 @@ function weightOfEvent(event: SandboxEvent): number {
   return 'token' in event ? eventBytes + event.token.length : eventBytes;
 }
 
-/** What the history is charged for an exchange, in bytes, roughly. */
+/** Memory an exchange is charged with in bytes, roughly. */
 function weightOfExchange({ url, requestHeaders, requestBody, responseHeaders, responseBody }: Exchange): number {
   const bodies = (requestBody?.text.length ?? 0) + (responseBody?.text.length ?? 0);
   return url.length + requestHeaders.length + responseHeaders.length + bodies;

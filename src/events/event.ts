@@ -24,7 +24,7 @@ import type {
 export type { LoginRule } from './login-events.ts';
 export type { CodeIssued, TokenIssued, TokenType } from './token-events.ts';
 
-/** What every event carries. `id` counts up from 1 in one sandbox; `at` is in seconds with a fraction. */
+/** Members of every event. `id` counts up from 1 in one sandbox; `at` is in Unix seconds with a fraction. */
 export interface EventStamp {
   readonly id: number;
   readonly at: number;
@@ -38,25 +38,28 @@ export const clientClosedRequest = 499;
 /** The status of a request whose connection a fault closed instead of an answer, as nginx counts it; never on the wire. */
 export const connectionDropped = 444;
 
-/** An answer to whoever it was, however it ended. */
+/** A finished answer of any endpoint. */
 interface Served {
   /** The route's name: `token`, `authorize`, `discovery`, `jwks`, `userinfo`, `api`, `dashboard`, … */
   readonly endpoint: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Of the answer, or `clientClosedRequest`, or `connectionDropped`. */
+  /** Status of the answer, or `clientClosedRequest`, or `connectionDropped`. */
   readonly status: number;
   readonly milliseconds: number;
 }
 export interface RequestCompleted extends Served {
   readonly type: 'request.completed';
-  /** What went wrong on purpose; absent where nothing did. */
+  /** Names of the injected faults; absent where there were none. */
   readonly faults?: readonly string[];
-  /** What went over the wire. */
+  /** The recorded request and answer. */
   readonly exchange: Exchange;
 }
-/** What only looks at the sandbox, the dashboard, its assets and the health check: a list must not fill with those who read it. */
+/**
+ * A view of the dashboard, its assets or the health check. A separate type, so that readers of the dashboard do not
+ * fill its lists.
+ */
 export interface PageServed extends Served {
   readonly type: 'page.served';
 }
@@ -92,7 +95,7 @@ export interface AuthorizationPushed {
   readonly redirect_uri: string;
   readonly request_uri: string;
   readonly scope?: string;
-  /** Whether its parameters came in a signed request object. */
+  /** True if the parameters came in a signed request object. */
   readonly isSigned: boolean;
   readonly ignored: readonly string[];
 }
@@ -114,7 +117,7 @@ export interface LogoutNotified {
   /** `front`: by an iframe of our page, and only the browser knows what came of it. */
   readonly channel: 'back' | 'front';
   readonly url: string;
-  /** Of the client's answer. */
+  /** Status of the client's answer. */
   readonly status?: number;
   readonly milliseconds?: number;
   /** Why there was no answer, or no notice. */
@@ -126,7 +129,7 @@ export interface ErrorReturned {
   readonly status: number;
   /** The registered code, `invalid_grant`. */
   readonly error: string;
-  /** What exactly was wrong, from our closed vocabulary, `pkce_mismatch`. */
+  /** Exact cause, from our closed vocabulary: `pkce_mismatch`. */
   readonly reason: string;
   readonly description: string;
   readonly sent?: string;
@@ -135,7 +138,10 @@ export interface ErrorReturned {
   /** The `tok_…` of the token or code that was refused, and what it grew from, where that is certain. */
   readonly about?: string;
   readonly authorizationId?: string;
-  /** How it reached the caller; `cors`: by headers that are not there, so that a browser keeps the answer to itself. */
+  /**
+   * Form in which it reached the caller; `cors`: by missing headers, so that the browser hides the answer from the
+   * page.
+   */
   readonly form: 'json' | 'page' | 'redirect' | 'challenge' | 'problem' | 'cors';
 }
 export interface KeyCreated {
@@ -146,9 +152,9 @@ export interface KeyCreated {
 export interface KeyRotated {
   readonly type: 'key.rotated';
   readonly alg: string;
-  /** Of the key that signs from now on. */
+  /** `kid` of the key that signs from now on. */
   readonly kid: string;
-  /** Of the key before it. */
+  /** `kid` of the previous key. */
   readonly replaced: string;
   /** Unix seconds: until then the key before it is in the JWK Set. */
   readonly publishedUntil: number;
@@ -184,7 +190,7 @@ export interface ClientDocumentFetched {
 export interface ClientDocumentRefused {
   readonly type: 'client_document.refused';
   readonly client_id: string;
-  /** What was wrong with the document, or with fetching it. */
+  /** Fault of the document, or of fetching it. */
   readonly description: string;
 }
 /** A fact in the past tense, before the log has stamped it. A new kind of event is a line here. */

@@ -1,10 +1,10 @@
-/** One HTTP exchange with the sandbox as it was, secrets and all: it is a sandbox. What is exported is redacted. */
+/** One HTTP exchange exactly as it was, secrets included, because this is a sandbox. Exports are redacted. */
 export interface Exchange {
   /** Path and query as sent, of at most 16 KiB. */
   readonly url: string;
   /** Address of the other side of the connection. */
   readonly ip: string;
-  /** Names and values in turn, each on a line of its own: one string costs the garbage collector less than forty. */
+  /** Names and values in turn, one per line: one string costs the garbage collector less than forty. */
   readonly requestHeaders: string;
   readonly requestBody?: RecordedBody | undefined;
   readonly responseHeaders: string;
@@ -14,7 +14,7 @@ export interface Exchange {
 /** A body of which at most 64 KiB are kept. */
 export interface RecordedBody {
   readonly text: string;
-  /** Of the whole body; more than the text has where it was cut. */
+  /** Length of the whole body; larger than the text where the text was cut. */
   readonly bytes: number;
   readonly cut?: true;
 }

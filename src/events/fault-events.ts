@@ -1,12 +1,12 @@
 /** As the catalogue has it: waits, answers in the place of the endpoint, bends its answer or a token, cuts the connection, … */
 export type FaultEffectName = 'wait' | 'hold' | 'rotate' | 'answer' | 'bend' | 'respond' | 'replace' | 'forge' | 'cut';
 
-/** Something went wrong because somebody wanted it to: whatever is told of this request is no problem. */
+/** An injected fault was applied: errors of this request are not reported as problems. */
 export interface FaultApplied {
   readonly type: 'fault.applied';
-  /** Of the catalogue: `token_error`. */
+  /** Name in the catalogue: `token_error`. */
   readonly fault: string;
-  /** What it does: only some change what the client will send later. */
+  /** Kind of its effect: only some change later requests of the client. */
   readonly effect: FaultEffectName;
   /** `flt_…`; absent for a setting of the client, the name of a user, and the request's own header. */
   readonly faultId?: string;
@@ -23,7 +23,7 @@ export interface FaultArmed {
   readonly endpoint: string;
   readonly client_id?: string;
   readonly sub?: string;
-  /** How many requests it will meet. */
+  /** Number of requests it will affect. */
   readonly times: number | 'always';
   readonly by: 'api' | 'dashboard' | 'library';
 }
@@ -31,6 +31,6 @@ export interface FaultDisarmed {
   readonly type: 'fault.disarmed';
   readonly faultId: string;
   readonly fault: string;
-  /** How many requests it has met. */
+  /** Number of requests it has affected. */
   readonly met: number;
 }

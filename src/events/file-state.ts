@@ -1,6 +1,6 @@
 import type { EventOf } from './event.ts';
 
-/** What came of reading the configuration again, for whoever looks after the history was cleared, too. */
+/** Result of the last reload of the configuration; kept when the history is cleared. */
 export interface FileState {
   /** The last time that it was used; absent since the start. */
   readonly used?: EventOf<'configuration.reloaded'>;

@@ -1,4 +1,4 @@
-/** Who, or which rule, said that this user signs in: a card, a typed password, or one of the ways without a click. */
+/** The rule that signed the user in: a click on a card, a typed password, or a way without a click. */
 export type LoginRule =
   | ('click' | 'password')
   | ('next_login' | 'sandbox_login' | 'login_hint' | 'client' | 'environment')

@@ -11,12 +11,12 @@ export function reloadSentence({ file, path, ...changes }: ConfigurationReloaded
   return `${file} read again${where}: ${changesInWords(changes)}`;
 }
 
-/** Whether anything is otherwise, or will be. */
+/** True if the configuration changed anything, now or at the next start. */
 export function isChange({ entries, settings, atNextStart }: ConfigurationChanges): boolean {
   return [entries, settings, atNextStart].some(({ length }) => length > 0);
 }
 
-/** What a configuration changed, in half a sentence. */
+/** Changes of a configuration, in half a sentence. */
 export function changesInWords({ entries, settings, atNextStart }: ConfigurationChanges): string {
   const words = [
     ...kindsOf(entries).flatMap(kind => entryWords(entries.filter(each => each.kind === kind))),
@@ -39,7 +39,7 @@ function kindsOf(entries: readonly EntryChange[]): readonly EntryChange['kind'][
 /** More names than this say nothing. */
 const mostNamed = 5;
 
-/** Of one kind. */
+/** Changes of entries of one kind. */
 function entryWords(entries: readonly EntryChange[]): readonly string[] {
   const counted = (['added', 'removed'] as const).flatMap(change => {
     const some = entries.filter(each => each.change === change);

@@ -1,6 +1,6 @@
 // Codes and tokens, and what becomes of them.
 
-/** What was issued; a code counts, because the lineage of every user token starts with one. */
+/** Type of the issued token; a code counts, because the lineage of every user token starts with one. */
 export type TokenType = 'code' | 'access' | 'refresh' | 'id';
 
 interface Issued {
@@ -31,19 +31,19 @@ export interface TokenIssued extends Issued {
   readonly grant_type: string;
   readonly kid?: string;
   readonly alg?: string;
-  /** What only the client can read, where `token` is encrypted to it. */
+  /** The signed JWT inside, where `token` is encrypted to the client. */
   readonly signed?: string;
-  /** Its claims that were set for the login it came from, or by the call that minted it; absent where there are none. */
+  /** Names of claims edited at the login, or set by the call that minted it; absent where there are none. */
   readonly edited?: readonly string[];
   /** Claims of an ID Token that the `claims` parameter asked for (OIDC Core §5.5); absent where there are none. */
   readonly requested?: readonly string[];
-  /** What an access token was asked for (RFC 8707); absent for the audience its client always has. */
+  /** Requested resources (RFC 8707); absent where it has the usual audience of its client. */
   readonly resources?: readonly string[];
-  /** What an opaque access token stands for. */
+  /** Claims stored for an opaque access token. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Nobody asked for it by a grant: whoever owns the sandbox had it made. */
+  /** Minted by the owner of the sandbox, not issued for a grant. */
   readonly minted?: true;
-  /** What is wrong with it on purpose, `expired`: it was minted so, or a fault has bent it. */
+  /** Deliberate defect, such as `expired`, from minting or from a fault. */
   readonly defect?: string;
 }
 export interface TokenRevoked {
@@ -59,7 +59,7 @@ export interface TokenRevoked {
     | 'session_ended';
 }
 
-/** Whoever owns the sandbox ended one code or token before its time, or took that back. */
+/** The owner of the sandbox ended one code or token before its time, or undid that. */
 export interface TokenEnded {
   readonly type: 'token.ended' | 'token.resumed';
   readonly tokenId: string;
@@ -69,7 +69,7 @@ export interface TokenEnded {
 }
 export interface TokenIntrospected {
   readonly type: 'token.introspected';
-  /** Who asked. */
+  /** The client that asked. */
   readonly client_id: string;
   /** All but `active` is told as `{"active":false}`; `unknown` is also what the caller may not know. */
   readonly state:

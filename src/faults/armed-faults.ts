@@ -16,7 +16,7 @@ export interface ArmedFaults {
   /** Undefined where too many are armed. */
   arm(order: FaultOrder, by: ArmedBy): ArmedFault | undefined;
   disarm(id: string): boolean;
-  /** How many there were. */
+  /** Returns the number of disarmed faults. */
   disarmAll(): number;
   /** One of its requests has come. A fault that is to hold it is over when it holds none any more. */
   charge(fault: ArmedFault, isToHold: boolean): ArmedFault;
@@ -25,7 +25,7 @@ export interface ArmedFaults {
 }
 
 const mostArmed = 200;
-/** What a timer of Node takes, in milliseconds. */
+/** Longest timer of Node, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
 export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedFaults {
@@ -50,7 +50,7 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
       if (list().length >= mostArmed) return undefined;
       const fault = armedFault(order, { id: `flt_${(++count).toString(36)}`, armedAt: now(), by });
       armed.set(fault.id, fault);
-      // whoever watches is told of its end then, and not with the next request
+      // observers learn of its end at that time, and not with the next request
       if (order.for !== undefined) setTimeout(list, Math.min(order.for * 1000 + 50, longestTimer)).unref();
       onChange({ what: 'armed', fault });
       return fault;
@@ -84,7 +84,7 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
 
 const none: readonly never[] = [];
 
-/** How many it holds is not its own to know. */
+/** Drops `holds`: that count lives in `createHolds` and would go stale here. */
 function metOnceMore({ holds: _, ...fault }: ArmedFault): ArmedFault {
   return { ...fault, times: fault.times === 'always' ? fault.times : fault.times - 1, met: fault.met + 1 };
 }

@@ -2,7 +2,7 @@ import type { Reply } from '../oauth/endpoints/endpoint.ts';
 import type { ParsedObject } from '../oauth/json-parameter.ts';
 import type { FaultContext, FaultKind, TextObject } from './fault.ts';
 
-/** Whether an answer is one that the fault is about: good JSON, or an authorization response. */
+/** True if the fault applies to this answer: successful JSON, or an authorization response. */
 export function isBent(reply: Reply, does: 'bend' | 'respond'): boolean {
   if (does === 'bend') return reply.kind === 'json' && reply.status === 200;
   return reply.kind === 'form_post' || (reply.kind === 'redirect' && isResponse(reply.location));

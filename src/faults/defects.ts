@@ -11,7 +11,7 @@ export interface Times {
   readonly nbf?: number;
 }
 
-/** How a token is wrong on purpose: it breaks one check that must be made, and no other. */
+/** A deliberate defect of a token: it breaks exactly one check that verifiers must make. */
 export interface DefectKind {
   /** A few words, for a button. */
   readonly title: string;
@@ -25,7 +25,7 @@ export interface DefectKind {
   /** Members in place of the usual ones; `null` leaves one out. */
   readonly header?: (typ: string) => ParsedObject;
   readonly signature?: (key: SigningKey, input: string) => Promise<Buffer>;
-  /** What the token says, where that is not what was signed. */
+  /** Claims in the token that differ from the signed ones. */
   readonly shown?: (claims: ParsedObject) => ParsedObject;
 }
 
@@ -133,7 +133,7 @@ export function withTimes(claims: ParsedObject, times: Times): ParsedObject {
   return { ...claims, ...('nbf' in claims ? { nbf: times.iat } : {}), ...times };
 }
 
-/** Whether only a JWT can have it, because it is of the header or the signature. */
+/** True if only a JWT can have the defect, because it is in the header or the signature. */
 export function isOfJwt(defect: Defect): boolean {
   const { header, signature, shown } = defects[defect];
   return header !== undefined || signature !== undefined || shown !== undefined;

@@ -1,4 +1,4 @@
-/** What can be wrong with a token on purpose, whether it is minted so or a fault bends it; `defects.ts` says how. */
+/** Names of token defects, for minting and for faults; `defects.ts` implements them. */
 export const defectNames = [
   'expired',
   'not_yet_valid',
@@ -20,7 +20,7 @@ export const defectNames = [
 
 export type Defect = (typeof defectNames)[number];
 
-/** What can be made to go wrong, by name; the catalogue says what each is. Here alone, because a start needs only the names. */
+/** Names of faults. They are in a separate file because a start needs only the names; the catalogue describes them. */
 export const faultNames = [
   'slow',
   'jitter',

@@ -7,9 +7,9 @@ import type { ForgedJwt } from './forge-jwt.ts';
 /** Where a fault shows: the rooms of the catalogue. */
 export type FaultPlace = 'transport' | 'metadata' | 'keys' | 'authorize' | 'token' | 'jwt' | 'userinfo' | 'api';
 
-/** What can be said of a fault beside its name; each has a default. */
+/** Optional parameters of a fault; each has a default. */
 export interface FaultParameters {
-  /** How long it waits, or how much later it says to come again. */
+  /** Seconds to wait, or the value of `Retry-After`. */
   readonly seconds?: number;
   /** The OAuth error code it answers with. */
   readonly error?: string;
@@ -28,10 +28,10 @@ export interface FaultAnswer {
   readonly signedIn?: Session;
 }
 
-/** What becomes of an answer on its way out. */
+/** Effects on an answer on its way out. */
 export type Fate = 'drop' | 'truncate' | 'no_cors';
 
-/** What the bending of an answer may look at. */
+/** Input for changing an answer. */
 export interface FaultContext {
   readonly parameters: Required<FaultParameters>;
   readonly issuer: string;
@@ -39,11 +39,11 @@ export interface FaultContext {
   readonly now: number;
 }
 
-/** How a fault does what it does. */
+/** Implementation of a fault. */
 export type FaultEffect =
-  /** Waits, and then goes on as if nothing were wrong. */
+  /** Waits, and then continues normally. */
   | { readonly does: 'wait'; seconds(context: FaultContext): number }
-  /** Waits until the client hangs up; once the fault is disarmed, it goes on as if nothing were wrong. */
+  /** Waits until the client hangs up; continues normally once the fault is disarmed. */
   | { readonly does: 'hold' }
   /** New keys sign from now on, and the old ones are published no longer. */
   | { readonly does: 'rotate' }
@@ -76,7 +76,7 @@ export interface FaultKind {
   readonly endpoints: readonly string[];
   /** The endpoint it is armed for where nobody says another. */
   readonly endpoint: string;
-  /** What can be said of it, with what is taken where nobody says it. */
+  /** Parameters with their defaults. */
   readonly parameters: FaultParameters;
   /** Who an answer is for, where the fault is of one token: `access` and `id`. */
   readonly tokens?: readonly ('access' | 'id')[];
@@ -85,9 +85,9 @@ export interface FaultKind {
   readonly effect: FaultEffect;
 }
 
-/** What somebody asks for: a fault, whom it meets, and how often. Durations may be text: `90s`, `5m`. */
+/** A request to arm a fault: the requests it affects, and their number. Durations may be text: `90s`, `5m`. */
 export interface AskedFault extends Omit<FaultOrder, 'seconds' | 'for'> {
-  /** How long it waits, or how much later it says to come again. */
+  /** Time to wait, or the value of `Retry-After`. */
   readonly seconds?: Duration;
   /** After which it is over. */
   readonly for?: Duration;
@@ -95,7 +95,7 @@ export interface AskedFault extends Omit<FaultOrder, 'seconds' | 'for'> {
 
 /** The same with durations in seconds. */
 export interface FaultOrder extends FaultParameters {
-  /** Of the catalogue. */
+  /** Name in the catalogue. */
   readonly fault: string;
   /** The endpoint, as events call it: `token`, `jwks`, `api`; `any` for all. */
   readonly endpoint?: string;
@@ -105,15 +105,15 @@ export interface FaultOrder extends FaultParameters {
   readonly user?: string;
   /** Which token it bends, of a fault of tokens. Default: `access`, where it can be had there. */
   readonly token?: 'access' | 'id' | 'both';
-  /** How many requests it meets, 1 to a million; `always` for no end. Default: 1. */
+  /** Number of requests to affect, 1 to a million; `always` for no end. Default: 1. */
   readonly times?: number | 'always';
-  /** Of meeting a request, more than 0, up to 1. Default: 1. */
+  /** Probability to affect a request, more than 0, up to 1. Default: 1. */
   readonly probability?: number;
   /** Seconds from now, after which it is over. */
   readonly for?: number;
 }
 
-/** Who armed it. */
+/** The caller that armed the fault. */
 export type ArmedBy = 'api' | 'dashboard' | 'library';
 
 /** A fault that waits for its requests. */
@@ -121,11 +121,11 @@ export interface ArmedFault extends FaultOrder {
   /** `flt_…` */
   readonly id: string;
   readonly endpoint: string;
-  /** How many requests it has met. */
+  /** Number of requests affected so far. */
   readonly met: number;
-  /** How many it will still meet. */
+  /** Number of requests still to affect. */
   readonly times: number | 'always';
-  /** How many requests wait for it to be over; absent for none. */
+  /** Number of requests it holds back now; absent for none. */
   readonly holds?: number;
   /** Unix seconds. */
   readonly armedAt: number;

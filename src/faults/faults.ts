@@ -26,12 +26,12 @@ export interface FaultedRequest {
 
 type Endpoint = (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>;
 
-/** What goes wrong on purpose, in one issuer. */
+/** Fault injection of one issuer. */
 export interface Faults {
   readonly armed: ArmedFaults;
   /** For tokens that are made without a request that asks for more. */
   readonly tampering: Tampering;
-  /** Whether a token of this request is bent, and the others shall be. */
+  /** True once one token of this request has been tampered with, so its other tokens are tampered with too. */
   isUnderway(emit: Emit): boolean;
   /** Asks an endpoint, or answers in its place, and bends what it says. */
   around(

@@ -8,7 +8,7 @@ import type { Defect } from './fault-names.ts';
 export interface JwtPlan {
   readonly key: SigningKey;
   readonly typ: string;
-  /** With whatever is wrong with them. */
+  /** Claims, including the deliberate faults. */
   readonly claims: ParsedObject;
   /** Members in place of the usual ones; `null` leaves one out. */
   readonly header?: ParsedObject;
@@ -35,7 +35,7 @@ export async function forgeJwt({ key, typ, claims, header = {}, defect }: JwtPla
   return { token, header: written, claims: shown };
 }
 
-/** `null` is how somebody says that a member shall not be there. */
+/** Removes members that are `null`. */
 export function withoutNull(members: ParsedObject): ParsedObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }

@@ -8,7 +8,7 @@ import { type OrderFault, orderFaults } from './read-order.ts';
 /** What a request asks to happen to itself. */
 export interface AskedFaults {
   readonly orders: readonly FaultOrder[];
-  /** What of the header cannot be. */
+  /** Invalid parts of the header. */
   readonly problems: readonly OrderFault[];
 }
 

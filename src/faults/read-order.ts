@@ -3,7 +3,7 @@ import { expectedName } from '../text/nearest.ts';
 import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 
-/** What is wrong with an order, by member. */
+/** A fault of an order, by member. */
 export interface OrderFault {
   readonly member: string;
   readonly sent: string;

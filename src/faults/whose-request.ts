@@ -35,7 +35,7 @@ async function userOf(
   return (await store.get<{ readonly sub: string }>(['session', sessionId]))?.sub;
 }
 
-/** RFC 7617 §2; what is malformed is refused by whoever reads it in earnest. */
+/** RFC 7617 §2; malformed credentials are refused later by client authentication. */
 function basicId(authorization = ''): string | undefined {
   const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;

@@ -6,11 +6,11 @@ import type { Claims } from './token-claims.ts';
 export interface AudienceOptions {
   /** One of these must be in `aud`, or an identifier of what is called; empty: `aud` is not compared. */
   readonly audience: readonly string[];
-  /** Whether `aud` was asked for by `resource` (RFC 8707): then it is compared, even where `audience` is empty. */
+  /** True if `aud` was requested with `resource` (RFC 8707): then it is compared, even where `audience` is empty. */
   readonly isAskedFor?: (claims: Claims) => boolean;
 }
 
-/** Whether `aud` lets a token in. */
+/** True if `aud` allows the token here. */
 export function isForResource(
   claims: Claims,
   { audience, isAskedFor }: AudienceOptions,

@@ -11,11 +11,14 @@ import type { Claims } from './token-claims.ts';
 export interface AuthenticationOptions extends AccessTokenOptions, AudienceOptions {
   /** Absent: the scheme DPoP means nothing here. */
   readonly dpop?: DpopOptions;
-  /** Whether a token that is in its time was ended all the same: then it is refused as an expired one. */
+  /** True if an unexpired token was ended before its time; it is refused as an expired one. */
   readonly isEnded?: (claims: Claims) => boolean | Promise<boolean>;
 }
 
-/** Who calls: the claims of a good access token that came with what it is bound to. A refusal is a 401 problem. */
+/**
+ * Authenticates the caller: returns the claims of a valid access token that was sent with the key it is bound to. A
+ * refusal is a 401 problem.
+ */
 export type Authentication = (request: Request, identifiers: readonly string[]) => Promise<Claims>;
 
 export function createAuthentication(options: AuthenticationOptions): Authentication {

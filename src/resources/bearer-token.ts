@@ -88,7 +88,7 @@ function schemeInWords(scheme: string): string {
   return scheme.length > longestScheme ? 'missing' : describe(scheme);
 }
 
-/** What came after the scheme, in words: it may be most of a good token. */
+/** Describes the text after the scheme without quoting it, because it may be most of a valid token. */
 function whatIsWrong(rest: string): string {
   const text = rest.trim();
   if (text === '') return 'the scheme, and nothing after it';

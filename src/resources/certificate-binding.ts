@@ -25,12 +25,12 @@ export function checkCertificateBinding({ cnf }: Claims, { socket }: { readonly 
   );
 }
 
-/** RFC 8705 §3.1. What stands there and is no text can be no thumbprint of any certificate. */
+/** RFC 8705 §3.1. A value that is not text matches no certificate. */
 function thumbprintIn(cnf: unknown): unknown {
   return typeof cnf === 'object' && cnf !== null && 'x5t#S256' in cnf ? cnf['x5t#S256'] : undefined;
 }
 
-/** Of the certificate of the TLS connection itself: a header could have been written by anybody. */
+/** Thumbprint of the certificate of the TLS connection itself: anybody could write a header. */
 function peerThumbprint(socket: object): string | undefined {
   if (!('getPeerX509Certificate' in socket) || typeof socket.getPeerX509Certificate !== 'function') return undefined;
   const certificate: unknown = socket.getPeerX509Certificate();

@@ -1,4 +1,7 @@
-/** What a `WWW-Authenticate` challenge says (RFC 6750 §3, RFC 9449 §7.1); without any member: authenticate, please. */
+/**
+ * Contents of a `WWW-Authenticate` challenge (RFC 6750 §3, RFC 9449 §7.1); without members it only asks for
+ * authentication.
+ */
 export interface Challenge {
   /** `Bearer` where it is not said. */
   readonly scheme?: 'DPoP';
@@ -14,7 +17,7 @@ export interface Challenge {
   /** RFC 9470 §3. */
   readonly acr_values?: string;
   readonly max_age?: string;
-  /** What may sign a DPoP proof. */
+  /** Signature algorithms allowed for a DPoP proof. */
   readonly algs?: string;
 }
 

@@ -4,7 +4,7 @@ import { asSent, moment } from './compared.ts';
 import type { Problem } from './problem.ts';
 import type { Claims } from './token-claims.ts';
 
-/** Who issues tokens, and by which clock they are judged. */
+/** The issuer of the tokens, and the clock that judges them. */
 export interface Issued {
   readonly issuer: string;
   /** Unix seconds. */
@@ -13,7 +13,7 @@ export interface Issued {
   readonly clockSkew?: number;
 }
 
-/** What RFC 9068 §2.2 and §4 say of the claims of an access token, but for its audience; a refusal is a 401 problem. */
+/** Checks the claims of an access token by RFC 9068 §2.2 and §4, except the audience; a refusal is a 401 problem. */
 export function checkClaims(claims: Claims, options: Issued): void {
   const { iss } = claims;
   if (iss !== options.issuer) {

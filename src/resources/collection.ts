@@ -20,7 +20,7 @@ export interface CollectionConfig {
   readonly readMaxAge?: number;
   readonly writeAcrValues?: readonly string[];
   readonly writeMaxAge?: number;
-  /** Fields besides `id`, which is an integer the server gives. */
+  /** Fields in addition to `id`, an integer the server assigns. */
   readonly fields: Readonly<Record<string, FieldConfig>>;
   readonly seed: readonly Readonly<Record<string, unknown>>[];
 }
@@ -41,7 +41,7 @@ export interface Collection {
   readonly replace: Operation;
   readonly delete: Operation;
   readonly rows: Rows;
-  /** What the rows are made by. */
+  /** Definition of the rows. */
   readonly config: Pick<CollectionConfig, 'fields' | 'seed'>;
   /** Back to the seed rows, ids included. */
   reset(): void;

@@ -15,7 +15,7 @@ export function asSent(name: string, value: unknown): string {
   return all.every(each => typeof each === 'string') ? shorten(all.join(', '), longest) : describe(value);
 }
 
-/** What would have been accepted. */
+/** Description of the accepted values. */
 export function anyOf(values: readonly string[]): string {
   return shorten(values.join(' or '), longest);
 }

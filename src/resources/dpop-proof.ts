@@ -6,7 +6,7 @@ import { compactJws } from './jws.ts';
 import type { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
 
-/** How a proof is refused: the code for the wire, the reason and its two values for the log. */
+/** Refuses a proof: the code for the wire, the reason and its two values for the log. */
 export type Refuse = (
   error: 'invalid_token' | 'invalid_dpop_proof',
   reason: ResourceReason,
@@ -14,7 +14,7 @@ export type Refuse = (
   compared: Compared,
 ) => Problem;
 
-/** What a proof says, by a key whose signature is good. */
+/** Contents of a proof whose signature was verified. */
 export interface Proof {
   readonly payload: JWTPayload;
   readonly jkt: string;

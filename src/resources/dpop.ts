@@ -8,11 +8,11 @@ import { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
 import type { Claims } from './token-claims.ts';
 
-/** How DPoP-bound tokens are checked (RFC 9449 §7). */
+/** Checks of DPoP-bound tokens (RFC 9449 §7). */
 export interface DpopOptions {
   /** Where this API is called, without a trailing slash: what `htu` begins with, one of them. */
   readonly origins: readonly string[];
-  /** What may sign a proof. */
+  /** Signature algorithms allowed for a proof. */
   readonly algorithms: readonly string[];
   /** The real time, in Unix seconds, where the clock may be moved: a client makes its proofs by the real one. */
   readonly wallClock?: () => number;

@@ -20,7 +20,7 @@ export type { Claims } from './token-claims.ts';
 export interface ResourceServerOptions extends AuthenticationOptions {
   /** URL of the protected resource metadata of a collection (RFC 9728 §3); every challenge names it. */
   readonly resourceMetadata?: (collection: string) => string;
-  /** What a token for a collection may have in `aud` (RFC 8707 §2), besides `audience`. */
+  /** Values of `aud` accepted for a collection (RFC 8707 §2), in addition to `audience`. */
   readonly identifiers?: (collection: string) => readonly string[];
   readonly collections: readonly CollectionConfig[];
   /** Told of a failure of this server itself, which the client only sees as a 500. */
@@ -120,7 +120,7 @@ function guard(authenticate: Authentication, operation: Operation, demand: Deman
   };
 }
 
-/** Whoever has to get a token is told for which scope (RFC 6750 §3). */
+/** A challenge for a missing token names the scope it needs (RFC 6750 §3). */
 function withScope(error: unknown, scope: string): unknown {
   if (!(error instanceof Problem) || error.status !== 401 || error.extras.challenge === undefined) return error;
   return withExtras(error, { challenge: { ...error.extras.challenge, scope } });

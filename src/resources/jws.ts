@@ -60,7 +60,7 @@ function notCompact(token: string): Problem {
   );
 }
 
-/** What a script writes into a header when it has no token. */
+/** Words that scripts write into a header when they have no token. */
 function isWordOfScripts(token: string): boolean {
   return ['undefined', 'null', 'NaN', 'true', 'false'].includes(token);
 }
@@ -89,7 +89,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `crit` is refused whatever it names, because no extension is implemented (RFC 7515 §4.1.11). */
+/** Refuses every `crit`, because no extension is implemented (RFC 7515 §4.1.11). */
 function toHeader({ alg, kid, typ, crit }: Record<string, unknown>): JwsHeader {
   if (typeof alg !== 'string')
     throw badHeader('the header of the token has no alg', asSent('alg', alg), 'alg, as text');

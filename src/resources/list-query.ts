@@ -3,7 +3,7 @@ import { type InputFault, invalidInput } from './problem.ts';
 import { type FieldConfig, type FieldValue, parseFieldText, type ResourceSchema } from './resource-schema.ts';
 import type { Row } from './rows.ts';
 
-/** Which part of a list is asked for: `page` counts from 0. */
+/** The requested part of a list: `page` counts from 0. */
 export interface Page {
   readonly page: number;
   readonly size: number;
@@ -12,10 +12,10 @@ export interface Page {
 /** `category=tools` and the like, as they were sent: links to other pages keep them. */
 export type Filters = readonly (readonly [name: string, value: string])[];
 
-/** What a list was asked for. */
+/** Query of a list. */
 export interface ListQuery extends Page {
   readonly filters: Filters;
-  /** Whether a row has the value of every filter, compared by the type of the field. */
+  /** True if a row passes every filter, compared by the type of the field. */
   matches(row: Row): boolean;
 }
 

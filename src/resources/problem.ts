@@ -24,7 +24,7 @@ export interface ProblemExtras extends Compared {
   readonly headers?: Readonly<Record<string, string>>;
   /** Becomes `WWW-Authenticate`. */
   readonly challenge?: Challenge;
-  /** Of the token that was refused, where the issuer stands behind them; for a log. */
+  /** Claims of the refused token, where its signature is valid; for a log. */
   readonly claims?: Claims;
 }
 
@@ -110,14 +110,14 @@ function listOf(faults: readonly InputFault[], member: 'sent' | 'expected'): str
   return shorten([...named, ...(faults.length > maxCompared ? ['…'] : [])].join('; '), 600);
 }
 
-/** What a log is told of a refusal. */
+/** Facts of a refusal for a log. */
 export interface Refusal extends Compared {
   readonly status: ProblemStatus;
   readonly detail: string;
   /** The code of the challenge (RFC 6750 §3.1); absent for what concerns the resource, and where no token was sent. */
   readonly error?: string;
   readonly reason: ResourceReason;
-  /** Of the token, where the issuer stands behind them; the token may be refused all the same. */
+  /** Claims of the token, where its signature is valid; the token may still be refused. */
   readonly claims?: Claims;
 }
 

@@ -1,4 +1,4 @@
-/** What was wrong with how a token came, or with the token itself. */
+/** Faults of the token, or of the way it was sent. */
 type TokenReason =
   | 'token_missing'
   | 'token_in_query'
@@ -23,7 +23,7 @@ type TokenReason =
   | 'token_ended'
   | 'audience_mismatch';
 
-/** What was wrong with the proof that a token is in the right hands (RFC 8705, RFC 9449). */
+/** Faults of the proof that the sender owns the token (RFC 8705, RFC 9449). */
 type ProofReason =
   | 'certificate_missing'
   | 'certificate_mismatch'
@@ -45,14 +45,14 @@ type ProofReason =
   | 'dpop_jti_missing'
   | 'dpop_proof_replayed';
 
-/** What a good token did not allow. */
+/** Limits of a valid token. */
 type AuthorityReason =
   | 'scope_insufficient'
   | 'authentication_too_weak'
   | 'authentication_time_missing'
   | 'authentication_too_old';
 
-/** What was wrong with the rest of the request. */
+/** Faults in the rest of the request. */
 type RequestReason =
   | 'path_unknown'
   | 'path_malformed'

@@ -8,7 +8,7 @@ import { withExtras } from './problem.ts';
 import { checkSignature, type KeyResolver } from './signature.ts';
 import type { Claims } from './token-claims.ts';
 
-/** What a token had to be. */
+/** Requirements for a token. */
 interface Expected extends Issued {
   readonly keys: KeyResolver;
   readonly kids?: () => Promise<readonly string[]>;

@@ -4,7 +4,7 @@ import { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
 import type { Claims } from './token-claims.ts';
 
-/** What the login behind a token must have been (RFC 9470 §3). */
+/** Requirements for the login behind a token (RFC 9470 §3). */
 export interface AuthenticationRequirement {
   /** One of these must be the `acr`. */
   readonly acrValues?: readonly string[] | undefined;

@@ -63,5 +63,5 @@ function algorithmsOf(kind: string): string {
   );
 }
 
-/** Finds the issuer's public key by `kid`; `undefined` if there is none. jose's `createRemoteJWKSet(url)` is one, too. */
+/** Finds the issuer's public key by `kid`; `undefined` if it is unknown. jose's `createRemoteJWKSet(url)` fits, too. */
 export type KeyResolver = (header: { kid?: string; alg?: string }) => Promise<CryptoKey | undefined>;

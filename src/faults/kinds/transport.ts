@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** What can go wrong between any two machines. */
+/** Faults that can occur between any two machines. */
 export const transportFaults: readonly FaultKind[] = rows.map(row => ({
   place: 'transport',
   endpoints: [],
