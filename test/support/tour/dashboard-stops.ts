@@ -105,7 +105,7 @@ const tokens: Readonly<Record<string, Stop>> = {
     await fetch(`${changed.url}/userinfo`, { headers: { authorization } }); // a refusal that the page tells in a long line
     await page.getByTestId('token-undo').click();
     await page.getByTestId('token-expire').waitFor();
-    await page.getByText('used after it was expired manually').waitFor();
+    await page.getByText('used after it was expired manually').first().waitFor();
   },
   'what changed between two tokens': (page, { busy }) => page.goto(`${busy.url + tokenPath(busy, 'access')}/diff`),
   'a token with nothing to compare': (page, { used }) => page.goto(`${used.url + tokenPath(used, 'id')}/diff`),
