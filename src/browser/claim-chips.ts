@@ -1,6 +1,6 @@
 import { recordIn } from '../text/record.ts';
 
-/** Buttons of the claims editor that put a claim into the JSON; without scripts there are none. */
+/** Makes the buttons of the claims editor insert a claim into the JSON; without scripts they stay hidden. */
 export function startClaimChips(): void {
   const editor = document.querySelector<HTMLTextAreaElement>('#claims');
   const chips = document.getElementById('claim-chips');
@@ -11,14 +11,14 @@ export function startClaimChips(): void {
   }
 }
 
-/** What came of it, in words. */
+/** Inserts the claims and says so. */
 function put(editor: HTMLTextAreaElement, claims: string): string {
   const typed = read(editor.value);
-  if (typed === undefined) return 'Nothing was put in: what stands there is no JSON object.';
+  if (typed === undefined) return 'Nothing was inserted: the field must hold a JSON object.';
   const added: Record<string, unknown> = JSON.parse(claims);
   editor.value = JSON.stringify({ ...typed, ...added }, null, 2);
   editor.rows = Math.max(editor.rows, editor.value.split('\n').length);
-  return `${Object.keys(added).join(', ')} was put in.`;
+  return `Inserted: ${Object.keys(added).join(', ')}`;
 }
 
 function read(text: string): Record<string, unknown> | undefined {

@@ -2,7 +2,7 @@ import { throttle } from './throttle.ts';
 
 const betweenMilliseconds = 200;
 
-/** Searches the users of a login as somebody types, by the form that does it without scripts. Enter takes the first. */
+/** Searches the users while one types, with the form that works without scripts. Enter signs in the first match. */
 export function startUserSearch(): void {
   const form = document.querySelector<HTMLFormElement>('#search-users');
   const field = form?.querySelector<HTMLInputElement>('#search');
@@ -17,7 +17,7 @@ export function startUserSearch(): void {
     const people = page?.getElementById('people');
     if (field?.value !== search) return; // what is typed now is searched next
     if (page === undefined || !people) {
-      result.textContent = 'Not searched: the sandbox did not answer. Press Search to try again.';
+      result.textContent = 'The search failed because the sandbox did not answer. Press Search to try again.';
       return;
     }
     shown = search;

@@ -209,8 +209,8 @@ describe('an application that registered itself', () => {
     await first.goto(authorizationUrl(sandbox, callback, { client_id, scope: 'openid email' }));
     const warnings = await first.getByTestId('client-warnings').getByRole('listitem').allTextContents();
     expect(warnings).toEqual([
-      'This application registered itself. Nobody has checked who runs it, or whether its name is its own.',
-      'It is answered at this computer only: any program that runs here could be the one that asks.',
+      'This application registered itself. Nobody has checked who runs it or whether the name is its own.',
+      'It receives answers only on this computer, so any program that runs here could be the one that asks.',
     ]);
     expect(await first.getByTestId('consent-target').textContent()).toBe(new URL(callback).host);
     await first.getByTestId('consent-allow').click();

@@ -71,7 +71,7 @@ describe.each(scripts)('the verification page, with scripts %s', (_name, options
     const page = await stage.newPage(options);
     await page.goto(`${device.verification_uri}?user_code=BBBB-BBBB`);
     await page.getByTestId('login-user-alice').click();
-    expect(await page.getByRole('alert').textContent()).toContain('No device waits under this code');
+    expect(await page.getByRole('alert').textContent()).toContain('No device is waiting for this code');
     expect(await page.getByTestId('device-code').inputValue()).toBe('BBBB-BBBB');
     await page.getByTestId('device-code').fill(device.user_code ?? '');
     await page.getByTestId('device-continue').click();
@@ -101,10 +101,10 @@ describe.each(scripts)('the approval page, with scripts %s', (_name, options) =>
     await page.getByTestId('login-user-alice').click();
     const section = (message: string) => page.locator('.approval', { hasText: message });
     await section('second').getByRole('button', { name: 'Deny' }).click();
-    await page.getByRole('status').filter({ hasText: 'Denied. Bank is told so.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Denied. Bank will be told.' }).waitFor();
     expect(await page.getByTestId('approval-message').allTextContents()).toEqual(['first']);
     await section('first').getByRole('button', { name: 'Allow' }).click();
-    await page.getByText('Nothing waits for your approval.').waitFor();
+    await page.getByText('No request is waiting for your approval.').waitFor();
     const poll = ({ auth_req_id = '' }: Record<string, string>) =>
       json('/oauth2/token', { grant_type: cibaGrant, auth_req_id }, asBank);
     expect(await poll(first)).toMatchObject({ token_type: 'Bearer' });

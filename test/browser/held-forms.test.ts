@@ -101,7 +101,7 @@ const heldInSession: Readonly<Record<string, Held>> = {
       await page.getByTestId('approval-deny').waitFor();
     },
     button: 'approval-deny',
-    isSent: page => page.getByText('Denied. bank is told so.').waitFor(),
+    isSent: page => page.getByText('Denied. bank will be told.').waitFor(),
   },
   'a logout': {
     config: { clients },

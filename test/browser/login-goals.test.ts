@@ -73,7 +73,7 @@ describe('a login', () => {
     observes('setting autoLoginPrompt');
     await stage.restart({ autoLogin: 'alice', autoLoginPrompt: 'show' });
     const page = await openLogin({ prompt: 'login' });
-    await page.getByText('Request details').click();
+    await page.getByTestId('login-details').click();
     expect(await page.getByTestId('login-automation').textContent()).toContain('AUTO_LOGIN would sign in alice');
     await page.getByTestId('login-user-bob').click();
     expect(await answerAt(page)).toHaveProperty('code');
@@ -84,7 +84,7 @@ describe('a login', () => {
 describe('the claims editor', () => {
   it.each(scripts)('changes what the tokens of this login say, with scripts %s', async (_name, options) => {
     const page = await openLogin({}, options);
-    await page.getByText('Someone else, or edit the claims').click();
+    await page.getByTestId('login-someone-else').click();
     await page.getByTestId('login-claims-of').selectOption('bob');
     await page.getByTestId('login-fill-in').click();
     const editor = page.getByTestId('login-claims');
@@ -126,7 +126,7 @@ describe('the claims editor', () => {
     await page.getByTestId('login-claims').fill('{"roles": ');
     await page.getByRole('button', { name: 'tenant' }).click();
     expect(await page.getByTestId('login-claims').inputValue()).toBe('{"roles": ');
-    expect(await page.locator('#chips-result').textContent()).toContain('Nothing was put in');
+    expect(await page.locator('#chips-result').textContent()).toContain('Nothing was inserted');
   });
 
   it('has no chips with scripts off', async () => {
@@ -188,7 +188,7 @@ describe('an error instead', () => {
 
   it.each(codes)('is %s, by the ordinary response', async code => {
     const page = await openLogin({ response_mode: 'fragment' });
-    await page.getByText('Return an error instead').click();
+    await page.getByTestId('login-fail').click();
     await page.getByTestId(`login-error-${code}`).click();
     await page.waitForURL(url => url.origin === app.origin);
     const answer = Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
@@ -201,7 +201,7 @@ describe('an error instead', () => {
 
   it.each(scripts)('can be a code with a wrong state, with scripts %s', async (_name, options) => {
     const page = await openLogin({}, options);
-    await page.getByText('Return an error instead').click();
+    await page.getByTestId('login-fail').click();
     await page.getByTestId('login-error-wrong_state').click();
     const { state, code } = await answerAt(page);
     expect(state).not.toBe('the-state');
@@ -210,7 +210,7 @@ describe('an error instead', () => {
 
   it('can be no answer, from which the request can be gone back to', async () => {
     const page = await openLogin();
-    await page.getByText('Return an error instead').click();
+    await page.getByTestId('login-fail').click();
     await page.getByTestId('login-error-no_answer').click();
     await page.getByTestId('no-answer-again').click();
     await page.getByTestId('login-user-alice').click();
@@ -220,7 +220,7 @@ describe('an error instead', () => {
 
   it('is posted where the request wants that', async () => {
     const page = await openLogin({ response_mode: 'form_post' });
-    await page.getByText('Return an error instead').click();
+    await page.getByTestId('login-fail').click();
     await page.getByTestId('login-error-consent_required').click();
     await page.waitForURL(app.callback);
     const posted = app.requests.find(({ method }) => method === 'POST');
@@ -239,7 +239,7 @@ describe('the keyboard alone', () => {
       }
       throw new Error(`${testId} is not reached`);
     };
-    await to('Someone else');
+    await to('login-someone-else');
     await page.keyboard.press('Enter');
     await to('login-claims-of');
     await page.keyboard.press('ArrowDown');
@@ -264,7 +264,7 @@ describe('the keyboard alone', () => {
 
   it('sends an error', async () => {
     const page = await openLogin();
-    await page.getByText('Return an error instead').press('Enter');
+    await page.getByTestId('login-fail').press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await answerAt(page)).toMatchObject({ error: 'access_denied' });
@@ -291,7 +291,7 @@ describe('hostile text', () => {
   it('stays text in what signs in without a click', async () => {
     await stage.restart({ autoLoginPrompt: 'show' });
     const page = await openLogin({ sandbox_login: attack, prompt: 'login' });
-    await page.getByText('Request details').click();
+    await page.getByTestId('login-details').click();
     expect(await page.getByTestId('login-automation').textContent()).toContain(attack);
     expect(await page.locator('img, main script').count()).toBe(0);
   });

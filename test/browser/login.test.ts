@@ -101,7 +101,7 @@ describe('the login screen', () => {
   it('reaches every control with the keyboard, in the order of the page', async () => {
     const page = await openLogin();
     const order: (string | null)[] = [];
-    for (let presses = 0; presses < 8; presses++) {
+    for (let presses = 0; presses < 10; presses++) {
       order.push(await page.locator(':focus').evaluate(element => element.dataset.testid ?? element.tagName));
       await page.keyboard.press('Tab');
     }
@@ -109,9 +109,9 @@ describe('the login screen', () => {
       'login-user-alice',
       'login-user-bob',
       'login-user-carol',
-      ...['SUMMARY', 'SUMMARY', 'SUMMARY'],
+      ...['SUMMARY', 'SUMMARY'],
+      ...['login-someone-else', 'login-edit', 'login-deny', 'login-fail'],
       'login-flow',
-      'login-deny',
     ]);
   });
 
@@ -369,7 +369,8 @@ describe('the data-testid contract', () => {
     ...['access_denied', 'login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
     ...['temporarily_unavailable', 'server_error', 'wrong_state', 'no_answer'],
   ].map(code => `login-error-${code}`);
-  const below = [...answers, 'login-automation', 'login-flow', 'login-deny'];
+  const asked = ['login-scopes', 'login-details', 'login-automation'];
+  const below = ['login-deny', 'login-fail', ...answers, 'login-flow'];
 
   it('holds on the login screen', async () => {
     const page = await openLogin();
@@ -377,8 +378,9 @@ describe('the data-testid contract', () => {
       'login-user-alice',
       'login-user-bob',
       'login-user-carol',
+      ...[...asked, 'login-someone-else'],
       ...['login-claims-of', 'login-fill-in', 'login-make-up', 'login-sub', 'login-claims'],
-      ...['login-keep-login', 'login-keep-user', 'login-submit', 'login-preview'],
+      ...['login-keep-login', 'login-keep-user', 'login-submit', 'login-preview', 'login-edit'],
       ...below,
     ];
     expect(await testIds(page)).toEqual(picker);
@@ -391,7 +393,7 @@ describe('the data-testid contract', () => {
   it('holds in password mode', async () => {
     await stage.restart({ loginMode: 'password' });
     const page = await openLogin();
-    expect(await testIds(page)).toEqual(['login-username', 'login-password', 'login-submit', ...below]);
+    expect(await testIds(page)).toEqual(['login-username', 'login-password', 'login-submit', ...asked, ...below]);
   });
 
   it('holds on the error and logout pages', async () => {

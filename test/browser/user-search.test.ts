@@ -36,7 +36,7 @@ describe.each(pages)('the login for %s', (_, path, next) => {
     const [own, field] = [page.url(), page.getByTestId('login-search')];
     const line = page.locator('#search-result');
     expect(await cards(page).count()).toBe(50);
-    expect(await line.textContent()).toBe('the first 50 of 200 users');
+    expect(await line.textContent()).toBe('First 50 of 200 users');
     await field.focus();
     await page.keyboard.type('person 19', { delay: 20 });
     await expect.poll(() => line.textContent()).toBe('12 of 200 users');
@@ -67,7 +67,7 @@ it('a search that finds nobody says so, and Enter signs nobody in', async () => 
   const page = await stage.openPage('/approvals');
   await page.getByTestId('login-search').fill('nobody');
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.locator('#search-result').textContent()).toBe('Nobody here is called that.');
+  await expect.poll(() => page.locator('#search-result').textContent()).toBe('No user matches.');
   expect(await cards(page).count()).toBe(0);
   expect(signedIn()).toBeUndefined();
 });
@@ -76,7 +76,7 @@ it('a search while the sandbox is away says so, and keeps the page', async () =>
   const page = await stage.openPage('/approvals');
   await stage.sandbox.stop();
   await page.getByTestId('login-search').fill('person 198');
-  await expect.poll(() => page.locator('#search-result').textContent()).toContain('Not searched');
+  await expect.poll(() => page.locator('#search-result').textContent()).toContain('The search failed');
   await page.keyboard.press('Enter'); // nobody is taken from a list that is another search's
   await page.getByTestId('login-find').click();
   await expect.poll(() => page.locator('[data-not-sent]').textContent()).toContain('Not sent');

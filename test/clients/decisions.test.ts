@@ -102,7 +102,7 @@ describe('the device grant through openid-client', () => {
     const { agent, page } = await openAs('bob', device.verification_uri);
     const wrong = await agent.submit(page, 'device-continue', { user_code: 'BBBB BBBB' });
     expect(wrong.status).toBe(400);
-    expect(textOf(wrong)).toContain('No device waits under this code');
+    expect(textOf(wrong)).toContain('No device is waiting for this code');
     const typed = device.user_code.toLowerCase().replace('-', ' ');
     const confirm = await agent.submit(wrong, 'device-continue', { user_code: typed });
     expect(textOf(await agent.submit(confirm, 'device-deny'))).toContain('Denied');
@@ -200,7 +200,7 @@ describe('CIBA through openid-client', () => {
     const started = await client.initiateBackchannelAuthentication(config, request);
     const polling = client.pollBackchannelAuthenticationGrant(config, started);
     const { agent, page } = await openAs('alice', `${sandbox.url}/approvals`);
-    expect(textOf(page)).toMatch(/What waits for Alice Archer.*Bank.*W4SCT.*see your name and profile/);
+    expect(textOf(page)).toMatch(/Pending approvals for Alice Archer.*Bank.*W4SCT.*see your name and profile/);
     expect(textOf(await agent.submit(page, 'approval-allow'))).toContain('Done. Bank goes on with your approval.');
     const tokens = await polling;
     expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: 'bank' });

@@ -152,7 +152,7 @@ describe('a login without a click', () => {
     const other = await agent.open(`${sandbox.url}/oauth2/device_verification?prompt=select_account`);
     expect(other.html).toContain('login-user-bob');
     expect((await createAgent(sandbox.url).open(`${sandbox.url}/approvals`)).html).toContain(
-      'What waits for Alice Archer',
+      'Pending approvals for Alice Archer',
     );
   });
 

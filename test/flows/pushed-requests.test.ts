@@ -113,7 +113,7 @@ describe.each([
   it('survives a user nobody knows, and can be denied', async () => {
     const page = await newAgent().open(await make());
     const again = await agent.submit(page, 'login-user-alice', { sub: 'ü' });
-    expect(again.html).toContain('Choose a user');
+    expect(again.html).toContain('Choose a demo user');
     expect((await agent.submit(again, 'login-deny')).url.searchParams.get('error')).toBe('access_denied');
   });
 

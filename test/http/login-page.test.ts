@@ -37,9 +37,9 @@ const autofocused = (page: string) => [...page.matchAll(/<(\w+)\b[^>]* autofocus
 describe('the claims editor', () => {
   it('is closed and empty until somebody uses it', async () => {
     const page = await html({});
-    expect(page).toMatch(/<details class="more">\s*<summary>Someone else, or edit the claims/);
+    expect(page).toMatch(/<details class="more">\s*<summary data-testid="login-someone-else">Someone else/);
     expect(page).toMatch(/data-testid="login-claims"[^>]*>\n?<\/textarea>/);
-    expect(page).toContain("Left empty, the claims are the user's own.");
+    expect(page).toContain('Leave empty to use the user’s own claims.');
     expect(page).not.toContain('name="complete"');
   });
 
@@ -57,7 +57,7 @@ describe('the claims editor', () => {
   it('says that a filled-in editor has all the claims', async () => {
     const page = await html({ editor });
     expect(page).toContain('<input type="hidden" name="complete" value="on">');
-    expect(page).toContain('what you take out, it does not have');
+    expect(page).toContain('A claim that you delete is left out.');
     expect(page).toMatch(/<option value="alice" selected>/);
     expect(page).toMatch(/data-testid="login-sub" value="alice"/);
   });
@@ -72,7 +72,7 @@ describe('the claims editor', () => {
     expect(page).not.toContain('<script>alert');
     expect(autofocused(page)).toEqual(['h3']);
     const { id: _, userinfo: __, ...alone } = preview;
-    expect(await html({ editor: { ...editor, preview: alone, edited: [] } })).toContain('does not ask for');
+    expect(await html({ editor: { ...editor, preview: alone, edited: [] } })).toContain('does not include');
   });
 
   it('leaves the focus with a subject that was refused', async () => {
@@ -88,7 +88,7 @@ describe('the claims editor', () => {
 
 describe('the request details', () => {
   it.each([
-    [{}, 'none applies'],
+    [{}, 'none; sandbox_login'],
     [{ autoLogin: { byHint: true, prompt: 'silent' } }, 'this request has none'],
     [
       {
@@ -111,7 +111,7 @@ describe('the request details', () => {
 describe('the cards', () => {
   it('say from the record who has another factor, and who is locked', async () => {
     const claims = { name: 'A', amr: ['mfa'], locked: true };
-    expect(await html({ users: [{ ...alice, claims }] })).toContain('alice · MFA · locked');
+    expect(await html({ users: [{ ...alice, claims }] })).toContain('<span class="person-tags">MFA, locked</span>');
   });
 
   it('leave out who came once under a typed name, but for who knows them', () => {

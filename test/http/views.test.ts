@@ -64,7 +64,8 @@ const answers = [
   ...['access_denied', 'login_required', 'consent_required', 'interaction_required', 'account_selection_required'],
   ...['temporarily_unavailable', 'server_error', 'wrong_state', 'no_answer'],
 ].map(code => `login-error-${code}`);
-const below = [...answers, 'login-automation', 'login-flow', 'login-deny'];
+const asked = ['login-scopes', 'login-details', 'login-automation'];
+const below = ['login-deny', 'login-fail', ...answers, 'login-flow'];
 
 describe('the login page', () => {
   it('has one form and one button per user, and the documented test ids', async () => {
@@ -73,16 +74,19 @@ describe('the login page', () => {
       'login-user-alice',
       'login-user-bob',
       'login-user-carol',
+      ...asked,
+      'login-someone-else',
       ...['login-claims-of', 'login-fill-in', 'login-make-up', 'login-sub', 'login-claims'],
       ...['login-keep-login', 'login-keep-user', 'login-submit', 'login-preview'],
+      'login-edit',
       ...below,
     ]);
-    expect([...html.matchAll(/<form /g)]).toHaveLength(7);
-    expect([...html.matchAll(/method="post" action="\/login\?client_id=frontend&amp;state=1"/g)]).toHaveLength(7);
+    expect([...html.matchAll(/<form /g)]).toHaveLength(8);
+    expect([...html.matchAll(/method="post" action="\/login\?client_id=frontend&amp;state=1"/g)]).toHaveLength(8);
     expect([...html.matchAll(/name="action" value="([\w-]+)"/g)].map(([, value]) => value)).toEqual([
       ...['login', 'login', 'login'],
       ...['edit', 'make-up', 'login', 'preview'],
-      ...['error', 'deny'],
+      ...['edit', 'deny', 'error'],
     ]);
   });
 
@@ -99,15 +103,15 @@ describe('the login page', () => {
 
   it('says what is special about a user', async () => {
     const html = await views.login(view);
-    expect(html).toMatch(/alice@example\.test · admin · buyer/);
-    expect(html).toMatch(/carol@example\.test · e-mail not verified/);
+    expect(html).toMatch(/alice@example\.test<\/span>[\s\S]*?admin, buyer<\/span>/);
+    expect(html).toMatch(/carol@example\.test<\/span>[\s\S]*?e-mail not verified<\/span>/);
   });
 
   it('shows what was asked for', async () => {
     const html = await views.login(view);
     expect(html).toContain('know who you are');
     expect(html).toContain('PKCE S256 ok · state ok · nonce not sent');
-    expect(html).toContain('<strong class="mono">localhost:5173</strong>');
+    expect(html).toContain('return to <code>localhost:5173</code>');
     expect(html).not.toContain('href="http://localhost:5173');
     for (const value of ['fragment', '60 s', 'urn:strong', '<dd>de</dd>', '<dd>bob</dd>', 'Any loopback redirect']) {
       expect(html).toContain(value);
@@ -118,7 +122,7 @@ describe('the login page', () => {
     const { code_challenge: _, code_challenge_method: __, state: ___, ...bare } = request;
     const html = await views.login({ ...view, scopes: [], page: { ...view.page, request: bare } });
     expect(html).toContain('PKCE not used · state not sent');
-    expect(html).toContain('asks for no scope');
+    expect(html).toContain('requests no scopes');
   });
 
   it('offers to continue first, when somebody is signed in and may', async () => {
@@ -136,7 +140,7 @@ describe('the login page', () => {
 
   it('opens Someone else again with the subject that was refused, ready to be corrected', async () => {
     const html = await views.login({ ...view, notice: 'Choose a user', typed: 'Zoë "Z"' });
-    expect(html).toMatch(/<details class="more" open>\s*<summary>Someone else/);
+    expect(html).toMatch(/<details class="more" open>\s*<summary data-testid="login-someone-else">Someone else/);
     expect(html).toMatch(/data-testid="login-sub" value="Zoë &#34;Z&#34;" aria-invalid="true"[^>]* autofocus>/);
     expect([...html.matchAll(/autofocus/g)]).toHaveLength(1);
     expect(await views.login(view)).not.toMatch(/<details[^>]* open/);
@@ -163,7 +167,7 @@ describe('the login page', () => {
 
   it('asks for username and password by setting', async () => {
     const html = await views.login({ ...view, mode: 'password', notice: 'Wrong username or password.' });
-    expect(testIds(html)).toEqual(['login-username', 'login-password', 'login-submit', ...below]);
+    expect(testIds(html)).toEqual(['login-username', 'login-password', 'login-submit', ...asked, ...below]);
     expect(html).toContain('src="/assets/login.js"');
     expect(html).toContain('role="alert">Wrong username or password.');
   });
@@ -312,7 +316,7 @@ describe('the consent page', () => {
     [
       'one known by a document, answered at this computer only',
       { origin: 'metadata_document', client_id: 'https://app.test/client.json', redirect_uris: [request.redirect_uri] },
-      [/a document at app\.test/, /at this computer only/],
+      [/a document at app\.test/, /only on this computer/],
     ],
   ] as const)('warns of %s', (_what, changes, expected) => {
     const { warnings } = consentView({ ...source, page: { ...page, client: { ...client, ...changes } } });

@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { httpUrl } from '../reference.ts';
 
-/** Facts about an application for the login and consent screens, in addition to its name. */
+/** Links and warnings that the login and the consent screen show beside the name of an application. */
 export interface ClientFacts {
   /** Addresses it gave, to be followed; nothing of them is loaded. */
   readonly links: readonly { readonly label: string; readonly url: string }[];
@@ -25,7 +25,7 @@ export function clientFacts(client: RegisteredClient, redirectUri: string): Clie
 
 function originWarnings({ origin, client_id }: RegisteredClient): string[] {
   if (origin === 'registration') {
-    return ['This application registered itself. Nobody has checked who runs it, or whether its name is its own.'];
+    return ['This application registered itself. Nobody has checked who runs it or whether the name is its own.'];
   }
   if (origin === 'configuration') return [];
   const host = URL.canParse(client_id) ? new URL(client_id).host : client_id;
@@ -36,7 +36,7 @@ function originWarnings({ origin, client_id }: RegisteredClient): string[] {
 function redirectWarnings({ origin, redirect_uris }: RegisteredClient, redirectUri: string): string[] {
   const isUnknown = origin !== 'configuration';
   if (!isUnknown || !isLoopback(redirectUri) || !redirect_uris.every(isLoopback)) return [];
-  return ['It is answered at this computer only: any program that runs here could be the one that asks.'];
+  return ['It receives answers only on this computer, so any program that runs here could be the one that asks.'];
 }
 
 function isLoopback(uri: string): boolean {

@@ -68,9 +68,9 @@ export function signInView(
 }
 
 const codeFaults = {
-  unknown: 'No device waits under this code. Compare it with what the device shows, letter by letter.',
-  expired: 'This code has expired. Start again on the device, which then shows a new one.',
-  used: 'This code was used already. Start again on the device, which then shows a new one.',
+  unknown: 'No device is waiting for this code. Check it letter by letter.',
+  expired: 'This code has expired. Start again on the device to get a new one.',
+  used: 'This code was already used. Start again on the device to get a new one.',
 } as const;
 
 export function deviceView(source: DecisionSource, page: DevicePage, path: string): DeviceView {
@@ -82,7 +82,9 @@ export function deviceView(source: DecisionSource, page: DevicePage, path: strin
   return {
     ...shared,
     switchTo: switchUser(path, { user_code }),
-    ...defined({ notice: userChanged ? `${userName} is signed in now. Look again, then decide.` : undefined }),
+    ...defined({
+      notice: userChanged ? `${userName} is signed in now. Check the request again, then decide.` : undefined,
+    }),
     wanted: wantedBy(source, asked),
     expiresIn: clock(asked.expiresIn),
   };
@@ -101,9 +103,9 @@ export function approvalsView(source: DecisionSource, page: ApprovalsPage, path:
 
 function outcomeWords({ client, decision }: NonNullable<ApprovalsPage['outcome']>): string {
   const name = client?.client_name ?? 'The application';
-  if (decision === 'approved') return `Done. ${name} goes on with your approval.`;
-  if (decision === 'denied') return `Denied. ${name} is told so.`;
-  return 'This request does not wait any more: it has expired, or was decided elsewhere.';
+  if (decision === 'approved') return `Done. ${name} continues with your approval.`;
+  if (decision === 'denied') return `Denied. ${name} will be told.`;
+  return 'This request is no longer waiting: it expired, or was decided elsewhere.';
 }
 
 function switchUser(path: string, query: Readonly<Record<string, string>> = {}): string {

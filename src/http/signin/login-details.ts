@@ -18,7 +18,7 @@ export interface LoginView extends Picking {
   readonly notice?: string | undefined;
   /** The subject or username that was refused, to be corrected; never a password. */
   readonly typed?: string | undefined;
-  /** The claims editor, where somebody has used it. */
+  /** The claims editor, once it was used. */
   readonly editor?: EditorState | undefined;
   readonly autoLogin: AuthorizationServer['autoLogin'];
   /** Id of the request that is answered with the page. */
@@ -31,7 +31,14 @@ export interface LoginView extends Picking {
 export interface LoginDetails extends UserPicker {
   /** The user of the session, when it may be continued. */
   readonly continueAs?: UserCard;
+  /** Why the page is shown; empty where nobody is signed in. */
   readonly cause: string;
+  /** The initial of the application, in place of a logo. */
+  readonly mark: string;
+  /** The scopes as a phrase that follows "wants to". */
+  readonly wants: string;
+  /** The user whose claims *Edit claims* opens: the first card; empty where there is none. */
+  readonly editSub: string;
   readonly pkce: string;
   /** Host of the redirect URI; shown, never a link. */
   readonly target: string;
@@ -47,22 +54,28 @@ export interface LoginDetails extends UserPicker {
 
 const causes: Readonly<Record<LoginCause, string>> = {
   no_session: '',
-  prompt_login: 'The app asks you to sign in again (prompt=login).',
-  max_age: 'Your sign-in is older than the app accepts (max_age).',
-  select_account: 'The app asks you to choose an account (prompt=select_account).',
-  acr_values: 'The app asks for another strength of login (acr_values).',
-  hint: 'The app expects somebody else than who is signed in.',
+  prompt_login: 'The application asks you to sign in again (prompt=login).',
+  max_age: 'Your sign-in is older than the application accepts (max_age).',
+  select_account: 'The application asks you to choose an account (prompt=select_account).',
+  acr_values: 'The application asks for a different strength of login (acr_values).',
+  hint: 'The application expects a different user from the one who is signed in.',
 };
+
+const phrases = new Intl.ListFormat('en');
 
 const mayContinue: ReadonlySet<LoginCause> = new Set(['select_account', 'no_session']);
 
 export function loginDetails(view: LoginView): LoginDetails {
-  const { request, session, cause } = view.page;
+  const { client, request, session, cause } = view.page;
   const current = session && view.users.find(user => user.sub === session.sub);
+  const picker = userPicker(view);
   return {
-    ...userPicker(view),
+    ...picker,
     ...(current && mayContinue.has(cause) ? { continueAs: userCard(current, 'Signed in') } : {}),
     cause: causes[cause],
+    mark: [...client.client_name.trim()][0]?.toUpperCase() ?? '?',
+    wants: phrases.format(view.scopes.map(({ description }) => description)),
+    editSub: current?.sub ?? picker.cards[0]?.sub ?? '',
     pkce: request.code_challenge === undefined ? 'not used' : `${request.code_challenge_method ?? 'plain'} ok`,
     target: targetHost(request.redirect_uri),
     rows: requestRows(view),
@@ -74,14 +87,14 @@ export function loginDetails(view: LoginView): LoginDetails {
 
 const answerWords: Readonly<Record<ChosenAnswer, string>> = {
   access_denied: 'The user says no.',
-  login_required: 'Nobody is signed in, and nobody may be asked.',
+  login_required: 'Nobody is signed in, and the request forbids asking.',
   consent_required: 'The user would have to allow something first.',
   interaction_required: 'The user would have to do something first.',
   account_selection_required: 'The user would have to choose an account first.',
-  temporarily_unavailable: 'The server cannot answer just now.',
+  temporarily_unavailable: 'The server cannot answer right now.',
   server_error: 'The server failed.',
-  wrong_state: 'A code with a state your app never sent: it must drop the answer.',
-  no_answer: 'As if the user had closed the page: your app waits.',
+  wrong_state: 'A code with a state that your app never sent. The app must reject the answer.',
+  no_answer: 'As if the user had closed the page. Your app keeps waiting.',
 };
 
 const chips: LoginDetails['chips'] = [
@@ -102,10 +115,10 @@ const ruleNames: Readonly<Record<RuledLogin['by'], string>> = {
 
 function automationWords({ page: { heldBack }, autoLogin }: LoginView): string {
   if (heldBack !== undefined) {
-    return `${ruleNames[heldBack.by]} would sign in ${heldBack.named}; AUTO_LOGIN_PROMPT=show shows this page all the same`;
+    return `${ruleNames[heldBack.by]} would sign in ${heldBack.named}; AUTO_LOGIN_PROMPT=show shows this page anyway`;
   }
-  if (autoLogin.byHint) return 'AUTO_LOGIN=hint signs in whom login_hint names; this request has none';
-  return 'none applies; sandbox_login, AUTO_LOGIN or nextLogin would skip this page';
+  if (autoLogin.byHint) return 'AUTO_LOGIN=hint signs in the user that login_hint names, but this request has none';
+  return 'none; sandbox_login, AUTO_LOGIN or nextLogin would skip this page';
 }
 
 function requestRows({ page }: LoginView): [string, string][] {

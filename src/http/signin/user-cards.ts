@@ -16,11 +16,13 @@ export interface Picking {
 export interface UserCard {
   readonly sub: string;
   readonly name: string;
-  readonly initial: string;
+  readonly initials: string;
+  /** Of the avatar, from 0 on; the same user has the same one. */
+  readonly tint: number;
   readonly email: string;
   /** From the claims, in words: `admin`, `e-mail not verified`. */
   readonly tags: readonly string[];
-  /** Reason for its place at the front: `Last used`, `Asked for by the app`. */
+  /** Why the card comes first: `Last used`, `Requested by the app`. */
   readonly mark: string;
 }
 
@@ -32,7 +34,7 @@ export interface UserPicker {
   readonly search?: { readonly typed: string; readonly all: number; readonly result: string };
 }
 
-/** Users to pick from. A visitor, created from a typed name, is offered only to browsers that know it already. */
+/** The users to pick from. A visitor, who signed in once under a typed name, is offered only to a browser that knows them. */
 export function offeredUsers(users: Iterable<TestUser>, known: readonly (string | undefined)[]): TestUser[] {
   return [...users].filter(({ isVisitor, sub }) => !isVisitor || known.includes(sub));
 }
@@ -58,8 +60,8 @@ export function userPicker(view: Picking): UserPicker {
 }
 
 function resultWords(shown: number, found: number, all: number): string {
-  if (found === 0) return 'Nobody here is called that.';
-  if (shown < found) return `the first ${shown} of ${found === all ? '' : `${found} found, among `}${all} users`;
+  if (found === 0) return 'No user matches.';
+  if (shown < found) return `First ${shown} of ${found === all ? '' : `${found} matches among `}${all} users`;
   return found === all ? '' : `${found} of ${all} users`;
 }
 
@@ -71,7 +73,7 @@ function plain(text: string): string {
 /** Hinted first, then last used, then as configured. */
 function userCards({ page, users, lastUsed }: Picking): UserCard[] {
   const marked = users.map(user => {
-    if (user.sub === page.hinted?.sub) return { user, mark: 'Asked for by the app', rank: 0 };
+    if (user.sub === page.hinted?.sub) return { user, mark: 'Requested by the app', rank: 0 };
     if (user.sub === lastUsed) return { user, mark: 'Last used', rank: 1 };
     return { user, mark: '', rank: 2 };
   });
@@ -84,11 +86,25 @@ export function userCard(user: TestUser, mark: string): UserCard {
   return {
     sub: user.sub,
     name,
-    initial: [...name][0]?.toUpperCase() ?? '?',
+    initials: initialsOf(name),
+    tint: tintOf(user.sub),
     email: typeof email === 'string' ? email : user.sub,
     tags: userTags(user),
     mark,
   };
+}
+
+/** Initials of the first word and the last: `CN` for Carol Núñez. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter(word => word !== '');
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('') || '?';
+}
+
+const tints = 6;
+
+function tintOf(sub: string): number {
+  return [...sub].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tints;
 }
 
 /** Notable properties of a user, in words from the claims: `admin`, `e-mail not verified`. */

@@ -53,7 +53,7 @@ describe('the verification page', () => {
     const html = await device(confirm);
     expect(html).toContain('<span>know who you are</span> <code>openid</code>');
     expect(html).toContain('<span>other</span> <code>other</code>');
-    expect(await device({ ...confirm, asked: { ...asked, scopes: [] } })).toContain('No scope is asked for');
+    expect(await device({ ...confirm, asked: { ...asked, scopes: [] } })).toContain('requests no scopes');
   });
 
   it('shows authorization_details and resources, path and value', async () => {
@@ -74,9 +74,9 @@ describe('the verification page', () => {
   });
 
   it.each([
-    ['unknown', 'No device waits under this code'],
+    ['unknown', 'No device is waiting for this code'],
     ['expired', 'This code has expired'],
-    ['used', 'This code was used already'],
+    ['used', 'This code was already used'],
   ] as const)('says that a code is %s', async (fault, words) => {
     const html = await device({ step: 'enter', session, typed: 'WDJB', fault });
     expect(html).toMatch(new RegExp(`role="alert">${words}`));
@@ -100,9 +100,9 @@ describe('the approval page', () => {
   });
 
   it.each([
-    [{ decision: 'approved', client } as const, 'Done. Living-room TV goes on with your approval.'],
-    [{ decision: 'denied', client } as const, 'Denied. Living-room TV is told so.'],
-    [{ decision: 'gone' } as const, 'This request does not wait any more'],
+    [{ decision: 'approved', client } as const, 'Done. Living-room TV continues with your approval.'],
+    [{ decision: 'denied', client } as const, 'Denied. Living-room TV will be told.'],
+    [{ decision: 'gone' } as const, 'This request is no longer waiting'],
   ])('says what became of a decision: %j', async (outcome, words) => {
     expect(await list({ session, waiting: [], outcome })).toContain(words);
   });
@@ -123,7 +123,7 @@ describe('the sign-in for a page of ours', () => {
   it('offers to go on as who is signed in', async () => {
     const html = await signIn({ page: { purpose: 'approvals', session } });
     expect(testIds(html)[0]).toBe('login-continue');
-    expect(html).toContain('Sign in to see what waits for you');
+    expect(html).toContain('Sign in to see your pending approvals');
   });
 
   it('asks for a password by setting', async () => {

@@ -88,7 +88,7 @@ export const gateStops: Readonly<Record<string, Stop>> = {
   },
   'no answer': async (page, { used, callback }) => {
     await page.goto(authorizationUrl(used, `${callback}?${'long'.repeat(40)}`));
-    await page.getByText('Return an error instead').click();
+    await page.getByTestId('login-fail').click();
     await page.getByTestId('login-error-no_answer').click();
     await page.getByRole('heading', { name: 'No answer was sent' }).waitFor();
   },
@@ -171,6 +171,6 @@ export const gateStops: Readonly<Record<string, Stop>> = {
   'no approvals': async (page, { fresh }) => {
     await page.goto(`${fresh.url}/approvals`);
     await page.getByTestId('login-user-carol').click();
-    await page.getByRole('heading', { name: 'What waits for' }).waitFor();
+    await page.getByRole('heading', { name: 'Pending approvals for' }).waitFor();
   },
 };
