@@ -1,8 +1,10 @@
 import { startClaimChips } from './claim-chips.ts';
+import { startCopyButtons } from './copy.ts';
 import { keepLoginForms } from './held-forms.ts';
 import { startUserSearch } from './user-search.ts';
 
-// The login screen does without; it is quicker with.
+// The pages for users and their errors work without scripts; these save time.
 startUserSearch();
 startClaimChips();
+startCopyButtons();
 keepLoginForms();

@@ -197,6 +197,7 @@ async function refuse(
     errorUri: options.errorUris ? explanation : undefined,
     resourceMetadata: userinfoMetadata(options.server),
     acceptsHtml: acceptsHtml(req),
+    canRetry: req.method === 'GET',
     views: options.views,
     explained: () => explain(options, req),
   };

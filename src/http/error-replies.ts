@@ -15,6 +15,8 @@ export interface ErrorContext {
   /** Where the metadata of UserInfo is (RFC 9728 §5.1); absent when that is off. */
   readonly resourceMetadata: string | undefined;
   readonly acceptsHtml: boolean;
+  /** Whether the same address can be loaded again without sending a form. */
+  readonly canRetry: boolean;
   readonly views: Views;
   /** Why, with both values and what to do; undefined where that failed. */
   readonly explained: () => Promise<ExplanationView | undefined>;
@@ -49,11 +51,19 @@ export const asPage: ErrorForm = {
       requestId: context.requestId,
       detailsUrl: context.explanation,
       explained,
+      canRetry: context.canRetry,
+      copied: detailsOf(error, context),
     });
     const own = explained?.leadsOn === true ? loginHeaders : dashboardHeaders;
     return htmlAnswer(pageStatus(error), html, { ...own, ...headers });
   },
 };
+
+/** The lines that *Copy details* copies; no token and no secret is among them. */
+function detailsOf({ status, code, reason, description }: OAuthError, { requestId, explanation }: ErrorContext): string {
+  const lines = [`HTTP ${status} ${code}`, `description: ${description}`, `reason: ${reason}`, `request: ${requestId}`];
+  return [...lines, ...(explanation === undefined ? [] : [`explained at: ${explanation}`])].join('\n');
+}
 
 /** 401 would ask a browser for a password. */
 function pageStatus(error: OAuthError): number {

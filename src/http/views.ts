@@ -63,6 +63,10 @@ export interface ErrorView {
   readonly requestId?: string | undefined;
   /** The request's page in the dashboard. */
   readonly detailsUrl?: string | undefined;
+  /** Whether the page offers to load the same address again. */
+  readonly canRetry?: boolean;
+  /** The text that *Copy details* copies. */
+  readonly copied?: string;
   /** Instead of values and fix, all there is to say. */
   readonly explained?: ExplanationView | undefined;
 }

@@ -283,9 +283,30 @@ describe('the error page', () => {
     expect(app.requests).toEqual([]);
   });
 
+  it('copies its details, and tries the same request again', async () => {
+    const page = await openLogin({ client_id: 'nobody' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByTestId('error-copy').click();
+    await expect.poll(() => page.getByTestId('error-copy').textContent()).toBe('Copied');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^HTTP 400 invalid_request\ndescription: .+\nreason: client_unknown\nrequest: req_/);
+    const address = page.url();
+    await page.getByTestId('error-again').click();
+    expect(page.url()).toBe(address);
+    expect(stage.sandbox.events.latest('error.returned', 2)).toHaveLength(2);
+  });
+
+  it('offers no copying with scripts off, but the same links', async () => {
+    const page = await openLogin({ client_id: 'nobody' }, { javaScriptEnabled: false });
+    expect(await page.getByTestId('error-copy').isVisible()).toBe(false);
+    expect(await page.getByTestId('error-again').isVisible()).toBe(true);
+    await page.getByTestId('error-dashboard').click();
+    await page.waitForURL('**/dashboard/problems/*');
+  });
+
   it('leads to its explanation in the dashboard', async () => {
     const page = await openLogin({ client_id: 'nobody' });
-    await page.locator('main a[href*="/dashboard/problems/"]').click();
+    await page.getByTestId('error-dashboard').click();
     await page.waitForURL('**/dashboard/problems/*');
     expect(await page.locator('main').textContent()).toContain('invalid_request');
   });
@@ -399,7 +420,10 @@ describe('the data-testid contract', () => {
   it('holds on the error and logout pages', async () => {
     const page = await openLogin({ client_id: 'nobody' });
     const explanation = ['problem-code', 'problem-title', 'problem-comparison', 'problem-certainty', 'problem-why'];
-    expect(await testIds(page)).toEqual([...explanation, 'problem-fix']);
+    expect(await testIds(page)).toEqual([
+      ...[...explanation, 'problem-fix'],
+      ...['error-again', 'error-dashboard', 'error-copy'],
+    ]);
     await page.goto(authorizationUrl(stage.sandbox, app.callback));
     await page.getByTestId('login-user-alice').click();
     await answerAt(page);
