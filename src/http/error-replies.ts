@@ -59,8 +59,11 @@ export const asPage: ErrorForm = {
   },
 };
 
-/** The lines that *Copy details* copies; no token and no secret is among them. */
-function detailsOf({ status, code, reason, description }: OAuthError, { requestId, explanation }: ErrorContext): string {
+/** The lines that *Copy details* copies: nothing that the page does not show. */
+function detailsOf(
+  { status, code, reason, description }: OAuthError,
+  { requestId, explanation }: ErrorContext,
+): string {
   const lines = [`HTTP ${status} ${code}`, `description: ${description}`, `reason: ${reason}`, `request: ${requestId}`];
   return [...lines, ...(explanation === undefined ? [] : [`explained at: ${explanation}`])].join('\n');
 }

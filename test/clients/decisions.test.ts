@@ -201,7 +201,7 @@ describe('CIBA through openid-client', () => {
     const polling = client.pollBackchannelAuthenticationGrant(config, started);
     const { agent, page } = await openAs('alice', `${sandbox.url}/approvals`);
     expect(textOf(page)).toMatch(/Pending approvals for Alice Archer.*Bank.*W4SCT.*see your name and profile/);
-    expect(textOf(await agent.submit(page, 'approval-allow'))).toContain('Done. Bank goes on with your approval.');
+    expect(textOf(await agent.submit(page, 'approval-allow'))).toContain('Done. Bank continues with your approval.');
     const tokens = await polling;
     expect(tokens.claims()).toMatchObject({ sub: 'alice', aud: 'bank' });
   });
@@ -214,7 +214,7 @@ describe('CIBA through openid-client', () => {
       await client.initiateBackchannelAuthentication(config, request),
     );
     const { agent, page } = await openAs('bob', `${sandbox.url}/approvals`);
-    expect(textOf(await agent.submit(page, 'approval-deny'))).toContain('Denied. Bank is told so.');
+    expect(textOf(await agent.submit(page, 'approval-deny'))).toContain('Denied. Bank will be told.');
     await expect(polling).rejects.toMatchObject({ error: 'access_denied' });
   });
 

@@ -253,7 +253,7 @@ describe('the other pages', () => {
       requestId: 'req_1',
       detailsUrl: '/dashboard/requests/req_1',
     });
-    expect(testIds(html)).toEqual(['problem-code']);
+    expect(testIds(html)).toEqual(['problem-code', 'error-dashboard', 'error-copy']);
     expect(html).toContain('>invalid_request</code>');
     expect(html).toMatch(/Your app sent<\/dt><dd>https:\/\/a\.test\/[\s\S]*Expected<\/dt><dd>https:\/\/a\.test</);
     expect(html).toContain('mind http or https, the port, and the slash at the end');
