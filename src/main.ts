@@ -133,7 +133,10 @@ function writeFirst(text: string): void {
   }
 }
 
-/** The CA is another after each start; whoever downloads it does not trust it yet. `url` has the path of the issuer. */
+/**
+ * The CA is regenerated on every start, so the first download is over an untrusted connection (`-k`). `url` includes
+ * the issuer path.
+ */
 function howToTrust(url: string): string {
   const file = 'grantbox-ca.pem';
   return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;
@@ -182,7 +185,7 @@ function endByHangup(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** What is wrong with the configuration is in the log already. */
+/** A faulty configuration was already logged. */
 function tellUnread(error: unknown): void {
   if (error instanceof Error && error.name === 'ConfigError') return;
   process.stderr.write(

@@ -51,7 +51,7 @@ export interface Sandbox extends SandboxIssuer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a signal asks of it, besides. */
+/** Members `main.ts` needs in addition: reload without arguments, and reload by SIGHUP. */
 export interface SandboxProcess extends Sandbox {
   /**
    * Without a configuration: the file that was read at the start, once more.
@@ -62,7 +62,7 @@ export interface SandboxProcess extends Sandbox {
   readAgain(): Promise<void>;
 }
 
-/** What is not configuration: where time and log lines come from and go to. */
+/** Inputs that are not configuration: the clock, and the destination of log lines. */
 export interface SandboxEnvironment {
   /** Unix seconds, with a fraction. Default: the system clock. */
   readonly now?: () => number;
@@ -142,7 +142,7 @@ function givenHere(config: SandboxConfig): ReadAgain {
   return { name: 'createSandbox', read: () => loadConfig({ overrides: { port: 0, ...config } }) };
 }
 
-/** What cannot start lets go of its port. */
+/** Releases the port if the start fails. */
 async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T> {
   try {
     return await work;

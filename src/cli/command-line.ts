@@ -1,7 +1,7 @@
 import type { Flags } from '../config/setting-values.ts';
 import type { Given } from './command.ts';
 
-/** What the command line asks for. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */
+/** Result of reading the command line. `exit`: print `text` (to stderr unless `code` is 0) and leave with `code`. */
 export type CommandLine =
   | { readonly command: 'start'; readonly flags: Flags }
   | { readonly command: 'healthcheck'; readonly url?: string }

@@ -12,17 +12,17 @@ export interface Flag {
   readonly isList?: boolean;
   /** One sentence without a full stop. */
   readonly about: string;
-  /** What it is where it is not given, in words. */
+  /** Default, in words. */
   readonly fallback?: string;
 }
 
 /** A command in words: parsing, help and completion are made of it. */
 export interface Declared {
-  /** What it does, in half a line. */
+  /** Purpose, in half a line. */
   readonly summary: string;
   /** What follows its name in the help: `[<variant>…] [flags]`. */
   readonly usage: string;
-  /** What it does, a sentence or paragraph an entry. */
+  /** Description, a sentence or paragraph per entry. */
   readonly about: readonly string[];
   /** Words after its name; absent: there are none. Without choices, any word will do. */
   readonly words?: { readonly name: string; readonly choices?: readonly string[]; readonly most: number };
@@ -31,7 +31,7 @@ export interface Declared {
   readonly examples: readonly (readonly [line: string, what: string])[];
 }
 
-/** What one word of the program does, beside `start` and `healthcheck`. Its summary is in the table of commands. */
+/** A command of the program other than `start` and `healthcheck`. Its summary is in the table of commands. */
 export interface Command extends Omit<Declared, 'summary'> {
   /**
    * @throws CommandFailure where it cannot do what was asked
@@ -39,7 +39,7 @@ export interface Command extends Omit<Declared, 'summary'> {
   run(given: Given, world: World): Promise<Outcome>;
 }
 
-/** What was typed after the name of a command: checked for names and form, not for sense. */
+/** Arguments after the name of a command: names and form are checked, values are not. */
 export interface Given {
   readonly words: readonly string[];
   /** By name; a switch that is on has one empty text. */
@@ -52,21 +52,21 @@ export interface CommandRow extends Pick<Declared, 'summary'> {
   load(): Promise<Command>;
 }
 
-/** What a command knows of the process. */
+/** Facts about the process for a command. */
 export interface World {
   /** The working directory, which relative paths begin at. */
   readonly cwd: string;
-  /** Of the variable CONTROL_TOKEN: what a sandbox may ask for before it lets itself be controlled. */
+  /** The variable CONTROL_TOKEN, for sandboxes that demand it. */
   readonly controlToken?: string | undefined;
   /** Where a sandbox is that was started with the same variables. */
   readonly environment?: AddressVariables | undefined;
-  /** What a command waits by; absent: the real time. */
+  /** Clock and timers of a command; absent: the real ones. */
   readonly timing?: Timing | undefined;
   /** All commands, itself included. */
   readonly commands: ReadonlyMap<string, CommandRow>;
 }
 
-/** How time passes, in milliseconds. */
+/** Clock and timers, in milliseconds. */
 export interface Timing {
   now(): number;
   sleep(milliseconds: number): Promise<unknown>;
@@ -80,7 +80,7 @@ export interface Outcome {
   readonly note: string;
 }
 
-/** Ends a command with a sentence for whoever typed it, and what to do about it. */
+/** Ends a command with a sentence for the user about the failure and its repair. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly code: 1 | 2;

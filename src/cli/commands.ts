@@ -42,13 +42,13 @@ export const commands: ReadonlyMap<string, CommandRow> = new Map(
   rows.map(([name, summary, load]) => [name, { summary, load }]),
 );
 
-/** What was typed after the name of a command of the table; undefined where `name` is none of them. */
+/** Reads the arguments of a command of the table; undefined where the table has no such command. */
 export async function readCommand(name: string, argv: readonly string[]): Promise<CommandLine | undefined> {
   const row = commands.get(name);
   return row && readDeclared(name, { ...(await row.load()), summary: row.summary }, argv);
 }
 
-/** Runs a command of the table. What it cannot do becomes sentences; a mistake of ours is thrown on. */
+/** Runs a command of the table. A failure becomes sentences; an error of ours is rethrown. */
 export async function runCommand(name: string, given: Given, world: Omit<World, 'commands'>): Promise<Outcome> {
   const command = await commands.get(name)?.load();
   if (command === undefined) throw new Error(`${name} is not in the table of commands`);

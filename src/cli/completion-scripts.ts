@@ -12,7 +12,7 @@ export interface Completable {
   readonly words: readonly string[];
 }
 
-/** What a shell reads to complete `grantbox`. Without a command, the flags are those of `start`. */
+/** The script a shell reads to complete `grantbox`. Without a command, the flags are those of `start`. */
 export function completionScript(shell: ShellName, commands: readonly Completable[]): string {
   const all = commands.map(command => ({ ...command, flags: [...command.flags, help] }));
   return { bash, zsh, fish }[shell](all);

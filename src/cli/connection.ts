@@ -41,7 +41,7 @@ export interface Connection {
   ask(url: URL | string, asking?: Asking): Promise<Answered>;
 }
 
-/** @throws CommandFailure for an address or a file that is none */
+/** @throws CommandFailure for an invalid address or an unreadable file */
 export function connect(given: Given, { cwd, controlToken, environment }: World): Connection {
   const base = addressFrom(textOf(given, 'url'), environment);
   const file = textOf(given, 'ca');

@@ -4,7 +4,7 @@ import { discover, discoveryPath, type Metadata } from './discovery.ts';
 
 type Variable = readonly [name: string, value: string];
 
-/** How variables are written: a line each, or all as one object. */
+/** Formats of variables: one per line, or all as one object. */
 const formats: Readonly<Record<string, (variables: readonly Variable[]) => string>> = {
   sh: lines(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`),
   dotenv: lines(([name, value]) => `${name}="${value.replace(/["\\$`]/g, '\\$&')}"`),

@@ -23,7 +23,7 @@ export const healthcheckDeclared: Declared = {
   ],
 };
 
-/** What was typed after `grantbox healthcheck`. */
+/** Reads the arguments of `grantbox healthcheck`. */
 export function readHealthcheck(argv: readonly string[]): CommandLine {
   const read = readDeclared('healthcheck', healthcheckDeclared, argv);
   if (read.command !== 'run') return read;

@@ -10,7 +10,7 @@ export interface HealthcheckOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Whether a sandbox is well, in one sentence. */
+/** Health of a sandbox, in one sentence. */
 export interface Health {
   /** Exit code: 0 well; 1 not well; 2 nobody answered. */
   readonly code: 0 | 1 | 2;

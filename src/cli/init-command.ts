@@ -58,7 +58,7 @@ function targetOf(given: Given, { cwd }: World): { readonly path: string; readon
   throw new CommandFailure(`${another} is there already, and a sandbox reads one configuration file only`, 1, advice);
 }
 
-/** In one step: whatever is there at that moment is not replaced without being told so. */
+/** Creates the file in one step, so that a file that appears meanwhile is not overwritten without a message. */
 function writeText(path: string, typed: string, text: string, isForced: boolean): void {
   try {
     writeFileSync(path, text, { flag: isForced ? 'w' : 'wx' });

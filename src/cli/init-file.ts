@@ -9,7 +9,7 @@ export async function configFileText(chosen: readonly Variant[]): Promise<string
   return (await snippetOf('config-file', any.facts, clients.join('\n'))).code;
 }
 
-/** How the application is configured to match, or how to try it. */
+/** Configuration of the matching application, or a command to try it. */
 export async function applicationText({ application, facts }: Variant): Promise<string> {
   const parts = await Promise.all(application.map(id => snippetOf(id, facts)));
   return parts.map(({ code }) => code.trimEnd()).join('\n\n');

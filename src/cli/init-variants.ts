@@ -23,7 +23,7 @@ const at = {
   discovery: `${issuer}/.well-known/openid-configuration`,
 };
 
-/** What a new project has: the sandbox as it starts, and the sample API of the written file. */
+/** Facts of a new project: the sandbox with its defaults, and the sample API of the written file. */
 const project: SnippetFacts = {
   issuer,
   at,
@@ -107,7 +107,7 @@ const variantList: readonly Variant[] = [
   },
 ];
 
-/** What `grantbox init` knows, by the word that asks for it. */
+/** Variants of `grantbox init` by their names. */
 export const variants: ReadonlyMap<string, Variant> = new Map(variantList.map(variant => [variant.name, variant]));
 
 /** A client that logs users in, without a secret. */

@@ -5,7 +5,9 @@ import type { Declared, Flag, Given } from './command.ts';
 import { commandHelp } from './command-help.ts';
 import { type CommandLine, refuse } from './command-line.ts';
 
-/** What was typed after the name of a command: its help, or its words and flags. docs/architecture.md says why not by yargs. */
+/**
+ * Reads the arguments of a command: its help, or its words and flags. docs/architecture.md says why yargs is not used.
+ */
 export function readDeclared(name: string, command: Declared, argv: readonly string[]): CommandLine {
   const before = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   if (before.includes('--help') || before.includes('-h'))

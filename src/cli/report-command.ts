@@ -12,7 +12,7 @@ import { type Command, CommandFailure, formatOf, type Given, type Outcome, textO
 import { connect, connectionFlags, controlFlag, controlTokenAdvice } from './connection.ts';
 import { refusalOf } from './refused.ts';
 
-/** How a report is printed. */
+/** Formats of a report. */
 const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) => string | Promise<string>>> = {
   table: reportAsText,
   json: report => wholeText(reportAsJson(report)),

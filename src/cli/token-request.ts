@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { Metadata } from './discovery.ts';
 import { refusalOf } from './refused.ts';
 
-/** Who asks, and how it proves that. */
+/** The client and its credentials. */
 export interface AskingClient {
   readonly client_id: string;
   /** Absent for a public client. */

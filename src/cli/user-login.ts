@@ -18,7 +18,7 @@ export interface UserLogin {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What is redeemed at the token endpoint. */
+/** Authorization code to redeem at the token endpoint, with its context. */
 export interface Redeemable {
   readonly code: string;
   readonly code_verifier: string;

@@ -42,7 +42,7 @@ export const waitCommand: Command = {
 
 const realTime: Timing = { now: () => performance.now(), sleep };
 
-/** @throws CommandFailure with the last reason, code 2; at once for what no waiting mends */
+/** @throws CommandFailure with the last reason, code 2; at once for an error that waiting cannot cure */
 async function issuerWhenReady(
   connection: Connection,
   timeoutSeconds: number,
