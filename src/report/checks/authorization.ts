@@ -92,7 +92,7 @@ const codeOnce = refusalCheck({
 
 const codeSoon = refusalCheck({
   id: 'code_in_time',
-  title: 'A code is redeemed while it is good',
+  title: 'A code is redeemed before it expires',
   failed: 'An expired or unknown code was redeemed',
   references: ['RFC 6749 §4.1.2'],
   reasons: ['code_expired_or_unknown'],

@@ -82,8 +82,8 @@ const publicSecret: Check = {
 
 const authenticated = refusalCheck({
   id: 'client_authentication',
-  title: 'It proves who it is as it is registered',
-  failed: 'It did not prove who it is as it is registered',
+  title: 'Client authentication matches the registration',
+  failed: 'Client authentication did not match the registration',
   references: ['RFC 6749 §2.3', 'OIDC Core §9'],
   reasons: [
     'authentication_method_not_registered',
