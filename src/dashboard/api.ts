@@ -5,6 +5,7 @@ import type { Desk } from './desk.ts';
 import type { Home } from './home/home-page.ts';
 import type { Live } from './live/live.ts';
 import { ownOriginOnly } from './own-origin.ts';
+import { placesOf } from './places.ts';
 import { unseenCount } from './problems/seen.ts';
 import { integerOf, textOf } from './query.ts';
 import { parseFilter } from './search/filter.ts';
@@ -42,6 +43,11 @@ export function createApi(desk: Desk, { live, home }: ApiParts): Router {
 
   api.get('/home', async (_req, res) => {
     res.type('html').send(await desk.fragment('home-live', home.live()));
+  });
+
+  /** For the palette on Ctrl K. */
+  api.get('/places', (_req, res) => {
+    res.json(placesOf(desk));
   });
 
   return api;

@@ -29,6 +29,23 @@ async function refused(secret = 'wrong'): Promise<string> {
 
 const focusedRow = (page: Page) => page.evaluate(() => document.activeElement?.closest('tr')?.id ?? '');
 
+describe('the palette', () => {
+  it('leads to a page, a client and a recorded token by the keyboard alone', async () => {
+    await sensorToken(stage.sandbox);
+    const page = await stage.openPage('/dashboard');
+    const goTo = async (typed: string, first: string, address: RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(typed);
+      await expect.poll(() => page.locator('#palette li').first().textContent()).toContain(first);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(address);
+    };
+    await goTo('signing', 'Signing keys', /\/dashboard\/keys$/);
+    await goTo('client sensor', 'sensor · ', /\/dashboard\/clients\/sensor$/);
+    await goTo('access token sensor', 'access token', /\/dashboard\/tokens\/[^/]+$/);
+  });
+});
+
 describe('the keyboard', () => {
   it('goes from row to row, opens one, and comes back to it', async () => {
     for (let count = 0; count < 3; count++) await sensorToken(stage.sandbox);

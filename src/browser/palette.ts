@@ -1,0 +1,82 @@
+interface Place {
+  readonly kind: string;
+  readonly name: string;
+  readonly href: string;
+}
+
+const mostShown = 12;
+
+/** Ctrl K, and the field in the bar: a dialog that leads to any page, client, user, and recent flow or token. */
+export function startPalette(): void {
+  const dialog = document.getElementById('palette');
+  const field = dialog?.querySelector('input');
+  const list = dialog?.querySelector('ul');
+  if (!(dialog instanceof HTMLDialogElement) || field == null || list == null) return;
+  let places: readonly Place[] = [];
+  const show = () => showPlaces(list, matching(places, field.value));
+  const open = async () => {
+    if (document.querySelector('dialog[open]') !== null) return;
+    dialog.showModal();
+    field.select();
+    places = pages();
+    show();
+    places = [...places, ...(await recorded())];
+    show();
+  };
+  field.addEventListener('input', show);
+  document.getElementById('find')?.addEventListener('click', () => void open());
+  document.addEventListener('keydown', event => {
+    if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void open();
+  });
+  dialog.addEventListener('keydown', event => {
+    if (event.key === 'Enter' && event.target === field && press(list)) event.preventDefault();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const stops: (EventTarget | null)[] = [field, ...list.querySelectorAll('a')];
+    const next = stops.at((stops.indexOf(event.target) + step) % stops.length);
+    if (next instanceof HTMLElement) next.focus();
+  });
+}
+
+function press(list: HTMLElement): boolean {
+  const first = list.querySelector('a');
+  first?.click();
+  return first !== null;
+}
+
+function pages(): Place[] {
+  const links = document.querySelectorAll<HTMLAnchorElement>('.side a');
+  return [...links].map(({ href, dataset }) => ({ kind: 'page', name: dataset.name ?? '', href }));
+}
+
+async function recorded(): Promise<Place[]> {
+  const { base = '' } = document.documentElement.dataset;
+  const response = await fetch(`${base}/dashboard/api/v1/places`).catch(() => undefined);
+  if (response?.ok !== true) return [];
+  const places = (await response.json()) as { kind: string; name: string; path: string }[];
+  return places.map(({ kind, name, path }) => ({ kind, name, href: `${base}/dashboard${path}` }));
+}
+
+/** Each word that was typed must occur in the name or the kind. */
+function matching(places: readonly Place[], typed: string): readonly Place[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const isMatch = ({ kind, name }: Place) => words.every(word => `${kind} ${name}`.toLowerCase().includes(word));
+  return places.filter(isMatch).slice(0, mostShown);
+}
+
+function showPlaces(list: HTMLElement, places: readonly Place[]): void {
+  const rows = places.map(({ kind, name, href }) => {
+    const row = document.createElement('li');
+    const link = document.createElement('a');
+    const small = document.createElement('small');
+    link.href = href;
+    small.append(kind);
+    link.append(name, ' ', small);
+    row.append(link);
+    return row;
+  });
+  list.replaceChildren(...rows);
+}
