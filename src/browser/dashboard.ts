@@ -1,5 +1,6 @@
 /** Enhancement of the dashboard: every page does its job without it, but for live updates and copy buttons. */
 
+import { startClaimsTables } from './claims-table.ts';
 import { startCopyButtons } from './copy.ts';
 import { startDecode } from './decode.ts';
 import { startDialogs } from './dialogs.ts';
@@ -23,6 +24,7 @@ import { startTokenTools } from './token-tools.ts';
 startCopyButtons();
 startTimes();
 startDialogs();
+startClaimsTables();
 startTokenPreview();
 startTokenTools();
 startDecode();

@@ -177,6 +177,27 @@ describe('the page of a user', () => {
     expect(stage.sandbox.events.count('configuration.changed')).toBe(0);
   });
 
+  it('edits claims as names and values beside the JSON, and loses nothing', async () => {
+    const page = await openPage('/users/bob');
+    const claims = { name: 'Bob', text: 'true', flag: true, deep: { list: [1, { a: null }] } };
+    await page.getByTestId('users-claims').fill(JSON.stringify(claims));
+    const saved = async () => JSON.parse(await page.getByTestId('users-claims').inputValue());
+    const table = page.getByRole('group', { name: /^Claims, as JSON/ });
+    await table.getByLabel('Value of name', { exact: true }).fill('Robert');
+    expect(await saved()).toEqual({ ...claims, name: 'Robert' });
+    expect(await table.getByLabel('Value of text').inputValue()).toBe('"true"');
+    expect(await table.getByLabel('Value of deep').inputValue()).toBe('{"list":[1,{"a":null}]}');
+    await table.getByLabel('Name of flag').fill('');
+    await table.getByLabel('New claim', { exact: true }).fill('email');
+    await table.getByLabel('Value of the added claim').fill('r@example.com');
+    await expect.poll(() => textOf(page, 'users-preview-userinfo')).toContain('r@example.com');
+    expect(await saved()).toEqual({ name: 'Robert', text: 'true', deep: claims.deep, email: 'r@example.com' });
+    await page.getByTestId('users-claims').fill('{');
+    expect(await table.count()).toBe(0);
+    await page.getByTestId('users-claims').fill('{ "__proto__": 1, "big": 12345678901234567890 }');
+    expect(await table.count()).toBe(0);
+  });
+
   it('shows them for the client and the scopes that are chosen', async () => {
     const page = await openPage('/users/alice');
     await page.getByTestId('users-preview-scope').fill('products:read');

@@ -1,0 +1,89 @@
+/**
+ * A table of names and values above a JSON field, which stays the other view. Text is edited as text and everything else as
+ * JSON. The JSON field is what is sent, so nothing is lost: a value that is not edited keeps its JSON.
+ */
+export function startClaimsTables(): void {
+  for (const field of document.querySelectorAll<HTMLTextAreaElement>('textarea[data-claims-table]')) {
+    if (!field.readOnly) addTable(field);
+  }
+}
+
+function addTable(field: HTMLTextAreaElement): void {
+  const list = document.createElement('div');
+  list.className = 'claims-table';
+  list.setAttribute('role', 'group');
+  list.setAttribute('aria-label', `${field.labels[0]?.textContent ?? ''}: names and values`);
+  field.before(list);
+  const show = () => {
+    const claims = readObject(field.value);
+    list.hidden = claims === undefined; // broken JSON, or such as the table would change, is edited as JSON
+    if (claims !== undefined) list.replaceChildren(...rowsOf(claims));
+  };
+  let isOurs = false;
+  list.addEventListener('input', () => {
+    field.value = JSON.stringify(claimsIn(list), null, 2);
+    isOurs = true;
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    isOurs = false;
+    const [name, value] = list.lastElementChild?.querySelectorAll('input') ?? [];
+    if (!name?.value || !value) return;
+    name.setAttribute('aria-label', 'Added claim');
+    value.setAttribute('aria-label', 'Value of the added claim');
+    list.append(emptyRow());
+  });
+  field.addEventListener('input', () => isOurs || show());
+  show();
+}
+
+function rowsOf(claims: Readonly<Record<string, unknown>>): readonly HTMLElement[] {
+  const rows = Object.entries(claims).map(([name, value]) => {
+    const text = typeof value === 'string' && parsed(value) === value ? value : JSON.stringify(value);
+    return rowOf(input(name, `Name of ${name}`), input(text, `Value of ${name}`));
+  });
+  return [...rows, emptyRow()];
+}
+
+function emptyRow(): HTMLElement {
+  return rowOf(input('', 'New claim'), input('', 'Value of the new claim'));
+}
+
+function rowOf(...inputs: readonly HTMLElement[]): HTMLElement {
+  const row = document.createElement('div');
+  row.append(...inputs);
+  return row;
+}
+
+function input(value: string, label: string): HTMLInputElement {
+  const made = document.createElement('input');
+  Object.assign(made, { type: 'text', className: 'mono', value, autocomplete: 'off', spellcheck: false });
+  made.setAttribute('aria-label', label);
+  if (label === 'New claim') made.placeholder = label;
+  return made;
+}
+
+/** A row without a name is not a claim: emptying the name removes it. */
+function claimsIn(list: HTMLElement): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...list.children].flatMap(row => {
+      const [name, value] = [...row.querySelectorAll('input')].map(each => each.value);
+      return name ? [[name, parsed(value ?? '')] as const] : [];
+    }),
+  );
+}
+
+/** JSON that comes out as it went in; other text is text, such as `1.0` and numbers that are too large. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    const compact = text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
+    return JSON.stringify(value) === compact ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+function readObject(json: string): Readonly<Record<string, unknown>> | undefined {
+  const value = json.trim() === '' ? {} : parsed(json);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Readonly<Record<string, unknown>>) : undefined; // an object of JSON has only such members
+}
