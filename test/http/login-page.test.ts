@@ -70,7 +70,7 @@ describe('the claims editor', () => {
     ]);
     expect(page).toContain('Set for this login: <code>roles</code>.');
     expect(page).not.toContain('<script>alert');
-    expect(autofocused(page)).toEqual(['h3']);
+    expect(autofocused(page)).toEqual(['h2']);
     const { id: _, userinfo: __, ...alone } = preview;
     expect(await html({ editor: { ...editor, preview: alone, edited: [] } })).toContain('does not include');
   });
