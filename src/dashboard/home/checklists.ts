@@ -27,6 +27,7 @@ interface Tick<T extends EventType> {
   readonly next: NextStep;
 }
 
+/** Each row is checked against the event of its own type; the cast is safe because `see` compares the types first. */
 const tick = <T extends EventType>(row: Tick<T>) => row as unknown as Tick<EventType>;
 
 /** The steps that an event names the application of, in their order. */
