@@ -131,7 +131,7 @@ describe('a recorded login', () => {
   it('can be copied as curl, and that does the same', async () => {
     await sensorToken(sandbox);
     const html = await text(`/dashboard/requests/${newest('/oauth2/token')}`);
-    const [, escaped = ''] = /<pre id="copy-curl">([\s\S]*?)<\/pre>/.exec(html) ?? [];
+    const [, escaped = ''] = /<pre id="copy-curl"[^>]*>([\s\S]*?)<\/pre>/.exec(html) ?? [];
     const entities: Record<string, string> = { '&#39;': "'", '&#34;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' };
     const command = escaped.replace(/&(?:#39|#34|lt|gt|amp);/g, each => entities[each] ?? each);
     const { stdout } = await run('bash', ['-c', command.replace('curl ', 'curl -s ')]);
