@@ -63,7 +63,7 @@ describe('with scripts off', () => {
     await page.getByTestId('token-copy-as').locator('> summary').click();
     await page.getByTestId('token-copy-as').locator('summary', { hasText: 'Authorization header' }).click();
     expect(await page.locator('#copy-header').innerText()).toContain(`Bearer ${access_token}`);
-    expect(await page.getByTestId('token-family').innerText()).toContain('this one');
+    expect(await page.getByTestId('token-family').innerText()).toContain('this token');
   });
 
   it('one finds a flow, opens its steps, and goes through them one by one', async () => {

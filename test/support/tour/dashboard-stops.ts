@@ -251,6 +251,7 @@ const configure: Readonly<Record<string, Stop>> = {
     await changed.faults.arm({ fault: 'slow', endpoint: 'device_authorization', client: 'frontend', user: 'alice' });
     await page.goto(`${changed.url}/dashboard/faults`);
     await page.getByTestId('faults-armed').first().waitFor();
+    await page.getByTestId('faults-new').click();
     await page.getByTestId('faults-member').fill('nothing');
     await page.getByTestId('faults-arm').click();
     await page.getByTestId('faults-wrong').waitFor();
