@@ -53,7 +53,7 @@ describe('an open page', () => {
 
   it('lets tokens expire when the clock is moved elsewhere, and be valid again when it goes back', async () => {
     await sensorToken(stage.sandbox);
-    const page = await openLive('/tokens');
+    const page = await openLive('/tokens/list');
     const other = await openLive('/clock');
     expect(await text(page, 'tbody .status')).toMatch(/left$/);
     await other.getByTestId('clock-step-3600').click();
@@ -67,7 +67,7 @@ describe('an open page', () => {
   it('shows a token that was expired when it was opened as good again', async () => {
     await sensorToken(stage.sandbox);
     stage.sandbox.clock.advance(3600);
-    const page = await openLive('/tokens');
+    const page = await openLive('/tokens/list');
     expect(await text(page, 'tbody .status')).toBe('expired');
     stage.sandbox.clock.reset();
     await expect.poll(() => text(page, 'tbody .status')).toMatch(/left$/);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   sandbox = await createSandbox(hostileConfig(callback));
   const context = await browser.newContext();
   live = new Map();
-  for (const path of ['', '/tokens', '/flows', '/problems', '/requests']) {
+  for (const path of ['', '/tokens', '/tokens/list', '/flows', '/problems', '/requests']) {
     const page = await context.newPage();
     await page.goto(`${sandbox.url}/dashboard${path}`);
     await page.locator('#live.on').waitFor();
@@ -117,8 +117,8 @@ describe('hostile text', () => {
       await expect.poll(async () => (await look(page)).shows, { message: path }).toBe(true);
       expect((await look(page)).foreign).toEqual([]);
     }
-    await live.get('/tokens')?.locator('.dots').first().click();
-    await live.get('/tokens')?.getByTestId('menu-copy-token').waitFor();
+    await live.get('/tokens/list')?.locator('.dots').first().click();
+    await live.get('/tokens/list')?.getByTestId('menu-copy-token').waitFor();
     for (const page of live.values()) expect((await look(page)).foreign).toEqual([]);
   });
 

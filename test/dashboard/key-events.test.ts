@@ -10,10 +10,10 @@ describe('the history says in words', () => {
   it('that a key was replaced, by which, and until when it is published', () => {
     const rotated = { alg: 'ES256', kid: 'new', replaced: 'old', publishedUntil: now };
     expect(told({ type: 'key.rotated', ...rotated })).toEqual({
-      title: 'A new ES256 key signs from now on',
+      title: 'A new ES256 key is used for signing from now on',
       facts: [
         ['kid', 'new'],
-        ['before it', 'old'],
+        ['previous key', 'old'],
         ['published until', new Date(now * 1000).toISOString()],
       ],
     });

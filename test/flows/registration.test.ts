@@ -186,7 +186,7 @@ describe('the login page of a client that describes itself', () => {
     expect(response.status).toBe(200);
     expect(html).toContain('Trust me');
     expect(html).toContain(`document at ${new URL(site.elsewhere).host}`);
-    expect(html).toContain('127.0.0.1:33418</strong>');
+    expect(html).toContain('return to <code>127.0.0.1:33418</code>');
     expect(html).toContain('any program that runs here');
     await site.close();
   });

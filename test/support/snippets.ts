@@ -13,7 +13,8 @@ export async function snippetsOf(url: string, client = ''): Promise<(id: string)
   const codes = new Map(
     [...html.matchAll(/<pre id="code-([a-z-]+)"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, id = '', code = '']) => [
       id,
-      code.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole),
+      // the colours of JSON are elements
+      code.replace(/<[^>]+>/g, '').replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole),
     ]),
   );
   return id => {

@@ -13,7 +13,7 @@ import { type FilterBox, filterBox, withValue } from '../search/filter-box.ts';
 import { createFactsOf, type RequestFacts } from './request-facts.ts';
 
 /** The most rows a page begins with: it stays under 120 kB, whatever is in them. */
-const mostRows = 100;
+const mostRows = 80;
 
 /** A row of the list of requests. */
 export type RequestRow = ReturnType<typeof toRow>;

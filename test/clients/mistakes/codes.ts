@@ -123,7 +123,7 @@ export const pkceMistakes: readonly Mistake[] = [
     },
     code: 'pkce_mismatch',
     title: /^The code_verifier belongs to a different login$/,
-    why: /Two tabs, or a login that starts twice keep both verifiers under one name/,
+    why: /Two tabs, or a login that starts twice, store both verifiers under one name/,
     sent: /^[\w-]{43} {2}of a verifier of 43 characters$/,
     expected: challengeSent,
   },
