@@ -184,7 +184,9 @@ describe('a request that met a fault', () => {
     await send({ preset: 'unavailable' });
     const requestId = (await token()).headers.get('X-Request-Id');
     expect(await page('/dashboard/requests')).toContain('<span class="badge status warn">Fault: unavailable</span>');
-    expect(await page(`/dashboard/requests/${requestId}`)).toMatch(/requests-faults">Fault: unavailable\. This request was made to fail on purpose/);
+    expect(await page(`/dashboard/requests/${requestId}`)).toMatch(
+      /requests-faults">Fault: unavailable\. This request was made to fail on purpose/,
+    );
     const flow = await get(`${sandbox.url}/dashboard/flows/by-request/${requestId}`);
     const to = flow.headers.get('location');
     expect(to === null ? await flow.text() : await page(to)).toMatch(/class="signs">[^<]*Fault: unavailable/);
