@@ -89,6 +89,7 @@ const tokens: Readonly<Record<string, Stop>> = {
     await page.getByTestId('menu-copy-token').waitFor();
   },
   'access token': token('access'),
+  'access token, as JSON': (page, { busy }) => page.goto(`${busy.url}${tokenPath(busy, 'access')}?as=json`),
   'ID Token': token('id'),
   'refresh token': token('refresh'),
   code: token('code'),
