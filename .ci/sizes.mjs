@@ -43,7 +43,7 @@ const budgets = [
   ],
   ['npm package, packed, without what is read when chosen', size - beyond, 970 * kB],
   // 26 kB of it describe the configuration to editors (JSON Schema), 28 kB are grants that a start reads and so are not compressed
-  // the login speaks six languages, and lists by login, checklists and forms with a summary have templates of their own
+  // lists by login, checklists, the palette and forms with a summary have templates of their own; the login will speak six languages
   ['npm package, unpacked, without what is read when chosen', unpackedSize - beyond, 1780 * kB],
   ['npm package, files', files.length, 235],
 ];
