@@ -54,19 +54,19 @@ export interface UserEntry {
 
 /** Somebody else whose signed JWTs are believed (RFC 7523 §3). Either `jwks` or `jwks_uri` is needed. */
 export interface TrustedIssuerEntry {
-  /** Its public keys. */
+  /** Its public keys. Either `jwks` or `jwks_uri` is needed. */
   readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
-  /** Where its public keys are. */
+  /** The address of its public keys. */
   readonly jwks_uri?: string;
   /** Accepted values of `aud` in addition to our issuer identifier and our token endpoint. */
   readonly audience?: string | readonly string[];
-  /** Default: every asymmetric one. */
+  /** Accepted algorithms. Default: every asymmetric one. */
   readonly algorithms?: readonly SigningAlg[];
   /** The claim that says who a JWT is about. Default `sub`. */
   readonly subjectClaim?: string;
-  /** Their subject to the `sub` of one of our users. Default: both are the same. */
+  /** Maps each of its subjects to the `sub` of a user here. Default: both are the same. */
   readonly users?: Readonly<Record<string, string>>;
-  /** True if an unknown subject becomes a new user. Default false. */
+  /** Creates a user for an unknown subject. Default false. */
   readonly createUsers?: boolean;
 }
 
@@ -90,8 +90,9 @@ export interface CollectionEntry {
   readonly readAcrValues?: readonly string[];
   /** RFC 9470: reading needs a token of a login at most so many seconds ago. */
   readonly readMaxAge?: number;
-  /** The same for writing. */
+  /** RFC 9470: writing needs a token of a login with one of these `acr` values. */
   readonly writeAcrValues?: readonly string[];
+  /** RFC 9470: writing needs a token of a login at most so many seconds ago. */
   readonly writeMaxAge?: number;
   /** Fields in addition to `id`, which the server assigns. `'string'` is short for `{ type: 'string' }`. */
   readonly fields: Readonly<Record<string, FieldType | FieldEntry>>;

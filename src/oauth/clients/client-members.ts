@@ -23,52 +23,71 @@ export interface ClientMember {
  * what a client can register for itself, and what it has by default.
  */
 export const clientMembers = {
+  /** Identifies the client: visible ASCII characters. */
   client_id: { format: 'visible', isOurs: true, isDerived: true },
   /** Shown on the login screen. Default: the `client_id`. */
   client_name: { format: 'name', isDerived: true },
-  /** Left out, the client is public, or proves itself with a key. */
+  /** Visible ASCII characters. Without a secret the client is public or authenticates with a key. */
   client_secret: { format: 'visible', isOurs: true },
-  /** Default `client_secret_basic` or `client_secret_post` with a secret, as the client likes, and `none` without one. */
+  /** Default: `client_secret_basic` and `client_secret_post` are both accepted with a secret; `none` without one. */
   token_endpoint_auth_method: { format: 'authMethod' },
-  /** Instead of the single method: several, for libraries that offer no choice. */
+  /** Several methods in place of one, for libraries that offer no choice. */
   token_endpoint_auth_methods: { format: 'authMethods', isOurs: true, isDerived: true },
+  /** The algorithm its client assertions must be signed with. */
   token_endpoint_auth_signing_alg: { format: 'assertionAlg' },
+  /** Its public keys, for client assertions, request objects and encryption (RFC 7517 §5). Either `jwks` or `jwks_uri`. */
   jwks: { format: 'jwks' },
+  /** The address of its public keys. Either `jwks` or `jwks_uri`. */
   jwks_uri: { format: 'webUri' },
-  /** RFC 8705 §2.1.2: exactly one of the five. */
+  /** The subject of its certificate, for `tls_client_auth`: exactly one of these five members (RFC 8705 §2.1.2). */
   tls_client_auth_subject_dn: { format: 'distinguishedName', needs: 'mtls' },
+  /** A DNS name of its certificate. */
   tls_client_auth_san_dns: { format: 'text', needs: 'mtls' },
+  /** A URI of its certificate. */
   tls_client_auth_san_uri: { format: 'text', needs: 'mtls' },
+  /** An IP address of its certificate. */
   tls_client_auth_san_ip: { format: 'text', needs: 'mtls' },
+  /** An e-mail address of its certificate. */
   tls_client_auth_san_email: { format: 'text', needs: 'mtls' },
-  /** Default `['authorization_code']`. */
+  /** The grants it may use. Default `['authorization_code']`. */
   grant_types: { format: 'grantTypes', isDerived: true },
-  /** Default `['code']` for a client with `authorization_code`, none for others. All but `code` are removed by OAuth 2.1. */
+  /** The response types it may ask for. Default `['code']` for a client with `authorization_code`, none for others. All but `code` are removed by OAuth 2.1. */
   response_types: { format: 'responseTypes', isDerived: true },
-  /** Where the browser may be sent with a code: compared character by character. */
+  /** The addresses that may receive a code, compared character by character. */
   redirect_uris: { format: 'redirectUris', default: [] },
-  /** Where the browser may be sent after logout. */
+  /** The addresses a browser may return to after a logout. */
   post_logout_redirect_uris: { format: 'redirectUris', default: [] },
+  /** The addresses that its `request_uri` may name (OIDC Core §6.2). */
   request_uris: { format: 'webUris', needs: 'jar' },
   /** The scopes it may ask for, space-delimited. Default: all scopes of the sandbox, `openid` among them. */
   scope: { format: 'scope', isDerived: true },
-  /** Default RS256. */
+  /** Signs its ID Tokens with this algorithm. Default RS256. */
   id_token_signed_response_alg: { format: 'signingAlg', isDerived: true },
+  /** Encrypts its ID Tokens with this key algorithm. Default: not encrypted. */
   id_token_encrypted_response_alg: { format: 'encryptionAlg' },
+  /** The content encryption of its ID Tokens. Default `A128CBC-HS256`. */
   id_token_encrypted_response_enc: { format: 'encryptionEnc' },
+  /** Signs UserInfo with this algorithm and returns a JWT. Default: plain JSON. */
   userinfo_signed_response_alg: { format: 'signingAlg' },
+  /** Encrypts UserInfo with this key algorithm. Default: not encrypted. */
   userinfo_encrypted_response_alg: { format: 'encryptionAlg' },
+  /** The content encryption of UserInfo. Default `A128CBC-HS256`. */
   userinfo_encrypted_response_enc: { format: 'encryptionEnc' },
+  /** Signs its authorization responses, with a `response_mode` of JWT (JARM §5). */
   authorization_signed_response_alg: { format: 'signingAlg', needs: 'jarm' },
+  /** Signs introspection responses that are JWTs (RFC 9701 §6). */
   introspection_signed_response_alg: { format: 'signingAlg', needs: 'introspection' },
+  /** The algorithm its request objects must be signed with (RFC 9101). */
   request_object_signing_alg: { format: 'signingAlg', needs: 'jar' },
   /**
    * With `pairwise`, each client or sector gets a different `sub` for the same user (OIDC Core §8). Default `public`.
    */
   subject_type: { format: ['public', 'pairwise'], default: 'public' },
+  /** The address of a list of redirect URIs; clients of one list share pairwise subjects (OIDC Core §8.1). */
   sector_identifier_uri: { format: 'webUri' },
-  /** Seconds. */
+  /** Seconds a login may be old, for requests without `max_age`. */
   default_max_age: { format: 'age' },
+  /** The `acr_values` of requests that have none. */
   default_acr_values: { format: 'texts' },
   /** `auth_time` is always in the ID Token. Default false; it is there anyway when it is known. */
   require_auth_time: { format: 'flag', default: false },
@@ -80,25 +99,41 @@ export const clientMembers = {
   dpop_bound_access_tokens: { format: 'flag', needs: 'dpop', default: false },
   /** Binds tokens to the client's certificate (RFC 8705 §3.4). Default false. */
   tls_client_certificate_bound_access_tokens: { format: 'flag', needs: 'mtls', default: false },
+  /** The types of `authorization_details` it may ask for (RFC 9396 §10). */
   authorization_details_types: { format: 'texts', needs: 'rar' },
+  /** The address that is sent a logout token at the end of a session (OIDC Back-Channel Logout §2.2). */
   backchannel_logout_uri: { format: 'webUri', needs: 'backchannel-logout' },
-  /** Default false. */
+  /** The client needs `sid` in logout tokens. Default false. */
   backchannel_logout_session_required: { format: 'flag', needs: 'backchannel-logout', default: false },
+  /** The address that is opened in a frame at the end of a session (OIDC Front-Channel Logout §2). */
   frontchannel_logout_uri: { format: 'webUri', needs: 'frontchannel-logout' },
-  /** Default false. */
+  /** The client needs `iss` and `sid` in the query of that address. Default false. */
   frontchannel_logout_session_required: { format: 'flag', needs: 'frontchannel-logout', default: false },
+  /** The address that starts a login at the application (OIDC Core §4). */
   initiate_login_uri: { format: 'webUri' },
+  /** How a CIBA client learns of the decision: `ping` notifies it, with `poll` it asks. */
   backchannel_token_delivery_mode: { format: ['poll', 'ping'], needs: 'ciba' },
+  /** The address that `ping` notifies. */
   backchannel_client_notification_endpoint: { format: 'webUri', needs: 'ciba' },
+  /** The algorithm its CIBA requests must be signed with (OIDC CIBA §4). */
   backchannel_authentication_request_signing_alg: { format: 'signingAlg', needs: ['ciba', 'jar'] },
+  /** The kind of application (OIDC Registration §2). */
   application_type: { format: ['web', 'native'] },
+  /** The home page of the application. */
   client_uri: { format: 'webUri' },
+  /** The logo of the application. */
   logo_uri: { format: 'webUri' },
+  /** The privacy policy of the application. */
   policy_uri: { format: 'webUri' },
+  /** The terms of service of the application. */
   tos_uri: { format: 'webUri' },
+  /** E-mail addresses of the people responsible for the client. */
   contacts: { format: 'texts' },
+  /** Identifies the software of the client, for all of its versions (RFC 7591 §2). */
   software_id: { format: 'text' },
+  /** The version of the software of the client. */
   software_version: { format: 'text' },
+  /** A signed JWT with metadata of the client (RFC 7591 §2.3). */
   software_statement: { format: 'text' },
 
   /** Relaxation: any http or https redirect URI on `localhost`, `127.0.0.1` or `[::1]` is accepted. Default false. */
