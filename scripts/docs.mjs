@@ -1,93 +1,60 @@
-// Writes the tables of README.md between their markers, from the table of settings and the table of routes, and the snippets, from
-// the templates of the page Connect.
+// Writes the generated parts of README.md and docs/ between their markers: tables from the schemas, the settings, the routes, the
+// commands and the faults, and snippets from the templates of the page Connect.
 //
 //   node scripts/docs.mjs            writes them
-//   node scripts/docs.mjs --check    fails when they are not up to date
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+//   node scripts/docs.mjs --check    fails if one is not up to date
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { loadSources } from './docs/load-sources.mjs';
+import { renderCommands, renderControlApi, renderEndpoints, renderFaults } from './docs/render-lists.mjs';
+import { renderMembers } from './docs/render-members.mjs';
+import { renderRecipes, renderSnippet } from './docs/render-snippets.mjs';
 
 const root = join(import.meta.dirname, '..');
-const readme = join(root, 'README.md');
-const sources = await loadSources();
-const { renderSettingsTable, endpointRoutes, otherRoutes, certificateRoutes, defaultPaths } = sources;
-const facts = await defaultFacts();
+const sources = await loadSources(root);
 
-const text = readFileSync(readme, 'utf8');
-const written = [
-  ['settings', renderSettingsTable()],
-  ['endpoints', renderEndpoints()],
-  ['snippet curl', `<!-- tested -->\n${await renderSnippet('curl')}`],
-  ['snippet spa', await renderSnippet('spa')],
-].reduce(replaceBetweenMarkers, text);
+/** The text of each marker, by document. */
+const parts = {
+  'README.md': {
+    'snippet curl': async () => `<!-- tested -->\n${await renderSnippet(sources, 'curl')}`,
+    'snippet spa': () => renderSnippet(sources, 'spa'),
+  },
+  'docs/clients-and-users.md': {
+    clients: () => renderMembers(sources, root, 'clients'),
+    users: () => renderMembers(sources, root, 'users'),
+    scopes: () => renderMembers(sources, root, 'scopes'),
+    collections: () => renderMembers(sources, root, 'collections'),
+    'authorization details types': () => renderMembers(sources, root, 'authorizationDetailsTypes'),
+    'trusted issuers': () => renderMembers(sources, root, 'trustedIssuers'),
+  },
+  'docs/command-line.md': { commands: () => renderCommands(sources) },
+  'docs/control-api.md': { operations: () => renderControlApi(sources) },
+  'docs/faults.md': { faults: () => renderFaults(sources) },
+  'docs/protocol.md': { endpoints: () => renderEndpoints(sources) },
+  'docs/recipes.md': { recipes: () => renderRecipes(sources) },
+  'docs/settings.md': { settings: () => sources.renderSettings() },
+};
 
-if (!process.argv.includes('--check')) writeFileSync(readme, written);
-else if (written !== text) {
-  console.error('The tables and snippets of README.md are not up to date: npm run docs writes them.');
-  process.exitCode = 1;
-}
-
-function renderEndpoints() {
-  const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];
-  const rows = routes.map(
-    ({ methods, path, about, source }) => `| ${methods.join(', ')} | \`${path}\` | ${about} | ${source} |`,
-  );
-  return ['| method | path | what | source |', '| --- | --- | --- | --- |', ...rows].join('\n');
-}
-
-/** What the page Connect says of a sandbox without any configuration. */
-async function defaultFacts() {
-  const { clients, users, collections, loginMode } = await sources.loadConfig({
-    cwd: import.meta.dirname,
-    overrides: {},
-  });
-  const endpoints = Object.entries(defaultPaths).map(([name, path]) => ({ name, path }));
-  const reach = { allowedHosts: [], scheme: 'http', hasOwnCa: false, canRegister: true, loginMode };
-  return sources.connectFacts({ issuer: 'http://localhost:9000', clients, users, collections, endpoints, reach });
-}
-
-async function renderSnippet(id) {
-  const { language, code } = await sources.snippetOf(id, facts);
-  return `\`\`\`${language}\n${code}\`\`\``;
-}
-
-function replaceBetweenMarkers(document, [name, content]) {
-  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
-  const [before, rest] = document.split(start);
-  const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`README.md has no ${start} … ${end}`);
-  return `${before}${start}\n${content}\n${end}${after}`;
-}
-
-/** They are TypeScript: bundled into a file of their own, which Node can load. */
-async function loadSources() {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbox-docs-'));
-  try {
-    const outfile = join(folder, 'sources.cjs');
-    const contents = [
-      `export { renderSettingsTable } from './src/config/settings-table.ts';`,
-      `export { endpointRoutes } from './src/http/routes.ts';`,
-      `export { certificateRoutes, otherRoutes } from './src/http/other-routes.ts';`,
-      `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
-      `export { loadConfig } from './src/config/load-config.ts';`,
-      `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
-      `export { snippetOf } from './src/snippets/snippets.ts';`,
-    ].join('\n');
-    await build({
-      stdin: { contents, resolveDir: root, loader: 'ts' },
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      outfile,
-      external: ['jiti'],
-      // from where the templates are found
-      define: { 'import.meta.dirname': JSON.stringify(join(root, 'src')) },
-      logLevel: 'error',
-    });
-    return (await import(pathToFileURL(outfile))).default;
-  } finally {
-    rmSync(folder, { recursive: true });
+const isCheck = process.argv.includes('--check');
+for (const [document, contents] of Object.entries(parts)) {
+  const path = join(root, document);
+  const text = readFileSync(path, 'utf8');
+  let written = text;
+  for (const [name, render] of Object.entries(contents)) {
+    written = replaceBetweenMarkers(document, written, name, await render());
   }
+  if (written === text) continue;
+  if (!isCheck) writeFileSync(path, written);
+  else {
+    console.error(`The generated parts of ${document} are not up to date: npm run docs writes them.`);
+    process.exitCode = 1;
+  }
+}
+
+function replaceBetweenMarkers(document, text, name, content) {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
+  const [before, rest] = text.split(start);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`${document} has no ${start} … ${end}`);
+  return `${before}${start}\n${content}\n${end}${after}`;
 }

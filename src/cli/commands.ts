@@ -37,7 +37,7 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
   ],
 ];
 
-/** THE table of commands, beside `start` and `healthcheck`. Help, completion and README are made from it. */
+/** THE table of commands, beside `start` and `healthcheck`. Help, completion and docs/command-line.md are made from it. */
 export const commands: ReadonlyMap<string, CommandRow> = new Map(
   rows.map(([name, summary, load]) => [name, { summary, load }]),
 );

@@ -20,7 +20,7 @@ export interface Format<T, Written = T> {
   readonly written?: Written;
   /** Completes "expected …". */
   readonly expected: string;
-  /** The same in a word or two, for the help and the README. */
+  /** The same in a word or two, for the help and docs/settings.md. */
   readonly values: string;
   /** JSON schema of the value in a file, for editors; `read` checks more. */
   readonly jsonSchema: SchemaKeywords;

@@ -1,19 +1,25 @@
-import type { Setting } from './setting.ts';
+import { type Setting, settingGroups } from './setting.ts';
 import { settingList } from './settings.ts';
 
-/** The default as the help and the README show it. */
+/** The default as the help and docs/settings.md show it. */
 export function formatDefault({ default: value, defaultText }: Setting): string {
   if (defaultText !== undefined) return defaultText;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(' ')) : String(value);
 }
 
-/** The README's table of settings, in Markdown. */
-export function renderSettingsTable(): string {
-  const rows = settingList.map(row => {
-    const flag = row.flag === undefined ? '–' : `\`--${row.flag}\``;
-    return [row.help, flag, `\`${row.env}\``, row.format.values, formatDefault(row)];
-  });
+/** The settings as docs/settings.md lists them, in Markdown: a table for each group. */
+export function renderSettings(): string {
+  return settingGroups.map(group => `## ${group}\n\n${renderTable(group)}`).join('\n\n');
+}
+
+function renderTable(group: string): string {
+  const rows = settingList
+    .filter(row => row.group === group)
+    .map(row => {
+      const flag = row.flag === undefined ? '–' : `\`--${row.flag}\``;
+      return [row.help, flag, `\`${row.env}\``, row.format.values, formatDefault(row)];
+    });
   return [['setting', 'flag', 'environment', 'values', 'default'], ['---', '---', '---', '---', '---'], ...rows]
     .map(cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`)
     .join('\n');

@@ -23,7 +23,7 @@ type Rows = typeof serverSettings &
   typeof sampleBackendSettings &
   typeof logSettings;
 
-/** THE table of settings, by name. Flags, environment, file, defaults, `--help` and the README are all made from it. */
+/** THE table of settings, by name. Flags, environment, file, defaults, `--help` and docs/settings.md are all made from it. */
 export const settings: Rows = {
   ...serverSettings,
   ...tlsSettings,

@@ -5,7 +5,7 @@ import type { ErrorForm } from './error-replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A path of the sandbox: for the router, the dashboard and the README, which cannot disagree. */
+/** A path of the sandbox: for the router, the dashboard and docs/protocol.md, which cannot disagree. */
 export interface Route {
   /** As in events. */
   readonly name: string;

@@ -1,15 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applicationText } from '../../src/cli/init-file.ts';
 import { variants } from '../../src/cli/init-variants.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
 import { type } from '../cli/support.ts';
-import { openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { chromiumPath, openBrowser, type TestBrowser } from '../support/chromium.ts';
+import { blocksOf, root, textOf } from '../support/documents.ts';
 import { openSite, type Site } from '../support/site.ts';
 import { bundleForBrowser, snippetsOf } from '../support/snippets.ts';
+
+const run = promisify(execFile);
 
 // The UserManager of each example, as it is written, in a page: it logs in, and knows name and e-mail address.
 
@@ -72,11 +77,54 @@ function managerInJsx(text: string): string {
   return `new UserManager({ ${settings.join(' ')} })`;
 }
 
+describe('the test of docs/playwright.md', () => {
+  const [spec] = blocksOf('docs/playwright.md').filter(({ mark }) => mark === 'tested with Chromium');
+
+  it('signs in without a click at an application with a fixed issuer', async () => {
+    await using sandbox = await startSandbox(await loadConfig({ flags: { port: '0', 'log-level': 'silent' } }));
+    script = await bundleForBrowser(`import { UserManager } from 'oidc-client-ts';
+const { origin } = location;
+const users = new UserManager({ authority: '${sandbox.issuer}', client_id: 'frontend', redirect_uri: origin + '/',
+  scope: 'openid email', loadUserInfo: true });
+const shown = document.getElementById('user') as HTMLElement;
+if (location.search.includes('state=')) shown.textContent = (await users.signinCallback())?.profile.email ?? '';
+else {
+  shown.innerHTML = '<button>Sign in</button>';
+  shown.onclick = () => users.signinRedirect();
+}`);
+    const text = (spec?.text ?? '')
+      .replaceAll('http://localhost:9000', sandbox.issuer)
+      .replaceAll('http://localhost:5173', app.origin);
+    const folder = await mkdtemp(join(root, 'dist', 'documented-'));
+    try {
+      const launchOptions = { executablePath: await chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] };
+      await writeFile(join(folder, 'login.spec.ts'), text);
+      await writeFile(
+        join(folder, 'playwright.config.js'),
+        `export default ${JSON.stringify({ use: { launchOptions } })}`,
+      );
+      const cli = join(root, 'node_modules/@playwright/test/cli.js');
+      const { stdout } = await run(process.execPath, [
+        cli,
+        'test',
+        '--config',
+        folder,
+        '--output',
+        join(folder, 'results'),
+        '--reporter',
+        'json',
+      ]);
+      expect(JSON.parse(stdout)).toMatchObject({ stats: { expected: 1, unexpected: 0, flaky: 0, skipped: 0 } });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
 describe('the UserManager', () => {
   it('of the README knows who logged in', async () => {
-    const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
     await using sandbox = await startSandbox(await loadConfig({ flags: { port: '0', 'log-level': 'silent' } }));
-    expect(await shownAfterLogin(sandbox, managerIn(readme))).toBe('Alice Archer, alice@example.com');
+    expect(await shownAfterLogin(sandbox, managerIn(textOf('README.md')))).toBe('Alice Archer, alice@example.com');
   });
 
   it.each(['react', 'vue'])('of grantbox init %s knows who logged in', async name => {

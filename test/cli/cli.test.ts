@@ -116,9 +116,9 @@ describe('the commands of the table', () => {
     expect(await parse('help', ...help)).toEqual(await parse(...same, '--help'));
   });
 
-  it('are in the README', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    for (const [name, { summary }] of commands) expect(readme).toContain(`| \`grantbox ${name}\` | ${summary} |`);
+  it('are in docs/command-line.md', () => {
+    const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
+    for (const [name, { summary }] of commands) expect(page).toContain(`| \`grantbox ${name}\` | ${summary} |`);
   });
 
   it.each([...commands.keys(), 'healthcheck'])('%s has a help of its own, in lines that fit', async name => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as client from 'openid-client';
@@ -9,18 +9,16 @@ import { type ConfigSources, loadConfig } from '../../src/config/load-config.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox.ts';
 import { type } from '../cli/support.ts';
 import { createAgent } from '../support/agent.ts';
+import { blocksOf } from '../support/documents.ts';
 import { snippetsOf } from '../support/snippets.ts';
 
 // Each example that names a client is taken as it is written, and logs a user in with a library, over HTTP.
 
-const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-
-/** The first block of the README that has this text in it. */
-function blockWith(text: string): string {
-  const blocks = [...readme.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
-  const found = blocks.find(block => block.includes(text));
-  if (found === undefined) throw new Error(`no block of the README has ${text}`);
-  return found;
+/** The first block of a document that contains this text. */
+function blockWith(document: string, text: string): string {
+  const found = blocksOf(document).find(block => block.text.includes(text));
+  if (found === undefined) throw new Error(`no block of ${document} contains ${text}`);
+  return found.text;
 }
 
 /** A sandbox at a free port, with these files in the folder where it starts. */
@@ -61,18 +59,20 @@ async function whoLogsIn(sandbox: Sandbox, application: Application, sub: string
   return client.fetchUserInfo(config, tokens.access_token, sub);
 }
 
-describe('the client of the README', () => {
+describe('the client of the documentation', () => {
   const dora = { client_id: 'shop', redirect_uri: 'http://localhost:3000/callback', scope: 'openid profile email' };
 
   it('logs in where the environment names it', async () => {
-    const [, CLIENTS = ''] = /CLIENTS: '(.*)'/.exec(blockWith('CLIENTS:')) ?? [];
-    const [, USERS = ''] = /USERS: '(.*)'/.exec(blockWith('CLIENTS:')) ?? [];
+    const [, CLIENTS = ''] = /CLIENTS: '(.*)'/.exec(blockWith('docs/containers.md', 'CLIENTS:')) ?? [];
+    const [, USERS = ''] = /USERS: '(.*)'/.exec(blockWith('docs/containers.md', 'CLIENTS:')) ?? [];
     await using sandbox = await startWith({}, { CLIENTS, USERS });
     expect(await whoLogsIn(sandbox, dora, 'dora')).toMatchObject({ email: 'dora@example.com' });
   });
 
   it('logs in where the file names it', async () => {
-    await using sandbox = await startWith({ 'clients.config.ts': blockWith('satisfies SandboxConfig') });
+    await using sandbox = await startWith({
+      'clients.config.ts': blockWith('docs/clients-and-users.md', 'satisfies SandboxConfig'),
+    });
     expect(await whoLogsIn(sandbox, dora, 'dora')).toMatchObject({ name: 'Dora Dahl', email: 'dora@example.com' });
   });
 });

@@ -3,7 +3,7 @@ import { parseCommandLine } from '../../src/cli/cli.ts';
 import { bring, createRunningConfig } from '../../src/composition/reload/running-config.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { ConfiguredBy, NamesWith, WrittenIn } from '../../src/config/setting.ts';
-import { renderSettingsTable } from '../../src/config/settings-table.ts';
+import { renderSettings } from '../../src/config/settings-table.ts';
 import { reloadedSettings } from '../../src/control/reload/settings.ts';
 import type { addedRows } from './added-rows.ts';
 import { problemsOf, withFile } from './support.ts';
@@ -53,8 +53,8 @@ describe('a row that is added to the table of settings, and to nothing else', ()
     expect(help).toMatchObject({ text: expect.stringMatching(/--log-colour .*Colours of the lines of the log/s) });
   });
 
-  it('stands in the table of the README', () => {
-    expect(renderSettingsTable()).toContain(
+  it('is in docs/settings.md', () => {
+    expect(renderSettings()).toContain(
       '| Colours of the lines of the log | `--log-colour` | `LOG_COLOUR` | auto, never | auto |',
     );
   });

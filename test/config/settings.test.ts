@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { type SettingName, settingList } from '../../src/config/settings.ts';
-import { formatDefault, renderSettingsTable } from '../../src/config/settings-table.ts';
+import { type SettingName, settingGroups, settingList } from '../../src/config/settings.ts';
+import { formatDefault, renderSettings } from '../../src/config/settings-table.ts';
 import { problemsOf } from './support.ts';
 
 describe('the table of settings', () => {
@@ -28,9 +28,11 @@ describe('the table of settings', () => {
     }
   });
 
-  it('renders a Markdown table with a row for each setting', () => {
-    const lines = renderSettingsTable().split('\n');
-    expect(lines).toHaveLength(settingList.length + 2);
+  it('renders a Markdown table for each group, with a row for each setting', () => {
+    const lines = renderSettings()
+      .split('\n')
+      .filter(line => line.startsWith('|'));
+    expect(lines).toHaveLength(settingList.length + 2 * settingGroups.length);
     expect(lines[0]).toBe('| setting | flag | environment | values | default |');
     expect(lines[2]).toBe('| Port to listen on; 0 takes a free one | `--port` | `PORT` | 0 to 65535 | 9000 |');
     for (const { env } of settingList)

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const contents = [
+  `export { renderSettings } from './src/config/settings-table.ts';`,
+  `export { fileSchema } from './src/config/file-schema.ts';`,
+  `export { commands } from './src/cli/commands.ts';`,
+  `export { variants } from './src/cli/init-variants.ts';`,
+  `export { openapiDocument } from './src/control/api/openapi.ts';`,
+  `export { operations } from './src/control/api/operations/index.ts';`,
+  `export { catalogue } from './src/faults/catalogue.ts';`,
+  `export { endpointRoutes } from './src/http/routes.ts';`,
+  `export { certificateRoutes, otherRoutes } from './src/http/other-routes.ts';`,
+  `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
+  `export { loadConfig } from './src/config/load-config.ts';`,
+  `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
+  `export { familyTitles } from './src/dashboard/connect/connect-page.ts';`,
+  `export { snippetOf, snippets } from './src/snippets/snippets.ts';`,
+].join('\n');
+
+/** The modules that documents are made from. They are TypeScript: bundled into one file, which Node can load. */
+export async function loadSources(root) {
+  const folder = mkdtempSync(join(tmpdir(), 'grantbox-docs-'));
+  try {
+    const outfile = join(folder, 'sources.cjs');
+    await build({
+      stdin: { contents, resolveDir: root, loader: 'ts' },
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      outfile,
+      external: ['jiti'],
+      // the folder from which templates are found
+      define: { 'import.meta.dirname': JSON.stringify(join(root, 'src')) },
+      logLevel: 'error',
+    });
+    return (await import(pathToFileURL(outfile))).default;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,98 @@
+import { code, table, valuesOf } from './table.mjs';
+
+/** All paths of the sandbox, with their methods. */
+export function renderEndpoints({ endpointRoutes, defaultPaths, otherRoutes, certificateRoutes }) {
+  const routes = [...endpointRoutes({ paths: defaultPaths }, ''), ...otherRoutes, ...Object.values(certificateRoutes)];
+  const rows = routes.map(({ methods, path, about, source }) => [methods.join(', '), code(path), about, source]);
+  return table(['method', 'path', 'purpose', 'source'], rows);
+}
+
+export function renderCommands({ commands }) {
+  const own = [
+    ['start', 'starts the sandbox; the default'],
+    ['healthcheck', 'tells whether a sandbox is running'],
+    ...[...commands].map(([name, { summary }]) => [name, summary]),
+  ];
+  return table(
+    ['command', 'purpose'],
+    own.map(([name, summary]) => [code(`grantbox ${name}`), summary]),
+  );
+}
+
+const places = {
+  transport: 'Answers and connections',
+  metadata: 'Metadata',
+  keys: 'Keys',
+  authorize: 'Authorization response',
+  token: 'Token response',
+  userinfo: 'UserInfo',
+  api: 'Sample backend',
+  jwt: 'Tokens',
+};
+
+/** The catalogue, by the place where a fault shows. */
+export function renderFaults({ catalogue }) {
+  const kinds = [...catalogue.values()];
+  const known = new Set(Object.keys(places));
+  for (const { name, place } of kinds) if (!known.has(place)) throw new Error(`${name} has the unknown place ${place}`);
+  return Object.entries(places)
+    .map(([place, title]) => {
+      const rows = kinds.filter(kind => kind.place === place).map(faultRow);
+      return `### ${title}\n\n${table(['fault', 'effect', 'parameters and defaults', 'endpoints'], rows)}`;
+    })
+    .join('\n\n');
+}
+
+function faultRow({ name, title, about, parameters, endpoints, endpoint }) {
+  const defaults = Object.entries(parameters).map(([key, value]) => code(`${key}: ${value}`));
+  const where = endpoints.length === 0 ? `any; default ${code(endpoint)}` : endpoints.map(code).join(', ');
+  return [code(name), `${title}. ${about}`, defaults.join(', '), where];
+}
+
+/** Bodies that are entries of a configuration file: their members have a page of their own. */
+const entries = { clients: 'clients', users: 'users', scopes: 'scopes', resources: 'collections' };
+
+/** All operations of the OpenAPI document, by their first path segment. */
+export function renderControlApi({ openapiDocument, operations }) {
+  const facts = { server: 'http://localhost:9000/_sandbox', version: '', label: '', needsToken: false };
+  const { paths } = openapiDocument(operations, facts);
+  const byTag = new Map();
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, described] of Object.entries(item)) {
+      const tag = (described.tags?.[0] ?? 'description').replace('openapi.json', 'description');
+      byTag.set(tag, [...(byTag.get(tag) ?? []), { ...described, path, method: method.toUpperCase(), tag }]);
+    }
+  }
+  return [...byTag].map(([tag, own]) => renderTag(tag, own)).join('\n\n');
+}
+
+function renderTag(tag, own) {
+  const title = `### ${tag[0].toUpperCase()}${tag.slice(1).replaceAll('-', ' ')}`;
+  const overview = table(
+    ['request', 'purpose', 'answers'],
+    own.map(({ method, path, summary, responses }) => [code(`${method} ${path}`), summary, statuses(responses)]),
+  );
+  const entry = entries[tag];
+  const link = entry && `A body has the [members of ${entry}](clients-and-users.md#${entry}).`;
+  return [title, overview, ...(link ? [link] : []), ...own.flatMap(renderInput)].join('\n\n');
+}
+
+function statuses(responses) {
+  return Object.keys(responses).join(', ');
+}
+
+/** The members of a query and of a body, if the operation has any of its own. */
+function renderInput({ method, path, tag, parameters = [], requestBody }) {
+  const query = parameters.filter(each => each.in === 'query').map(each => memberRow('query', each));
+  const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {};
+  const body = Object.entries(properties).map(([name, schema]) =>
+    memberRow('body', { name, schema, description: schema.description, required: required.includes(name) }),
+  );
+  const rows = [...query, ...(tag in entries ? [] : body)];
+  if (rows.length === 0) return [];
+  return [`${code(`${method} ${path}`)} takes:`, table(['member', 'in', 'value', 'description'], rows)];
+}
+
+function memberRow(where, { name, schema, description = '', required }) {
+  return [code(name), where, valuesOf(schema, name), required ? `Required. ${description}` : description];
+}
