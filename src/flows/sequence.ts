@@ -10,7 +10,6 @@ import { drawerOf } from './sequences/drawers.ts';
 import { lanesOf } from './sequences/lanes.ts';
 import type { Arrow, Drawing, Sequence, SequenceStep, StepRecord, StepRefusal } from './sequences/model.ts';
 import { nextArrows } from './sequences/next.ts';
-
 import { type ParameterGroup, requestGroups, responseGroups } from './sequences/parts.ts';
 import { type Run, runsOf } from './sequences/runs.ts';
 import { openingArrows } from './sequences/unseen.ts';
@@ -28,15 +27,15 @@ export type { ParameterGroup, ShownParameter } from './sequences/parts.ts';
 
 type Drawn = Omit<SequenceStep, 'number'>;
 
-/** How many requests are drawn at either end of a flow that has more. */
+/** Number of requests drawn at the start and at the end of a flow that has more than twice as many. */
 const mostDrawn = 60;
 
-/** Takes out of an exchange what is not to be seen. */
+/** Removes secrets from an exchange. */
 type Mask = (exchange: Exchange) => Exchange;
 
 /**
- * A flow as a picture of who sends what to whom: what was recorded, what lies between, and what it did not come to. `mask`
- * decides what parameters show; who did what is shown whatever it says.
+ * Draws a flow as a sequence: recorded requests, inferred steps between them, and steps the flow did not reach. `mask` applies to
+ * parameter values only; names of users and clients are always shown.
  */
 export function sequenceOf(flow: Flow, events: EventLog, mask: Mask = exchange => exchange): Sequence {
   const recorded = new Map(flow.steps.map(step => [step.requestId, step]));
@@ -84,7 +83,7 @@ function draw(run: Run, steps: ReadonlyMap<string, FlowStep>, drawing: Drawing &
   });
 }
 
-/** What was issued comes with the answer, all else with the request. */
+/** Events for issued tokens belong to the answer arrow, all others to the request arrow. */
 function factsFor(arrow: Arrow, recorded: readonly Arrow[], { facts }: RecordedRequest): SandboxEvent[] {
   const told = facts.filter(({ type }) => type !== 'request.completed' && type !== 'error.returned');
   if (recorded.length === 1) return told;

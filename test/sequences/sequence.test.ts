@@ -71,7 +71,7 @@ describe('the picture of a login', () => {
       ...begun,
       '8 Client > IdP: POST /oauth2/token',
       '9 IdP > Client: 200 access_token, id_token, refresh_token, response',
-      '10 Client > Client: keeps the tokens, not observed',
+      '10 Client > Client: stores the tokens, not observed',
       '11 Client > API: GET /api/products',
     ]);
     expect(sequence.reached).toBe(11);
@@ -100,7 +100,7 @@ describe('the picture of a login', () => {
     await script.walkThroughConsent(url);
     const { sequence } = await newest();
     expect(sequence.steps.map(({ words }) => words)).toEqual(
-      expect.arrayContaining(['login page: picked alice', 'consent page: alice allowed openid profile email']),
+      expect.arrayContaining(['login page: the user picked alice', 'consent page: alice allowed openid profile email']),
     );
   });
 
@@ -240,7 +240,7 @@ describe('the picture of a flow', () => {
     expect(drawn(sequence)).toContain('4 Browser > IdP: POST /logout');
   });
 
-  it('calls what asks for tokens of the Model Context Protocol by its name', async () => {
+  it('names a resource server of the Model Context Protocol', async () => {
     const { code } = await script.walkToCode(url, { resource: 'http://localhost:3000/mcp' });
     await redeem(url, code, { code_verifier: 'wrong' });
     expect((await newest()).sequence.lanes.at(-1)).toEqual({ id: 'api', name: 'MCP server' });

@@ -37,7 +37,7 @@ async function logIn(headers: Record<string, string>) {
 }
 
 describe('an application in the browser', () => {
-  it('swaps its code from the browser, and there is no back channel', async () => {
+  it('exchanges its code from the browser, without a back channel', async () => {
     await fetch(`${url}/oauth2/token`, {
       method: 'OPTIONS',
       headers: { ...origin, 'access-control-request-method': 'POST' },
@@ -46,7 +46,7 @@ describe('an application in the browser', () => {
     expect(lanes.map(({ name }) => name)).toEqual(['Browser', 'Browser app', 'IdP']);
     const swap = steps.find(({ title }) => title === 'POST /oauth2/token');
     expect(swap).toMatchObject({
-      words: 'swaps the code for tokens, from the browser',
+      words: 'exchanges the code for tokens, from the browser',
       record: { channel: 'browser' },
     });
     expect(swap?.why).toMatch(/^The app runs in the browser/);

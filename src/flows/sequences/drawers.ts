@@ -38,7 +38,7 @@ const drawers: Readonly<Record<string, Draw>> = {
   client_configuration: drawRegistration,
 };
 
-/** How requests of an endpoint are drawn. */
+/** Selects the function that draws a request, by endpoint; an endpoint that is not in the table draws nothing. */
 export function drawerOf(request: RecordedRequest): Draw {
   const { endpoint, method } = request.event;
   if (method === 'OPTIONS') return drawPreflight;

@@ -11,7 +11,7 @@ const names: Readonly<Record<LaneId, string>> = {
   api: 'API',
 };
 
-/** The lanes of those who take part, from left to right. */
+/** The lanes that the steps use, from left to right. The client lane is named after the kind of client. */
 export function lanesOf(flow: Flow, steps: readonly Pick<SequenceStep, 'from' | 'to' | 'onwardTo'>[]): Lane[] {
   const used = new Set(
     steps.flatMap(({ from, to, onwardTo }) => [from, to, ...(onwardTo === undefined ? [] : [onwardTo])]),
@@ -26,12 +26,12 @@ function nameOf(id: LaneId, flow: Flow): string {
   return id === 'api' && resources.some(isMcp) ? 'MCP server' : names[id];
 }
 
-/** Whether a script of the application asked, which has no back channel. */
+/** Whether a script in the browser sent the requests, so that the application has no back channel. */
 export function isBrowserApp({ steps }: Pick<Flow, 'steps'>): boolean {
   return steps.some(({ channel, method }) => channel === 'browser' && method !== 'OPTIONS');
 }
 
-/** The Model Context Protocol gives no other sign. */
+/** Guesses an MCP server from the resource URI: the Model Context Protocol gives no other sign. */
 function isMcp(resource: string): boolean {
   return /[/.-]mcp(?:[/.:-]|$)|^[a-z]+:\/\/mcp\b/i.test(resource);
 }

@@ -3,17 +3,18 @@ import type { Flow, FlowStep } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import type { ParameterGroup } from './parts.ts';
 
-/** Who takes part, from left to right. */
+/** The participants of a sequence, from left to right. */
 export type LaneId = 'browser' | 'device' | 'client' | 'idp' | 'api';
 
+/** A column of the sequence. */
 export interface Lane {
   readonly id: LaneId;
   readonly name: string;
 }
 
 /**
- * `recorded`: it came over our wire. `inferred`: it happens where this server sees nothing. `never-reached`: what would have
- * come next.
+ * `recorded`: this server received or sent it. `inferred`: it happens where this server sees nothing. `never-reached`: the flow
+ * stopped before this step.
  */
 export type StepCertainty = 'recorded' | 'inferred' | 'never-reached';
 
@@ -21,75 +22,75 @@ export type StepCertainty = 'recorded' | 'inferred' | 'never-reached';
 export interface Arrow {
   readonly from: LaneId;
   readonly to: LaneId;
-  /** A redirect is an answer to the browser, and meant for somebody else. */
+  /** The lane a redirect leads to: the redirect is an answer to the browser, meant for this lane. */
   readonly onwardTo?: LaneId;
-  /** An answer, and not a request. */
+  /** Set for an answer; absent for a request. */
   readonly isResponse?: true;
   /** `POST /oauth2/token`, `302 /callback?code&state`. */
   readonly title: string;
-  /** What is done by it, in few words. */
+  /** A few words, without a subject: `requests new tokens`. */
   readonly words: string;
-  /** What it is for. */
+  /** The purpose of the step, in one or more sentences. */
   readonly why: string;
-  /** `RFC 6749 §4.1.1`; empty where no standard has a word for it. */
+  /** `RFC 6749 §4.1.1`; empty if no standard defines the step. */
   readonly reference: string;
-  /** How much of the exchange it stands for, `event` for what this server did besides; absent for what was not recorded. */
+  /** The part of the exchange it shows; `event` for an action of this server beside the exchange. Absent if not recorded. */
   readonly part?: 'request' | 'response' | 'both' | 'event';
-  /** What it is the picture of, where that is no part of the exchange. */
+  /** The event it shows, for `part: 'event'`. */
   readonly fact?: SandboxEvent;
 }
 
-/** Why a request was refused, with both values. */
+/** Why a request was refused, with the sent and the expected value. */
 export interface StepRefusal
   extends Pick<EventOf<'error.returned'>, 'error' | 'reason' | 'description' | 'sent' | 'expected'> {
-  /** Part of how it goes: whoever asked will ask again. */
+  /** True if the refusal is a normal part of the flow and the sender tries again, such as `authorization_pending`. */
   readonly isPassing: boolean;
 }
 
-/** One numbered line of the picture. */
+/** One numbered arrow of a sequence. */
 export interface SequenceStep extends Omit<Arrow, 'part' | 'fact'> {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly certainty: StepCertainty;
-  /** Of what was recorded. */
+  /** Present only for `recorded` steps. */
   readonly record?: StepRecord;
 }
 
-/** What was recorded of a step. */
+/** The recorded data of a step. */
 export interface StepRecord extends Pick<FlowStep, 'requestId' | 'at' | 'channel' | 'actor' | 'joinedBy' | 'status'> {
   readonly milliseconds: number;
   readonly refusal?: StepRefusal;
-  /** What went wrong on purpose; told with the answer. */
+  /** Names of the faults that were injected, listed with the answer. */
   readonly faults: readonly string[];
-  /** What happened in the request besides, each with one of its arrows: what was issued with the answer. */
+  /** Other events of the request. Each belongs to one arrow: issued tokens to the answer, the rest to the request. */
   readonly facts: readonly SandboxEvent[];
-  /** Requests of the same kind with the same answer, this one included, oldest first; one where there are no others. */
+  /** Ids of consecutive requests of the same kind with the same answer, this one included, oldest first. */
   readonly requestIds: readonly string[];
-  /** Its parameters, explained; read when they are asked for. */
+  /** Its parameters with their explanation; computed on first access. */
   readonly groups: readonly ParameterGroup[];
 }
 
-/** A flow as a picture. */
+/** A flow as a sequence diagram. */
 export interface Sequence {
-  /** Only those who took part. */
+  /** Only lanes that a step uses. */
   readonly lanes: readonly Lane[];
   readonly steps: readonly SequenceStep[];
   /** How many steps were reached. */
   readonly reached: number;
-  /** Requests in the middle that are not drawn, because there are too many, and the number of the step before them. */
+  /** Number of requests that are not drawn because the flow has too many, and the number of the step before them. */
   readonly omitted?: { readonly after: number; readonly count: number };
 }
 
-/** What a drawing may look at. */
+/** State of a drawing in progress. */
 export interface Drawing {
   readonly flow: Flow;
-  /** Who asks the token endpoint: a device in the device grant. */
+  /** The lane that calls the token endpoint: the device in the device grant. */
   readonly client: 'client' | 'device';
-  /** What was drawn before. */
+  /** Milestones that earlier arrows reached. */
   readonly seen: Set<Milestone>;
 }
 
-/** How far it has come. */
+/** Steps that later arrows depend on. */
 export type Milestone =
   | 'opened'
   | 'redirected'
@@ -103,5 +104,5 @@ export type Milestone =
   | 'used'
   | 'logged out';
 
-/** Draws one request. */
+/** Turns one request into arrows. */
 export type Draw = (request: RecordedRequest, drawing: Drawing) => readonly Arrow[];

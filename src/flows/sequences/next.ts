@@ -2,9 +2,9 @@ import { arrow } from './arrows.ts';
 import type { Arrow, Drawing, LaneId, Milestone } from './model.ts';
 import { callbackArrow, shownArrow } from './unseen.ts';
 
-/** What would have come next, and what it would have been good for. */
+/** Arrows that a flow of this kind still needs. */
 interface Planned {
-  /** Is drawn until this was reached. */
+  /** The arrows are drawn unless the flow reached this. */
   readonly until: Milestone;
   arrows(drawing: Drawing): readonly Arrow[];
 }
@@ -28,7 +28,7 @@ function back(names: string, reference: string): Planned {
       const callback = callbackArrow({ uri, parameters: [], mode: 'query' });
       const title = callback.title.replace(/^GET /, '');
       return [
-        { ...answer('idp', 'browser', `302 ${title}${names}`, 'goes back to the app', reference), onwardTo: 'client' },
+        { ...answer('idp', 'browser', `302 ${title}${names}`, 'returns to the app', reference), onwardTo: 'client' },
         { ...callback, title: `${callback.title}${names}`, why: 'Not reached: the flow stopped earlier.' },
       ];
     },
@@ -39,8 +39,11 @@ const tokens: Planned = {
   until: 'tokens',
   arrows: ({ client, flow }) => {
     const isAsked = flow.steps.some(({ endpoint }) => endpoint === 'token');
-    const request = planned(client, 'idp', 'POST /oauth2/token', 'asks for tokens', 'RFC 6749 §3.2');
-    return [...(isAsked ? [] : [request]), answer('idp', client, '200 access_token', 'gives tokens', 'RFC 6749 §5.1')];
+    const request = planned(client, 'idp', 'POST /oauth2/token', 'requests tokens', 'RFC 6749 §3.2');
+    return [
+      ...(isAsked ? [] : [request]),
+      answer('idp', client, '200 access_token', 'returns tokens', 'RFC 6749 §5.1'),
+    ];
   },
 };
 
@@ -58,7 +61,7 @@ const device: readonly Planned[] = [
   {
     until: 'asked',
     arrows: () => [
-      answer('idp', 'device', '200 device_code, user_code', 'gives two codes', 'RFC 8628 §3.2'),
+      answer('idp', 'device', '200 device_code, user_code', 'returns two codes', 'RFC 8628 §3.2'),
       { ...shownArrow, why: 'Not reached: the flow stopped earlier.' },
     ],
   },
@@ -83,7 +86,7 @@ const device: readonly Planned[] = [
 const ciba: readonly Planned[] = [
   {
     until: 'asked',
-    arrows: () => [answer('idp', 'client', '200 auth_req_id', 'gives something to ask with', 'OIDC CIBA §7.3')],
+    arrows: () => [answer('idp', 'client', '200 auth_req_id', 'returns an id to poll with', 'OIDC CIBA §7.3')],
   },
   {
     until: 'decided',
@@ -111,7 +114,7 @@ const plans: Readonly<Partial<Record<Drawing['flow']['kind'], readonly Planned[]
   ],
 };
 
-/** The rest of a flow that did not come to its end; empty for one that did. */
+/** The arrows that an unfinished or failed flow did not reach; empty for a finished one. */
 export function nextArrows(drawing: Drawing): readonly Arrow[] {
   const { flow, seen } = drawing;
   if (flow.status === 'ok' || seen.has('tokens')) return [];

@@ -5,17 +5,17 @@ import { type ParameterMeaning, type ParameterPlace, parameterMeaning } from '..
 import { objectIn, type RecordedRequest } from '../recorded-request.ts';
 import { redirectParameters } from './redirect.ts';
 
-/** A parameter as it was sent, and what it means. */
+/** A sent parameter and its meaning. */
 export interface ShownParameter {
   readonly name: string;
   readonly value: string;
-  /** Absent for what is none of this endpoint. */
+  /** Absent if the endpoint does not define the parameter. */
   readonly meaning?: ParameterMeaning;
-  /** What is to be said of this value: `ignored here`; mostly empty. */
+  /** A remark on this value, such as `ignored here`; usually empty. */
   readonly note: string;
 }
 
-/** Parameters that came in one place. */
+/** Parameters from one part of a message. */
 export interface ParameterGroup {
   /** `Query`, `Form`, `Headers`, `Answer`. */
   readonly title: string;
@@ -26,7 +26,7 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 
 const longest = 4000;
 
-/** What a request brought. */
+/** The parameters and headers of a request, without empty groups. The body of an API call is left out. */
 export function requestGroups(request: RecordedRequest): ParameterGroup[] {
   const { endpoint, exchange } = request.event;
   const isJson = exchange.requestBody?.text.trimStart().startsWith('{') ?? false;
@@ -38,7 +38,7 @@ export function requestGroups(request: RecordedRequest): ParameterGroup[] {
   ].filter(({ parameters }) => parameters.length > 0);
 }
 
-/** What was answered. */
+/** The parameters and headers of an answer, without empty groups. Secrets stay in: the caller masks the exchange first. */
 export function responseGroups(request: RecordedRequest): ParameterGroup[] {
   const { endpoint } = request.event;
   const told = isSilent(endpoint) ? [] : [...redirectParameters(request), ...answerMembers(request)];
@@ -48,7 +48,7 @@ export function responseGroups(request: RecordedRequest): ParameterGroup[] {
   ].filter(({ parameters }) => parameters.length > 0);
 }
 
-/** What an API answers is no matter of the protocol; a document of metadata is read better as a whole. */
+/** An API answer is not part of the protocol, and a metadata document is easier to read as a whole. */
 function isSilent(endpoint: string): boolean {
   return ['api', 'discovery', 'jwks', 'resource_metadata'].includes(endpoint);
 }
@@ -79,14 +79,14 @@ function shown(name: string, value: string, place: ParameterPlace, request: Reco
 }
 
 function noteOn(name: string, value: string, { facts }: RecordedRequest): string {
-  if (value === '') return 'empty, which means absent';
+  if (value === '') return 'empty, treated as absent';
   const isIgnored = facts.some(fact => 'ignored' in fact && fact.ignored.includes(name));
   if (!isIgnored) return '';
   const hint = insteadOf(name);
   return hint === undefined ? 'ignored here' : `ignored here: ${hint}`;
 }
 
-/** The scheme says what the credentials are. */
+/** The scheme of `Authorization` selects its explanation. */
 function headerGroup(request: RecordedRequest): ParameterGroup {
   const authorization = request.header('authorization');
   const proof = request.header('dpop');
@@ -113,7 +113,7 @@ function authorizationShown(value: string, request: RecordedRequest): ShownParam
   };
 }
 
-/** As a form: in what is exported, a secret is found by its name, however short it is. */
+/** Written as a form, so that an export finds the secret by its name even if it is short. */
 function decodedNote({ id, secret }: { readonly id: string; readonly secret: string }): string {
   return `decoded: client_id=${encodeURIComponent(id)}, client_secret=${encodeURIComponent(secret)}`;
 }

@@ -1,13 +1,13 @@
 import type { RecordedRequest } from '../recorded-request.ts';
 
-/** An answer that goes through the browser to somebody else: a redirect, or a form that posts itself. */
+/** An answer that the browser passes on to the application: a redirect, or a form that submits itself. */
 export interface Redirect {
   readonly uri: string;
   readonly parameters: readonly (readonly [name: string, value: string])[];
   readonly mode: 'query' | 'fragment' | 'form_post';
 }
 
-/** Undefined for an answer that stays at this server. */
+/** Reads the redirect or form post of an answer; undefined for an answer that stays at this server. */
 export function redirectOf(request: RecordedRequest): Redirect | undefined {
   const location = request.responseHeader('location');
   if (location === undefined) return formPostOf(request);
@@ -18,6 +18,7 @@ export function redirectOf(request: RecordedRequest): Redirect | undefined {
   return { uri, mode, parameters: [...new URLSearchParams(fragment ?? query)] };
 }
 
+/** The parameters that an answer passes to the application; empty for an answer without a redirect. */
 export function redirectParameters(request: RecordedRequest): Redirect['parameters'] {
   return redirectOf(request)?.parameters ?? [];
 }
@@ -39,10 +40,10 @@ function decoded(text: string): string {
   return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }
 
-/** Beside what an answer is about. */
+/** Parameters that are left out of the title of a redirect. */
 const beside = ['iss', 'session_state', 'error_description', 'error_uri', 'scope', 'token_type', 'expires_in'];
 
-/** `/callback?code&state`: where it goes, and what it brings, without the values. */
+/** `/callback?code&state`: the path and the parameter names, without the values. */
 export function redirectTitle({ uri, parameters, mode }: Redirect): string {
   const place = URL.canParse(uri) ? placeOf(new URL(uri)) : uri; // a client may have asked for anything
   const names = parameters.map(([name]) => name).filter(name => !beside.includes(name));
@@ -50,7 +51,7 @@ export function redirectTitle({ uri, parameters, mode }: Redirect): string {
   return `${place}${mode === 'query' ? '?' : '#'}${names.join('&')}`;
 }
 
-/** The path is enough, where there is one. */
+/** The path alone, or the host if the path is `/`; a custom scheme is kept. */
 function placeOf({ protocol, host, pathname }: URL): string {
   if (!protocol.startsWith('http')) return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`;
   return pathname === '/' ? `${host}/` : pathname;

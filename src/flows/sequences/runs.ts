@@ -1,32 +1,32 @@
 import { isPassing, refusalOf } from '../correlation/refusals.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
-/** Requests that are drawn as one, because they say the same. */
+/** Consecutive requests that are drawn as one arrow, because they are alike. */
 export interface Run {
-  /** The newest. */
+  /** The newest of them. */
   readonly request: RecordedRequest;
   /** Oldest first. */
   readonly requestIds: readonly string[];
 }
 
-/** Of these one looks like the other. */
+/** Endpoints whose repeated requests are alike. */
 const alike: ReadonlySet<string> = new Set(['api', 'userinfo', 'introspect', 'jwks', 'discovery', 'resource_metadata']);
 
-/** Polls and calls that follow each other with the same answer, as one. */
+/** Groups consecutive polls and calls with the same answer; every other request is a run of its own. */
 export function runsOf(requests: readonly RecordedRequest[]): Run[] {
   const runs: Run[] = [];
   for (const request of requests) {
     const last = runs.at(-1);
     const { requestId } = request.event;
-    const goesOn = last !== undefined && signOf(last.request) !== undefined && signOf(last.request) === signOf(request);
-    if (goesOn) runs.splice(-1, 1, { request, requestIds: [...last.requestIds, requestId] });
+    const isSame = last !== undefined && keyOf(last.request) !== undefined && keyOf(last.request) === keyOf(request);
+    if (isSame) runs.splice(-1, 1, { request, requestIds: [...last.requestIds, requestId] });
     else runs.push({ request, requestIds: [requestId] });
   }
   return runs;
 }
 
-/** Undefined for what is always drawn alone. */
-function signOf(request: RecordedRequest): string | undefined {
+/** Requests with the same key form a run; undefined for a request that is always drawn alone. */
+function keyOf(request: RecordedRequest): string | undefined {
   const { endpoint, method, path, status } = request.event;
   const refusal = refusalOf(request);
   const isPoll =

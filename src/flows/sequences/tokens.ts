@@ -6,48 +6,48 @@ import { answers, asks, type Told } from './arrows.ts';
 import type { Draw, Drawing } from './model.ts';
 import { keptArrow } from './unseen.ts';
 
-/** What a token request is for, by its grant. */
+/** Words for a token request, by its `grant_type`. */
 const purposes: Readonly<Record<string, Told>> = {
   refresh_token: {
-    words: 'asks for new tokens',
-    why: 'Access tokens end soon. The client swaps its refresh token for new ones, without the user. A refresh token that was used before means that somebody else has it, so everything is revoked then.',
+    words: 'requests new tokens',
+    why: 'Access tokens expire soon. The client exchanges its refresh token for new tokens, without the user. A refresh token that is used twice may be stolen, so this server then revokes all tokens of the login.',
     reference: 'RFC 6749 §6',
   },
   client_credentials: {
     words: 'requests a token as itself (no user)',
-    why: 'The client acts for itself: there is no user and no browser. What it proves itself with is all it hands in.',
+    why: 'The client acts for itself: there is no user and no browser. It sends nothing but its own credentials.',
     reference: 'RFC 6749 §4.4.2',
   },
   password: {
-    words: 'hands in name and password',
-    why: 'The client swaps what the user typed for tokens.',
+    words: 'sends username and password',
+    why: 'The client exchanges the password of the user for tokens.',
     reference: 'RFC 6749 §4.3.2',
   },
   'urn:ietf:params:oauth:grant-type:device_code': {
     words: 'asks whether the user has decided',
-    why: 'The device asks every few seconds. Asked too early, it is told to slow down.',
+    why: 'The device polls every few seconds. If it polls too often, this server answers slow_down.',
     reference: 'RFC 8628 §3.4',
   },
   'urn:openid:params:grant-type:ciba': {
     words: 'asks whether the user has decided',
-    why: 'The client asks every few seconds, or once it was told that there is a decision.',
+    why: 'The client polls every few seconds, or asks once after this server has notified it of a decision.',
     reference: 'OIDC CIBA §10.1',
   },
   'urn:ietf:params:oauth:grant-type:token-exchange': {
-    words: 'exchanges a token for another',
-    why: 'An API that calls another API needs a token for that one, about the same user. It swaps the one it was called with.',
+    words: 'exchanges a token for a different one',
+    why: 'An API that calls a second API needs a token for that API and the same user. It exchanges the token from its own caller.',
     reference: 'RFC 8693 §2.1',
   },
   'urn:ietf:params:oauth:grant-type:jwt-bearer': {
-    words: 'hands in an assertion',
-    why: 'A JWT of a trusted issuer says who the user is, and is swapped for a token of this server.',
+    words: 'sends an assertion',
+    why: 'A JWT from a trusted issuer names the user. The client exchanges it for a token of this server.',
     reference: 'RFC 7523 §2.1',
   },
 };
 
 const unknownPurpose: Told = {
-  words: 'asks for tokens',
-  why: 'The token endpoint swaps a grant for tokens. Which grant it is, grant_type says.',
+  words: 'requests tokens',
+  why: 'The token endpoint exchanges a grant for tokens. The grant_type names the kind of grant.',
   reference: 'RFC 6749 §3.2',
 };
 
@@ -56,18 +56,19 @@ function purposeOf(request: RecordedRequest): Told {
   if (grant !== 'authorization_code') return (Object.hasOwn(purposes, grant) && purposes[grant]) || unknownPurpose;
   const isPkce = request.value('code_verifier') !== undefined;
   const proof = isPkce
-    ? 'Its PKCE secret proves that it is the same app that began the login.'
-    : 'What it proves itself with shows that the code is its own.';
+    ? 'The PKCE secret proves that the same app started the login.'
+    : 'The credentials of the client prove that the code was issued to it.';
   const where = isOfScript(request)
-    ? 'The app runs in the browser, and swaps the code for tokens from there, by a request of its script: the browser sees the tokens, too.'
-    : 'The client swaps the code for tokens over the back channel, which the browser cannot see.';
+    ? 'The app runs in the browser, and its script exchanges the code for tokens. The browser therefore sees the tokens.'
+    : 'The client exchanges the code for tokens over the back channel, which the browser cannot see.';
   return {
-    words: isOfScript(request) ? 'swaps the code for tokens, from the browser' : 'swaps the code for tokens',
+    words: isOfScript(request) ? 'exchanges the code for tokens, from the browser' : 'exchanges the code for tokens',
     why: `${where} ${proof}`,
     reference: isPkce ? 'RFC 7636 §4.5' : 'RFC 6749 §4.1.3',
   };
 }
 
+/** Draws a token request and the tokens it is answered with; one arrow if no token was issued. */
 export const drawToken: Draw = (request, drawing) => {
   const { client, seen } = drawing;
   const purpose = purposeOf(request);
@@ -79,7 +80,7 @@ export const drawToken: Draw = (request, drawing) => {
   return [
     { ...asks(request, client, purpose), part: 'request' },
     answers(request, client, names.join(', '), {
-      words: names.length === 1 ? 'gives a token' : 'gives tokens',
+      words: names.length === 1 ? 'returns a token' : 'returns tokens',
       why: whyOf(names),
       reference: 'RFC 6749 §5.1',
     }),
@@ -87,15 +88,15 @@ export const drawToken: Draw = (request, drawing) => {
   ];
 };
 
-/** An app with a user; what acts for itself needs no picture of that. */
+/** Whether to draw that the app stores the tokens: only for an app that has a user. */
 function keeps({ flow, client }: Drawing): boolean {
   return client === 'client' && ['authorization_code', 'hybrid', 'password'].includes(flow.kind);
 }
 
 const tokenWords: Readonly<Record<string, string>> = {
   access_token: 'The access token is for APIs.',
-  id_token: 'The ID Token tells the app who logged in.',
-  refresh_token: 'The refresh token gets new ones.',
+  id_token: 'The ID Token tells the app who signed in.',
+  refresh_token: 'The app exchanges the refresh token for new tokens.',
 };
 
 function whyOf(names: readonly string[]): string {
@@ -104,7 +105,7 @@ function whyOf(names: readonly string[]): string {
 
 function wordsOfRefusal(request: RecordedRequest, words: string): string {
   const refusal = refusalOf(request);
-  if (refusal?.error === 'use_dpop_nonce') return 'is asked to come again with a nonce';
+  if (refusal?.error === 'use_dpop_nonce') return 'must try again with a nonce';
   if (refusal === undefined || !isPassing(refusal)) return words;
   return `${words}: not yet`;
 }

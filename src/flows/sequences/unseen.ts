@@ -3,14 +3,15 @@ import { isBrowserApp } from './lanes.ts';
 import type { Arrow, Drawing } from './model.ts';
 import { type Redirect, redirectTitle } from './redirect.ts';
 
-// What happens between browser, application and user, where this server sees nothing.
+// Draws the steps between browser, application and user, which this server cannot see.
 
 const openedArrow = arrow('browser', 'client', 'opens the app', {
-  words: 'somebody wants to log in',
-  why: 'A login begins in the app. It happens between browser and app, so this server cannot see it.',
+  words: 'a user wants to log in',
+  why: 'A login starts in the app. That happens between browser and app, so this server cannot see it.',
   reference: 'RFC 6749 §4.1',
 });
 
+/** The redirect by which the app sends the browser to the authorization endpoint. */
 export function redirectedArrow({ flow }: Pick<Drawing, 'flow'>): Arrow {
   const target = flow.steps.find(({ endpoint }) => endpoint === 'authorize')?.path ?? '/oauth2/authorize';
   return {
@@ -20,38 +21,41 @@ export function redirectedArrow({ flow }: Pick<Drawing, 'flow'>): Arrow {
     isResponse: true,
     title: isBrowserApp(flow) ? `opens ${target}` : `302 ${target}`,
     words: 'sends the browser here',
-    why: 'The app makes up its random values, state, nonce and the PKCE secret, keeps them, and sends the browser to this server.',
+    why: 'The app generates random values (state, nonce and the PKCE secret), stores them, and sends the browser to this server.',
     reference: 'RFC 6749 §4.1.1',
   };
 }
 
+/** The request of the browser to the redirect URI of the app. */
 export function callbackArrow(redirect: Redirect): Arrow {
   const method = redirect.mode === 'form_post' ? 'POST' : 'GET';
   return arrow('browser', 'client', `${method} ${redirectTitle(redirect)}`, {
-    words: 'the answer reaches the app',
-    why: 'The browser goes on to the app, which compares state with its own. This server does not see whether that happens: if the callback fails, no token request follows.',
+    words: 'the response reaches the app',
+    why: 'The browser opens the app, which compares state with its own value. This server does not see whether that happens: if the callback fails, no token request follows.',
     reference: 'RFC 6749 §10.12',
   });
 }
 
-export const keptArrow = arrow('client', 'client', 'keeps the tokens', {
+/** The application stores its tokens. */
+export const keptArrow = arrow('client', 'client', 'stores the tokens', {
   words: 'in memory, in a session, or in storage',
-  why: 'Where the app keeps them is its own affair. This server sees tokens again when they are used.',
+  why: 'The app decides where it stores its tokens. This server sees a token again when the app uses it.',
   reference: 'RFC 6749 §10.3',
 });
 
-const typedArrow = arrow('browser', 'client', 'name and password', {
+const typedArrow = arrow('browser', 'client', 'username and password', {
   words: 'typed into the app itself',
-  why: 'The app sees the password, which it never should: that is why OAuth 2.1 has removed this grant.',
+  why: 'The app sees the password of the user, which it never should. OAuth 2.1 removed this grant for that reason.',
   reference: 'RFC 6749 §4.3.1',
 });
 
 const assertedArrow = arrow('client', 'client', 'gets an assertion', {
-  words: 'from another server',
-  why: 'Somebody this server trusts has said in a signed JWT who the user is.',
+  words: 'from a trusted issuer',
+  why: 'An issuer that this server trusts names the user in a signed JWT.',
   reference: 'RFC 7523 §1',
 });
 
+/** The device shows the user code on its screen. */
 export const shownArrow = arrow('device', 'browser', 'shows the code', {
   words: 'on its screen, for the user to type',
   why: 'The device has no browser. The user reads the code from its screen and opens the page on a phone or a computer.',
@@ -59,12 +63,12 @@ export const shownArrow = arrow('device', 'browser', 'shows the code', {
 });
 
 const signOutArrow = arrow('browser', 'client', 'signs out of the app', {
-  words: 'somebody presses Sign out',
+  words: 'the user presses Sign out',
   why: 'The app ends its own session first. That happens between browser and app, so this server cannot see it.',
   reference: 'OIDC RP-Initiated Logout §2',
 });
 
-/** What came before the first request; empty where the beginning is forgotten. */
+/** The arrows before the first recorded request; empty if the history no longer has the first requests of the flow. */
 export function openingArrows({ flow }: Drawing): readonly Arrow[] {
   if (flow.incomplete) return [];
   const begins = openings[flow.kind];
@@ -81,7 +85,7 @@ const openings: Readonly<Partial<Record<Drawing['flow']['kind'], readonly Arrow[
   logout: [signOutArrow],
 };
 
-/** A code that nobody knows begins with the token request: then nothing was opened here. */
+/** A flow that starts with a token request for an unknown code has no login at this server, so nothing was opened before it. */
 function startsThere({ kind, steps }: Drawing['flow']): boolean {
   return kind === 'password' || kind === 'jwt_bearer' || steps[0]?.endpoint !== 'token';
 }
