@@ -4,17 +4,17 @@ import { eachInTurns, type Turns } from '../turns/in-turns.ts';
 import type { ClientReport, ClientScore, Verdict } from './report.ts';
 import { blindSpots, verdictWords as words } from './report-words.ts';
 
-/** Columns of the overview, in their order. */
+/** Columns of the overview, from left to right. */
 const verdicts: readonly Verdict[] = ['fail', 'warn', 'pass', 'not_applicable'];
 
 /**
- * One page that needs no other file: no script, no font, no address. It is light or dark as the reader's browser is. Each client is
- * rendered by itself, because a report of a thousand clients is too much for one turn of the event loop.
+ * Renders the report as one HTML page without scripts, fonts or links to other files; it follows the colour scheme of the browser.
+ * Each client is rendered separately, because a thousand clients would block the event loop.
  */
 export async function* reportAsHtml(report: ClientReport, turns?: Turns): AsyncGenerator<string, void, void> {
   const columns = verdicts.map(verdict => words[verdict]);
   const page = await render('page', { report, notes: blindSpots(report), verdicts: columns });
-  // a stranger's text cannot hold this mark: EJS escapes the sign that begins a comment
+  // untrusted text cannot contain this marker, because EJS escapes `<`
   const [head = '', between = '', tail = ''] = page.split(/<!--parts-->\n?/);
   const clients = [...report.clients.entries()];
   yield head;

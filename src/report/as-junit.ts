@@ -3,8 +3,8 @@ import { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
 import type { CheckResult, ClientReport, FailOn } from './report.ts';
 
 /**
- * JUnit XML: a test suite for each client, a test case for each check; then the suites `beside` them. `failOn: 'warn'` makes
- * warnings failures, too.
+ * Writes JUnit XML: a test suite for each client and a test case for each check, followed by the suites `beside`. With
+ * `failOn: 'warn'`, warnings are failures, too.
  */
 export function* reportAsJunit(
   { issuer, createdAt, clients }: ClientReport,
@@ -21,7 +21,7 @@ export function* reportAsJunit(
 
 function caseOf(check: CheckResult, client_id: string, failOn: FailOn): JunitCase {
   const { id, title, expectation, verdict, why } = check;
-  // a name that changes with the verdict would be another test for whoever compares runs
+  // the name must not depend on the verdict, because tools compare runs by it
   const message = title === expectation ? why : `${title}. ${why}`;
   const named = { classname: client_id, name: `${id}: ${expectation}`, seconds: 0, message };
   if (verdict === 'not_applicable') return { ...named, outcome: 'skipped' };

@@ -2,16 +2,18 @@ import type { CheckResult, ClientReport, ClientScore, Summary, Verdict } from '.
 
 const words: Readonly<Record<Verdict, string>> = { fail: 'FAIL', warn: 'WARN', pass: 'pass', not_applicable: '-' };
 
-/** A table for a terminal: failures and warnings first, what does not apply only as a number. */
+/** Writes the report for a terminal: failures and warnings first. Checks that do not apply are only counted. */
 export function reportAsText(report: ClientReport): string {
   const { clients, issuer, unseen, recording, incomplete, summary } = report;
   const notes = [
-    ...(clients.length === 0 ? ['No client has done anything yet.'] : []),
-    ...(unseen.length === 0 ? [] : [`Not seen: ${unseen.join(', ')}`]),
+    ...(clients.length === 0 ? ['No client has sent a request yet.'] : []),
+    ...(unseen.length === 0 ? [] : [`Registered but not seen yet: ${unseen.join(', ')}`]),
     ...(recording
       ? []
-      : ['Requests are not recorded (RECORDING=off): checks that read bodies and headers saw nothing.']),
-    ...(incomplete ? ['The oldest requests are forgotten (HISTORY_SIZE).'] : []),
+      : ['Requests are not recorded (RECORDING=off), so checks that read headers and bodies found nothing.']),
+    ...(incomplete
+      ? ['The history no longer has the oldest requests (HISTORY_SIZE), so checks may have missed some.']
+      : []),
   ];
   const head = [`Client report of ${issuer}`, '', ...clients.flatMap(clientLines), ...notes, sumOf(summary)];
   return `${head.map(plain).join('\n')}\n`;
@@ -39,7 +41,7 @@ function sumOf({ fail, warn, pass, not_applicable }: Summary): string {
   return `${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${pass} passed, ${not_applicable} not applicable`;
 }
 
-/** What is quoted comes from strangers: it must not move the cursor, or turn the line around. */
+/** Replaces control characters in untrusted text, which could move the cursor or reverse the line. */
 function plain(line: string): string {
   return line.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\u200e\u200f]/gu, '\ufffd');
 }

@@ -4,7 +4,7 @@ import { entryFor } from '../problems/reasons/index.ts';
 import type { ClientRun, RunRefusal } from './client-run.ts';
 import type { Verdict } from './report.ts';
 
-/** What a check found, before it is written down. */
+/** The result of a check, before it is written into the report. */
 export interface Found {
   readonly verdict: Verdict;
   readonly why: string;
@@ -12,22 +12,22 @@ export interface Found {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** One thing that a client does well or badly, as far as the server sees it. */
+/** One rule for clients, checked against the requests that the server saw. */
 export interface Check {
-  /** Stable, `pkce_s256`. */
+  /** Stable id: `pkce_s256`. */
   readonly id: string;
-  /** What is expected, in a few words. */
+  /** The expectation in a few words, as a sentence that is true when the check passes. */
   readonly title: string;
-  /** What happened where it was not passed; `reported` of a reason says it more exactly. Default: `title`. */
+  /** Title when the check did not pass. `reported` of a reason takes precedence. Default: `title`. */
   readonly failed?: string;
   /** `RFC 7636 §4.2` */
   readonly references: readonly string[];
-  /** Reasons of refusals it answers for; the last check is about those that none answers for. */
+  /** Reasons of refusals that this check covers. The last check, `no_other_refusal`, covers the rest. */
   readonly reasons?: readonly string[];
   look(run: ClientRun): Found;
 }
 
-/** The title of a check: what happened where it was not passed, and otherwise what is expected. */
+/** The title by result: what happened if the check did not pass, and otherwise the expectation. */
 export function titleOf({ id, title, failed = title, reasons = [] }: Check, { verdict, requests }: Found): string {
   if (verdict !== 'fail' && verdict !== 'warn') return title;
   const refusal = requests[0]?.facts.find(fact => fact.type === 'error.returned' && reasons.includes(fact.reason));
@@ -36,37 +36,40 @@ export function titleOf({ id, title, failed = title, reasons = [] }: Check, { ve
   return entryFor(reason)?.reported ?? failed;
 }
 
+/** Makes a `pass`; `why` is shown. */
 export function passed(why: string): Found {
   return { verdict: 'pass', why, requests: [] };
 }
 
+/** Makes a `not_applicable`: nothing was seen that the check is about. */
 export function notApplicable(why: string): Found {
   return { verdict: 'not_applicable', why, requests: [] };
 }
 
+/** Makes a finding with the requests that show it, oldest first. */
 export function found(verdict: 'warn' | 'fail', why: string, requests: readonly RecordedRequest[]): Found {
   return { verdict, why, requests };
 }
 
-/** `1 login`, `3 logins` */
+/** A number with its noun: `1 login`, `3 logins`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
 interface RefusalRule extends Omit<Check, 'look' | 'reasons'> {
   readonly reasons: readonly string[];
-  /** Only refusals of this endpoint; default: of all. */
+  /** Counts only refusals of this endpoint. Default: all endpoints. */
   readonly endpoint?: string;
   readonly verdict: 'warn' | 'fail';
-  /** What makes the check worth a word where nothing was refused; undefined where there was nothing to refuse. */
+  /** Text for a passed check; undefined if the client sent nothing that could have been refused. */
   good(run: ClientRun): string | undefined;
-  /** Said where `good` has nothing to say. */
+  /** Text for `not_applicable`, if `good` returns undefined. */
   readonly absent: string;
-  /** What to do about it. */
+  /** How to fix the client. */
   readonly advice: string;
 }
 
-/** A check that fails where the server refused for one of these reasons. */
+/** Makes a check that fails if the server refused a request for one of these reasons. */
 export function refusalCheck({ verdict, good, absent, advice, endpoint, ...rule }: RefusalRule): Check {
   return {
     ...rule,
@@ -81,16 +84,17 @@ export function refusalCheck({ verdict, good, absent, advice, endpoint, ...rule 
   };
 }
 
-/** Refusals for one of these reasons, but for those that belong to a conversation that goes well. */
+/** Refusals for one of these reasons, without those that are a normal part of a flow, such as `authorization_pending`. */
 export function refusalsOf(run: ClientRun, reasons: readonly string[]): readonly RunRefusal[] {
   return run.refusals.filter(({ error }) => reasons.includes(error.reason) && !isOrdinary(error));
 }
 
+/** The requests of these refusals that are still in the history. */
 export function requestsOf(refusals: readonly RunRefusal[]): readonly RecordedRequest[] {
   return refusals.flatMap(({ request }) => (request === undefined ? [] : [request]));
 }
 
-/** The reasons with their numbers, and what the server said the first time. */
+/** The reasons with their counts, the description of the first refusal, and the advice. */
 export function whyRefused(refusals: readonly RunRefusal[], advice: string): string {
   const counts = new Map<string, number>();
   for (const { error } of refusals) counts.set(error.reason, (counts.get(error.reason) ?? 0) + 1);
@@ -99,13 +103,13 @@ export function whyRefused(refusals: readonly RunRefusal[], advice: string): str
   return `Refused: ${reasons} (${first}). ${advice}`;
 }
 
-/** A check that says what a detector of silent failures found. */
+/** Makes a check that reports the findings of a detector of silent failures. */
 export function silenceCheck(
   rule: Omit<Check, 'look'> & {
     readonly detector: string;
     readonly verdict: 'warn' | 'fail';
     readonly advice: string;
-    /** As with refusals. */
+    /** Text for a passed check; undefined if there was nothing to detect. */
     good(run: ClientRun): string | undefined;
     readonly absent: string;
   },

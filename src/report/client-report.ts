@@ -9,22 +9,22 @@ import { checks } from './checks/index.ts';
 import { type ClientRun, clientRuns } from './client-run.ts';
 import { type CheckResult, type ClientReport, type ClientScore, summaryOf, worstOf } from './report.ts';
 
-/** What a report is made from. */
+/** Input of a report. */
 export interface ReportOptions extends Known {
-  /** Only this client, seen or not. */
+  /** Reports this client only, seen or not. */
   readonly client?: string;
   /** Whether requests are recorded with headers and bodies. */
   readonly recording: boolean;
-  /** Whether nothing more will come: then a code that waits will wait for ever. */
+  /** True if the issuer has ended, so that no more requests will come. A pending code then counts as never redeemed. */
   readonly isOver?: boolean;
 }
 
-/** Seconds after which whatever could still have come has not. */
+/** Seconds after which a detector no longer waits for a request. */
 const longEnough = 3600;
 
 /**
- * How well each client of an issuer did, from the log alone; the same log gives the same report. It is made over as many turns of
- * the event loop as a long log needs.
+ * Makes the scorecard of each client of an issuer from the log alone; the same log gives the same report. The work is spread over
+ * several turns of the event loop.
  */
 export function clientReport(options: ReportOptions, turns?: Turns): Promise<ClientReport> {
   return inTurns(reportInPieces(options), turns);
@@ -55,11 +55,11 @@ function* reportInPieces(options: ReportOptions): Pieces<ClientReport> {
   };
 }
 
-/** Whatever name it goes by in an address, and whoever sent it. */
+/** All known secrets, so that they are removed from any text under any parameter name. */
 function secretsOfAll({ events, registered }: Known): readonly string[] {
   const tokens = events.latestIssued(Number.POSITIVE_INFINITY).map(({ token }) => token);
   const secrets = [...registered()].flatMap(({ client_secret }) => client_secret ?? []);
-  // a JWT loses its signature in any case
+  // JWTs are left out, because redaction removes their signature anyway
   return [...secrets, ...tokens.filter(token => !token.includes('.')), ...misplacedIn(events)];
 }
 
@@ -83,7 +83,7 @@ function* scoreOf(run: ClientRun, sweep: Sweep): Pieces<ClientScore> {
   const summary = summaryOf(results.map(({ verdict }) => verdict));
   const isPublic = client?.token_endpoint_auth_methods.every(method => method === 'none') === true;
   return {
-    // a token that was sent as client_id is nobody's name
+    // a client may have sent a token as its client_id
     client_id: shows.clean(client_id),
     client_name: client?.client_name ?? shows.clean(client_id),
     type: client === undefined ? 'unknown' : isPublic ? 'public' : 'confidential',
@@ -109,7 +109,7 @@ function resultOf(check: Check, found: Found, shows: Shows): CheckResult {
   }));
   const example = first === undefined ? undefined : shows.example(first);
   return {
-    // a description quotes what was sent
+    // `why` may quote values that the client sent
     id,
     title: titleOf(check, found),
     expectation,
@@ -124,7 +124,7 @@ function resultOf(check: Check, found: Found, shows: Shows): CheckResult {
   };
 }
 
-/** How what was sent is shown, without secrets. */
+/** Shows requests without secrets. */
 interface Shows {
   clean(text: string): string;
   example(request: RecordedRequest): Example;
@@ -132,11 +132,11 @@ interface Shows {
 
 interface Example {
   readonly text: string;
-  /** Takes the secrets of this request out of a text. */
+  /** Removes the secrets of this request from a text. */
   clean(text: string): string;
 }
 
-/** Many checks of a client show the same request: it is made fit to be shown once. */
+/** Caches examples, because several checks of a client show the same request. */
 function showsOf(sweep: Sweep): Shows {
   const examples = new Map<RecordedRequest, Example>();
   const clean = (text: string) => redactTextWith(text, sweep);

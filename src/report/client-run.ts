@@ -15,45 +15,46 @@ import { firstMatching } from '../turns/matching.ts';
 import { loginRequest, type PushedRequests, pushedRequests, type RecordedLogin } from './login-request.ts';
 import { partStaged } from './staged-requests.ts';
 
-/** A refusal, with the request it answered where that is kept. */
+/** A refusal with its request, if the history still has it. */
 export interface RunRefusal {
   readonly error: EventOf<'error.returned'>;
   readonly request?: RecordedRequest;
 }
 
-/** What one client did, oldest first. Requests that a fault was made for, or that this server sent itself, are left out. */
+/** The requests of one client, oldest first, without those that a fault changed or this server sent itself. */
 export interface ClientRun {
   readonly client_id: string;
-  /** Absent where it is not registered, or not any more. */
+  /** Absent if the client is not registered, or no longer is. */
   readonly client?: RegisteredClient;
   readonly requests: readonly RecordedRequest[];
-  /** Those that a fault was made for. */
+  /** The requests that a fault changed. */
   readonly staged: readonly RecordedRequest[];
-  /** The request for a token that came with the code of an authorization response. */
+  /** The token request with the code of an authorization response; undefined if there was none. */
   redemptionOf(response: RecordedRequest): RecordedRequest | undefined;
-  /** Of one endpoint, as in events. */
+  /** The requests of one endpoint, by its name in events. */
   at(endpoint: string): readonly RecordedRequest[];
   request(requestId: string): RecordedRequest | undefined;
-  /** Each login once: a request that showed the login page and came again with a session is one. */
+  /** Each login once: a request that showed the login page and was repeated with a session counts as one. */
   readonly logins: readonly RecordedLogin[];
-  /** Those that a code or token was given for. */
+  /** The logins that returned a code or token. */
   readonly finished: readonly RecordedLogin[];
   readonly refusals: readonly RunRefusal[];
   readonly issued: readonly IssuedEvent[];
-  /** What a detector of silent failures found with this client. */
+  /** The findings of a detector of silent failures for this client. */
   silences(detector: string): readonly SilentFailure[];
-  /** What was issued with this raw value, to whomever. */
+  /** The token or code with this raw value, issued to any client. */
   issuedAs(token: string): IssuedEvent | undefined;
 }
 
+/** Options of `clientRuns`. */
 export interface RunOptions {
-  /** Seconds after which detectors look: what has not come by then never will. */
+  /** Seconds added to the current time for detectors, so that they treat pending steps as missed. */
   readonly later: number;
-  /** The run of this client alone. */
+  /** Reads this client only. */
   readonly only: string | undefined;
 }
 
-/** The runs of all clients that were seen in the log, by `client_id`. */
+/** The runs of all clients in the log, sorted by `client_id`. */
 export function* clientRuns(known: Known, options: RunOptions): Pieces<readonly ClientRun[]> {
   const { only } = options;
   const log = yield* readLog(known, options);
@@ -106,7 +107,7 @@ function isIssuedTo(client_id: string) {
     (fact.type === 'code.issued' || fact.type === 'token.issued') && fact.client_id === client_id;
 }
 
-/** What somebody wanted to be refused says nothing about the client. */
+/** Refusals in a request, without those that were requested on purpose. */
 function refusalsIn(known: Known, request: RecordedRequest): RunRefusal[] {
   return request.facts.flatMap(fact => {
     if (fact.type !== 'error.returned') return [];
@@ -114,14 +115,14 @@ function refusalsIn(known: Known, request: RecordedRequest): RunRefusal[] {
   });
 }
 
-/** Requests of one client. */
+/** The requests of one client. */
 interface Its {
   readonly own: RecordedRequest[];
   readonly staged: RecordedRequest[];
 }
 
 interface ReadLog extends Pick<ClientRun, 'issuedAs' | 'request' | 'redemptionOf'> {
-  /** By `client_id`, in its order. */
+  /** Sorted by `client_id`. */
   readonly byClient: ReadonlyMap<string, Its>;
   readonly pushed: PushedRequests;
   /** By `client_id`. */
@@ -171,24 +172,24 @@ function* allIssued({ events }: Known): Pieces<ReadonlyMap<string, IssuedEvent>>
 function* allRequests({ events }: Known): Pieces<readonly RecordedRequest[]> {
   const requests = yield* readRequests(events);
   for (const request of requests) {
-    takeApart(request);
+    parse(request);
     yield;
   }
   return requests;
 }
 
-/** Reads the parts now, one by one: each check looks through all requests of a client in one piece. */
-function takeApart(request: RecordedRequest): void {
+/** Parses the request now: each check reads all requests of a client in one piece, which must stay short. */
+function parse(request: RecordedRequest): void {
   void [request.ip, request.query, request.form, request.header('authorization'), request.responseHeader('location')];
 }
 
-/** The failures that each detector finds. */
+/** The findings of each detector. */
 function* silencesIn(
   recent: Recent,
   known: Known,
   byId: ReadonlyMap<string, RecordedRequest>,
 ): Pieces<ReadLog['silences']> {
-  // a code that was never delivered, or with a wrong state, is not redeemed by whoever does it right
+  // a correct client does not redeem a code that was not delivered, or came with a wrong state
   const counts = ({ requestId }: SilentFailure) =>
     byId.has(requestId) && byId.get(requestId)?.fact('answer.replaced') === undefined;
   const found = new Map<string, ReadonlyMap<string, readonly SilentFailure[]>>();
@@ -199,7 +200,7 @@ function* silencesIn(
   return name => found.get(name) ?? new Map();
 }
 
-/** Endpoints a client, or a browser for it, asks; the sandbox's own are not among them. */
+/** Endpoints of the sandbox itself, which are not part of the protocol between client and server. */
 const foreign = new Set([
   'dashboard',
   'health',
@@ -220,7 +221,7 @@ function clientOf(request: RecordedRequest, issuedAs: ClientRun['issuedAs']): st
   return sent.map(token => (token === undefined ? undefined : issuedAs(token)?.client_id)).find(id => id !== undefined);
 }
 
-/** Parameters whose value says whose request it is. */
+/** Parameters whose value identifies the client. */
 const hinting = ['access_token', 'id_token_hint', 'token', 'code', 'refresh_token'];
 
 const identity = [

@@ -12,8 +12,8 @@ import type { Pieces } from '../turns/in-turns.ts';
 import type { JunitCase, JunitSuite } from './junit-xml.ts';
 
 /**
- * A test case for each flow, in the order given. One that was refused is a failure, with the explanation; one that a fault was
- * made for, or that did not come to its end, is skipped. `clean` takes secrets out of a text.
+ * Makes a JUnit test case for each flow, in the given order. A refused flow fails, with the explanation. A flow that a fault changed,
+ * or that is unfinished, is skipped. `clean` removes secrets from a text.
  */
 export function* flowSuite(flows: readonly Flow[], known: Known, clean: (text: string) => string): Pieces<JunitSuite> {
   const seen = new Map<string, number>();
@@ -25,7 +25,7 @@ export function* flowSuite(flows: readonly Flow[], known: Known, clean: (text: s
     const { message, text, ...outcome } = outcomeOf(flow, known);
     cases.push({
       classname: 'flows',
-      // the same on each run, as its id is not
+      // the title stays the same in each run, the id of the flow does not
       name: clean(count === 1 ? title : `${title} (${count})`),
       seconds: flow.steps.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000,
       ...outcome,
@@ -41,10 +41,10 @@ type Outcome = Pick<JunitCase, 'outcome' | 'type' | 'message' | 'text'>;
 
 function outcomeOf(flow: Flow, known: Known): Outcome {
   const faults = faultsIn(flow, known);
-  if (faults.length > 0) return { outcome: 'skipped', message: `a fault was made for it: ${faults.join(', ')}` };
+  if (faults.length > 0) return { outcome: 'skipped', message: `changed by an armed fault: ${faults.join(', ')}` };
   if (flow.status === 'failed') return failure(flow, known);
   if (flow.status === 'ok') return { outcome: 'passed', message: 'ok' };
-  return { outcome: 'skipped', message: 'it did not come to its end' };
+  return { outcome: 'skipped', message: 'the flow was not finished' };
 }
 
 function faultsIn({ steps }: Flow, { events }: Known): readonly string[] {
@@ -73,9 +73,9 @@ function errorOf({ requestId, refusal }: FlowStep, { events }: Known): EventOf<'
   return errors.find(({ reason }) => reason === refusal?.reason) ?? errors.at(-1);
 }
 
-/** What the log has no refusal of, such as a 404. */
+/** A failure without a refusal in the log, such as a 404. */
 function unexplained(step: FlowStep | undefined): Outcome {
-  const told = step === undefined ? 'it failed' : `${step.method} ${step.path} answered ${step.status}`;
+  const told = step === undefined ? 'the flow failed' : `${step.method} ${step.path} answered ${step.status}`;
   return { outcome: 'failed', type: 'failed', message: told };
 }
 
@@ -87,7 +87,7 @@ function explanationText({ title, comparison, why, others, fixes, references }: 
           `${comparison.sentLabel}: ${textOf(comparison.sent)}`,
           ...comparison.expected.map(({ value }) => `${comparison.expectedLabel}: ${textOf(value)}`),
         ];
-  const also = others.map(each => `It could also be: ${each}`);
+  const also = others.map(each => `Other possible cause: ${each}`);
   const steps = fixes.map(({ text }) => `Fix: ${text}`);
   const see = references.length === 0 ? [] : [`see ${references.join(', ')}`];
   return [title, ...compared, why, ...also, ...steps, ...see].join('\n');

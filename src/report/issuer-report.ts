@@ -5,7 +5,7 @@ import type { Turns } from '../turns/in-turns.ts';
 import { clientReport, type ReportOptions } from './client-report.ts';
 import type { ClientReport } from './report.ts';
 
-/** An issuer, as far as a report needs it. */
+/** The parts of an issuer that a report reads. */
 export interface ReportedIssuer {
   readonly server: AuthorizationServer;
   readonly events: EventLog;
@@ -14,7 +14,7 @@ export interface ReportedIssuer {
   };
 }
 
-/** The report of a running issuer, or of one that has just ended (`isOver`). */
+/** Makes the report of a running issuer, or of one that has just ended (`isOver`). */
 export function issuerReport(
   issuer: ReportedIssuer,
   options: Pick<ReportOptions, 'client' | 'isOver'> = {},
@@ -23,7 +23,7 @@ export function issuerReport(
   return clientReport({ ...knownOf(issuer), recording: issuer.config.recording, ...options }, turns);
 }
 
-/** What an explanation may look up in an issuer. */
+/** Collects the data of an issuer that explanations look up. */
 export function knownOf({ server, events, config: { collections } }: ReportedIssuer): Known {
   const { issuer, clock, clients, users, scopes } = server;
   return {

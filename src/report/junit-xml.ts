@@ -1,17 +1,17 @@
 import type { TextPieces } from '../turns/text.ts';
 
-/** One test case: what was looked at, and how it came out. */
+/** One JUnit test case with its result. */
 export interface JunitCase {
-  /** Below `grantbox.` */
+  /** Written after the prefix `grantbox.`. */
   readonly classname: string;
   readonly name: string;
   readonly seconds: number;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** Of a failure: what kind it is. */
+  /** The kind of a failure. Default: `failed`. */
   readonly type?: string;
   /** One sentence. */
   readonly message: string;
-  /** All there is to say; the message, where nothing is. */
+  /** The full text. Default: `message`. */
   readonly text?: string;
 }
 
@@ -21,7 +21,7 @@ export interface JunitSuite {
   readonly cases: readonly JunitCase[];
 }
 
-/** A whole document; `createdAt` is ISO 8601. */
+/** Writes a whole JUnit document; `createdAt` is ISO 8601. */
 export function* junitXml(name: string, createdAt: string, suites: readonly JunitSuite[]): TextPieces {
   const timestamp = createdAt.replace(/(\.\d+)?Z$/, '');
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -61,7 +61,7 @@ function time(seconds: number): string {
   return String(Math.round(seconds * 1000) / 1000);
 }
 
-// What no XML 1.0 document may hold, escaped or not (§2.2); halves of surrogate pairs among it.
+// Characters that are not allowed in XML 1.0 even when escaped (§2.2), including halves of surrogate pairs.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/gu;
 
@@ -73,7 +73,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Any text, for an element or an attribute. */
+/** Escapes a text for an element or an attribute; forbidden characters become U+FFFD. */
 function xml(text: string): string {
   return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, sign => entities[sign] ?? sign);
 }

@@ -3,19 +3,19 @@ import { type RecordedRequest, recordedRequest } from '../flows/recorded-request
 import { readUnverified } from '../oauth/unverified-jwt.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 
-/** An authorization request, plain, pushed or signed, as its client meant it. */
+/** An authorization request with its parameters, whether they were sent directly, pushed or in a signed request object. */
 export interface RecordedLogin {
   readonly request: RecordedRequest;
-  /** A code or a token was given for it. */
+  /** True if it returned a code or a token. */
   readonly isFinished: boolean;
   readonly isPushed: boolean;
-  /** A parameter, wherever it came; empty means absent (RFC 6749 §3.1). */
+  /** A parameter from any of these places; an empty value counts as absent (RFC 6749 §3.1). */
   value(name: string): string | undefined;
-  /** Whether all parameters can be read: those of an encrypted, forgotten or unrecorded request cannot. */
+  /** False if some parameters are unknown because the request is encrypted, not recorded, or no longer in the history. */
   readonly isReadable: boolean;
 }
 
-/** Reads a request of the authorization endpoint, with what was pushed or signed before it. */
+/** Reads a request of the authorization endpoint together with its pushed request and its request object. */
 export function loginRequest(request: RecordedRequest, allPushed: PushedRequests): RecordedLogin {
   const uri = request.value('request_uri');
   const pushed = uri === undefined ? undefined : allPushed.get(uri);
@@ -36,9 +36,10 @@ export function loginRequest(request: RecordedRequest, allPushed: PushedRequests
   };
 }
 
-/** Requests that were pushed, by the `request_uri` they were given (RFC 9126 §2.2). */
+/** Pushed requests by their `request_uri` (RFC 9126 §2.2). */
 export type PushedRequests = ReadonlyMap<string, RecordedRequest>;
 
+/** Reads all pushed requests in the log; each is a piece. */
 export function* pushedRequests({ events }: { readonly events: EventLog }): Pieces<PushedRequests> {
   const pushed = new Map<string, RecordedRequest>();
   for (const { requestId, request_uri } of events.latest('authorization.pushed', events.kept('authorization.pushed'))) {
@@ -65,6 +66,7 @@ function textIn(claims: Claims, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Whether the request has an S256 code_challenge; `plain` does not count (RFC 9700 §2.1.1). */
 export function hasPkce(login: RecordedLogin): boolean {
   return login.value('code_challenge') !== undefined && login.value('code_challenge_method') === 'S256';
 }

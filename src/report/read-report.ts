@@ -1,8 +1,8 @@
 import type { ClientReport } from './report.ts';
 
 /**
- * A report that was written as JSON.
- * @throws TypeError saying what it is instead
+ * Parses a report from JSON.
+ * @throws TypeError that names what was expected and what was found
  */
 export function readReport(json: string): ClientReport {
   const value = parsed(json);
@@ -17,13 +17,13 @@ export function readReport(json: string): ClientReport {
   return value;
 }
 
-const expected = 'a report.json of this program ("format": "grantbox-client-report")';
+const expected = 'a report.json written by grantbox ("format": "grantbox-client-report")';
 
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new TypeError(`expected ${expected}, found what is no JSON`);
+    throw new TypeError(`expected ${expected}, found text that is not JSON`);
   }
 }
 
@@ -31,7 +31,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
 }
 
-/** All that is read of it. */
+/** Checks the members that the other functions read. */
 function isWhole(value: object): value is ClientReport {
   const { clients, summary, unseen, issuer, createdAt } = value as Partial<ClientReport>;
   const hasClients =

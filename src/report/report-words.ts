@@ -1,6 +1,6 @@
 import type { ClientReport, Verdict } from './report.ts';
 
-/** What a verdict is called where a person reads it. */
+/** Labels of the verdicts on pages. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   fail: 'Failed',
   warn: 'Warning',
@@ -8,12 +8,14 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   not_applicable: 'Not applicable',
 };
 
-/** What a report could not see, a sentence each. */
+/** Sentences about data the report could not read; empty if it could read everything. */
 export function blindSpots({ recording, incomplete }: Pick<ClientReport, 'recording' | 'incomplete'>): string[] {
   return [
     ...(recording
       ? []
-      : ['Requests are not recorded (RECORDING=off): checks that read bodies and headers saw nothing.']),
-    ...(incomplete ? ['The oldest requests are forgotten already (HISTORY_SIZE): a check may have missed them.'] : []),
+      : ['Requests are not recorded (RECORDING=off), so checks that read headers and bodies found nothing.']),
+    ...(incomplete
+      ? ['The history no longer has the oldest requests (HISTORY_SIZE), so checks may have missed some.']
+      : []),
   ];
 }

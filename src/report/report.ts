@@ -1,12 +1,12 @@
-// The shape of the report: what is written as JSON, and read again by `grantbox report`.
+// The shape of the report, as written to JSON and read by `grantbox report`.
 
-/** `not_applicable`: nothing was seen that the check is about. */
+/** Result of a check. `not_applicable`: the log has nothing that the check is about. */
 export type Verdict = 'pass' | 'warn' | 'fail' | 'not_applicable';
 
-/** From which verdict on somebody wants to hear of it. */
+/** The mildest verdict that makes the command fail. */
 export type FailOn = 'fail' | 'warn';
 
-/** How often each verdict was given. */
+/** The number of checks with each verdict. */
 export type Summary = Readonly<Record<Verdict, number>>;
 
 /** A request that shows what a check found. */
@@ -20,12 +20,12 @@ export interface EvidenceRequest {
   readonly path: string;
 }
 
-/** What a verdict rests on. */
+/** The requests that show a finding. */
 export interface Evidence {
-  /** How many were found; the list holds the first five. */
+  /** Number of requests found; `requests` has the first five. */
   readonly count: number;
   readonly requests: readonly EvidenceRequest[];
-  /** Method, address and form of the first of them, without secrets; absent where nothing was found. */
+  /** Method, URL and form of the first request, without secrets; absent if `count` is 0. */
   readonly example?: string;
 }
 
@@ -33,12 +33,12 @@ export interface Evidence {
 export interface CheckResult {
   /** Stable: `pkce_s256`. */
   readonly id: string;
-  /** What happened, in a few words; where the check was passed or does not apply, what is expected. */
+  /** A sentence for the result: what happened on `fail` or `warn`, otherwise the expectation. */
   readonly title: string;
-  /** What is expected, in a few words; the same whatever happened. */
+  /** The expectation; the same for every result. */
   readonly expectation: string;
   readonly verdict: Verdict;
-  /** One sentence, or two. */
+  /** The reason, in one or two sentences. */
   readonly why: string;
   /** `RFC 7636 §4.2` */
   readonly references: readonly string[];
@@ -48,43 +48,43 @@ export interface CheckResult {
 /** The scorecard of one client. */
 export interface ClientScore {
   readonly client_id: string;
-  /** As registered; the `client_id` of one that is not. */
+  /** The registered name, or the `client_id` if the client is not registered. */
   readonly client_name: string;
-  /** `unknown`: it is not registered, or not any more. */
+  /** `unknown`: the client is not registered, or no longer is. */
   readonly type: 'public' | 'confidential' | 'unknown';
-  /** Requests it was seen in. */
+  /** Number of its requests. */
   readonly requests: number;
-  /** The worst of its checks. */
+  /** The worst verdict of its checks. */
   readonly verdict: Verdict;
   readonly summary: Summary;
   readonly checks: readonly CheckResult[];
 }
 
-/** What the clients of one issuer did, as far as the server sees it. */
+/** The scorecards of all clients of one issuer, from the requests that the server saw. */
 export interface ClientReport {
   readonly format: 'grantbox-client-report';
   readonly version: 1;
   readonly issuer: string;
   /** ISO 8601, by the clock of the sandbox. */
   readonly createdAt: string;
-  /** Whether requests were recorded with headers and bodies; without, checks that read these see nothing. */
+  /** Whether requests were recorded with headers and bodies. If not, checks that read them find nothing. */
   readonly recording: boolean;
-  /** Whether the log had forgotten requests already. */
+  /** True if the log no longer had the oldest requests. */
   readonly incomplete: boolean;
   readonly verdict: Verdict;
   readonly summary: Summary;
-  /** Those that did something, by `client_id`. */
+  /** Clients with at least one request, sorted by `client_id`. */
   readonly clients: readonly ClientScore[];
-  /** Registered, and never seen. */
+  /** Ids of registered clients without a request. */
   readonly unseen: readonly string[];
 }
 
-/** Checks at or above a verdict. */
+/** Number of checks at or above the verdict `failOn`. */
 export function findingsOf(report: ClientReport, failOn: FailOn): number {
   return report.summary.fail + (failOn === 'warn' ? report.summary.warn : 0);
 }
 
-/** The same report with one client, seen or not; undefined where it has none of that name. */
+/** The report reduced to one client, seen or not; undefined if the report does not name this client. */
 export function onlyClient(report: ClientReport, client_id: string): ClientReport | undefined {
   const clients = report.clients.filter(each => each.client_id === client_id);
   const unseen = report.unseen.filter(id => id === client_id);
@@ -93,13 +93,13 @@ export function onlyClient(report: ClientReport, client_id: string): ClientRepor
   return { ...report, clients, unseen, summary, verdict: worstOf(summary) };
 }
 
-/** Adds up verdicts. */
+/** Counts verdicts. */
 export function summaryOf(verdicts: readonly Verdict[]): Summary {
   const count = (wanted: Verdict) => verdicts.filter(each => each === wanted).length;
   return { pass: count('pass'), warn: count('warn'), fail: count('fail'), not_applicable: count('not_applicable') };
 }
 
-/** The worst there is; `not_applicable` where nothing was checked. */
+/** The worst verdict with a count above 0; `not_applicable` if there is none. */
 export function worstOf(summary: Summary): Verdict {
   return (['fail', 'warn', 'pass'] as const).find(verdict => summary[verdict] > 0) ?? 'not_applicable';
 }

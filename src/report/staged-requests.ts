@@ -2,19 +2,19 @@ import { codeIn, sentHandles, toldHandles } from '../flows/handles.ts';
 import type { RecordedRequest } from '../flows/recorded-request.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 
-/** Requests, parted by whose doing their outcome is. */
+/** Requests, grouped by whether the client alone is responsible for the result. */
 export interface Parted {
-  /** Of the client alone. */
+  /** Requests whose result depends on the client alone. */
   readonly own: readonly RecordedRequest[];
-  /** A fault was made for them, or this server sent them itself. */
+  /** Requests that a fault changed, or that this server sent itself. */
   readonly staged: readonly RecordedRequest[];
-  /** They came with a code or token that had to do with a staged one: what became of them says nothing about their client. */
+  /** Requests with a code or token from a staged request. Their result says nothing about the client. */
   readonly consequences: readonly RecordedRequest[];
-  /** The request for a token that came with the code of an authorization response; undefined where none did. */
+  /** The token request with the code of an authorization response; undefined if there was none. */
   redemptionOf(response: RecordedRequest): RecordedRequest | undefined;
 }
 
-/** Parts requests, oldest first. */
+/** Groups requests, given and returned oldest first; each request is a piece. */
 export function* partStaged(requests: readonly RecordedRequest[]): Pieces<Parted> {
   const staged: RecordedRequest[] = [];
   const others: RecordedRequest[] = [];
@@ -37,14 +37,14 @@ export function* partStaged(requests: readonly RecordedRequest[]): Pieces<Parted
   return { staged, own, consequences, redemptionOf: response => byCode.get(codeIn(response) ?? 'none') };
 }
 
-/** Whatever a fault did is the work of whoever armed it, and what the dashboard sends is nobody's client. */
+/** True for a request that a fault changed, or that the dashboard sent. */
 function isStaged(request: RecordedRequest): boolean {
   return request.fact('fault.applied') !== undefined || request.header('grantbox-tool') !== undefined;
 }
 
 /**
- * Codes and tokens a staged request came with, or was answered with. A refresh token of a staged answer is a good one; one that
- * was sent in a staged request may be used up.
+ * Codes and tokens that a staged request sent or received. Sent ones count as well, because a refresh token may be used up by the
+ * staged request.
  */
 function handlesOf(request: RecordedRequest): readonly string[] {
   const issued = request.facts.flatMap(fact => ('token' in fact ? [fact.token] : []));

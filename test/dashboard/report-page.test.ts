@@ -45,7 +45,7 @@ describe('the page of the client report', () => {
     const html = await page();
     expect(html.match(/data-testid="report-row"/g)).toHaveLength(2);
     const [, frontend = ''] = html.split(/<h2 id="client-\d"><a class="mono" href="\/dashboard\/clients\/frontend">/);
-    expect(frontend).toMatch(/badge status err">Failed<\/span> A redirect_uri was sent that is not registered</);
+    expect(frontend).toMatch(/badge status err">Failed<\/span> The client sent a redirect_uri that is not registered</);
     const { requestId } = sandbox.events.latest('error.returned', 2)[1] ?? {};
     expect(frontend).toContain(`href="/dashboard/requests/${requestId}"`);
     expect(frontend).toMatch(/<summary data-testid="report-others">\d+ passed, \d+ not applicable</);

@@ -52,8 +52,8 @@ it('passes what came to its end, fails what was refused, and skips what waits, w
   ]);
   const messages = cases.filter(({ outcome }) => outcome === 'skipped').map(({ message }) => message);
   expect(messages).toEqual([
-    'it did not come to its end',
-    'a fault was made for it: server_error',
+    'the flow was not finished',
+    'changed by an armed fault: server_error',
     expect.stringContaining('refused on purpose: '),
   ]);
 });

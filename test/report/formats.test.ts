@@ -106,7 +106,7 @@ describe('as JSON', () => {
   });
 
   it.each([
-    ['{', /no JSON/],
+    ['{', /text that is not JSON/],
     ['null', /found object/],
     ['{"format":"other"}', /format "other"/],
     ['[]', /no format/],
@@ -197,7 +197,7 @@ describe('as text', () => {
         expect([verdict, text]).toEqual(['fail', expect.stringContaining(`FAIL  ${id}`)]);
         expect(text).toContain(why);
       }
-    expect(text).toContain('Not seen: idle');
+    expect(text).toContain('Registered but not seen yet: idle');
     expect(text.trimEnd()).toMatch(/\d+ failed, \d+ warnings?, \d+ passed, \d+ not applicable$/);
   });
 });

@@ -26,7 +26,7 @@ export const loginCases: readonly Case[] = [
     client: 'shop',
     verdict: 'warn',
     bad: url => shopLogIn(url),
-    why: /with a secret should/,
+    why: /confidential client should/,
     good: url =>
       script.walkThroughConsent(url, 'consent-allow', { ...fresh().parameters, code_challenge_method: 'S256' }),
   },
@@ -112,7 +112,7 @@ export const loginCases: readonly Case[] = [
       return { code: (await script.walkToCode(url, parameters, agent)).code, code_verifier: verifier };
     };
     return {
-      ...{ id, client: 'frontend', good: deceive, why: /It redeemed a code that came with another/ },
+      ...{ id, client: 'frontend', good: deceive, why: /redeemed a code that came with a missing or different/ },
       async bad(url, sandbox) {
         const { code, code_verifier } = await deceive(url, sandbox);
         await settle(redeem(url, code, { code_verifier }));
@@ -134,7 +134,7 @@ export const loginCases: readonly Case[] = [
       settle(
         get(`${url}/oauth2/authorize?${authorizeQuery({ client_id: 'shop', ...noPkce, response_type: 'id_token' })}`),
       ),
-    why: /needs a nonce/,
+    why: /requires a nonce/,
     good: url => script.walkFrontChannel(url, 'id_token'),
   },
   {

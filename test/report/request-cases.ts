@@ -41,7 +41,7 @@ export const requestCases: readonly Case[] = [
     id: 'no_implicit',
     client: 'shop',
     bad: url => script.walkFrontChannel(url, 'id_token token'),
-    why: /access token in the address/,
+    why: /access token in the (callback )?URL/,
     good: url => script.walkFrontChannel(url, 'code id_token'),
   },
   {
@@ -92,7 +92,7 @@ export const requestCases: readonly Case[] = [
         pass(1);
       }
     },
-    why: /session it was just given/,
+    why: /does not keep its session/,
     good: url => logIn(url),
   },
   {
@@ -102,7 +102,7 @@ export const requestCases: readonly Case[] = [
       settle(
         post(`${url}/oauth2/token?client_id=bank&client_secret=bank-secret`, { grant_type: 'client_credentials' }),
       ),
-    why: /client_secret in the address/,
+    why: /client_secret in the URL/,
     good: url => settle(script.clientCredentials(url)),
   },
   {

@@ -45,7 +45,7 @@ export const tokenCases: readonly Case[] = [
       const { access_token } = await logIn(url);
       await settle(get(`${url}/api/products?access_token=${access_token}`));
     },
-    why: /access token in the address/,
+    why: /access token in the (callback )?URL/,
     good: url => logInAndCall(url),
   },
   {

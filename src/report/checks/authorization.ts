@@ -1,12 +1,12 @@
 import { type Check, counted, found, notApplicable, passed, refusalCheck, silenceCheck } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
 
-// What is asked of the authorization endpoint, and what becomes of the code.
+// Checks of authorization requests and of the codes they return.
 
 const loginCount = ({ logins }: ClientRun, words: string) =>
   logins.length === 0 ? undefined : `${counted(logins.length, 'login')}, ${words}`;
-const noLogin = 'It sent no authorization request.';
-const noCode = 'It was given no code.';
+const noLogin = 'The client sent no authorization request.';
+const noCode = 'The client received no code.';
 const codesOf = ({ issued }: ClientRun) => issued.filter(({ type }) => type === 'code.issued');
 const codeCount = (run: ClientRun, words: string) => {
   const codes = codesOf(run).length;
@@ -15,31 +15,31 @@ const codeCount = (run: ClientRun, words: string) => {
 
 const redirectUriExact = refusalCheck({
   id: 'redirect_uri_exact',
-  title: 'redirect_uri as it is registered',
-  failed: 'A redirect_uri was sent that is not registered',
+  title: 'Each redirect_uri is registered',
+  failed: 'The client sent a redirect_uri that is not registered',
   references: ['RFC 6749 §3.1.2.3', 'RFC 9700 §2.1'],
   reasons: ['redirect_uri_not_registered', 'redirect_uri_mismatch', 'redirect_uri_missing', 'redirect_uri_unusable'],
   verdict: 'fail',
   good: run => loginCount(run, 'none refused for its redirect_uri.'),
   absent: noLogin,
-  advice: 'It is compared letter by letter, and the token request sends it once more.',
+  advice: 'The server compares redirect_uri character by character. The token request must repeat it.',
 });
 
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/?]|$)/;
 
 const redirectUriSafe: Check = {
   id: 'redirect_uri_https',
-  title: 'Codes and tokens go to https, loopback or an app',
-  failed: 'A code or token went to an address without https',
+  title: 'Codes and tokens go only to https, loopback or an app',
+  failed: 'A code or token went to a plain http address',
   references: ['RFC 6749 §3.1.2.1', 'RFC 9700 §2.6'],
   look({ finished }) {
-    if (finished.length === 0) return notApplicable('No login of it succeeded.');
+    if (finished.length === 0) return notApplicable('No login of this client succeeded.');
     const open = finished.filter(login => {
       const uri = login.value('redirect_uri') ?? login.request.fact('code.issued')?.redirect_uri ?? '';
       return uri.startsWith('http:') && !loopback.test(uri);
     });
-    if (open.length === 0) return passed(`${counted(finished.length, 'answer')}, none over a network in the clear.`);
-    const why = `${counted(open.length, 'answer')} went to a plain http address that is not on this machine: whoever is on the way reads the code.`;
+    if (open.length === 0) return passed(`${counted(finished.length, 'answer')}, none sent over plain http.`);
+    const why = `${counted(open.length, 'answer')} went to a plain http address that is not on this machine, so anybody on the network can read the code.`;
     return found(
       'warn',
       why,
@@ -51,13 +51,13 @@ const redirectUriSafe: Check = {
 const noImplicit: Check = {
   id: 'no_implicit',
   title: 'No access token from the authorization endpoint',
-  failed: 'An access token was asked for at the authorization endpoint',
+  failed: 'The client requested an access token from the authorization endpoint',
   references: ['RFC 9700 §2.1.2', 'OAuth 2.1 §10.1'],
   look({ logins }) {
     if (logins.length === 0) return notApplicable(noLogin);
     const implicit = logins.filter(login => login.value('response_type')?.split(' ').includes('token') === true);
     if (implicit.length === 0) return passed(`${counted(logins.length, 'login')}, none of them implicit.`);
-    const why = `${counted(implicit.length, 'login')} asked for an access token in the address of the callback. Ask for a code, with PKCE.`;
+    const why = `${counted(implicit.length, 'login')} requested an access token in the callback URL. Request a code, with PKCE.`;
     return found(
       'fail',
       why,
@@ -73,65 +73,70 @@ const codeRedeemed = silenceCheck({
   references: ['RFC 6749 §4.1.3'],
   detector: 'code_not_redeemed',
   verdict: 'warn',
-  advice: 'The page at the callback did not run, or the login ended half way.',
-  good: run => codeCount(run, 'none of them left lying.'),
+  advice: 'The callback page did not run, or the user left during the login.',
+  good: run => codeCount(run, 'all of them redeemed.'),
   absent: noCode,
 });
 
 const codeOnce = refusalCheck({
   id: 'code_once',
-  title: 'A code is redeemed once',
+  title: 'Each code is redeemed only once',
   failed: 'A code was redeemed twice',
   references: ['RFC 6749 §4.1.2', 'RFC 6749 §10.5'],
   reasons: ['code_replayed', 'code_of_another_client'],
   verdict: 'fail',
-  good: run => codeCount(run, 'none sent twice.'),
+  good: run => codeCount(run, 'none redeemed twice.'),
   absent: noCode,
-  advice: 'Guard the callback: all tokens of a code that comes twice are revoked.',
+  advice: 'Make sure that the callback runs once: if a code is used twice, the server revokes all its tokens.',
 });
 
 const codeSoon = refusalCheck({
   id: 'code_in_time',
-  title: 'A code is redeemed before it expires',
-  failed: 'An expired or unknown code was redeemed',
+  title: 'Each code is redeemed before it expires',
+  failed: 'The client sent an expired or unknown code',
   references: ['RFC 6749 §4.1.2'],
   reasons: ['code_expired_or_unknown'],
   verdict: 'fail',
-  good: run => codeCount(run, 'none came too late.'),
+  good: run => codeCount(run, 'none redeemed too late.'),
   absent: noCode,
-  advice: 'Redeem it at once, whole, and as it came in the address.',
+  advice: 'Redeem a code immediately, complete and unchanged.',
 });
 
 const noLoop = silenceCheck({
   id: 'no_redirect_loop',
-  title: 'A login ends in the app',
-  failed: 'A login went round in circles',
+  title: 'Each login ends in the app',
+  failed: 'A login was caught in a redirect loop',
   references: ['RFC 6749 §4.1'],
   detector: 'redirect_loop',
   verdict: 'warn',
-  advice: 'The app does not keep the session it was just given.',
-  good: run => loginCount(run, 'none in a circle.'),
+  advice: 'The app does not keep its session after the login.',
+  good: run => loginCount(run, 'none in a loop.'),
   absent: noLogin,
 });
 
 const pushed: Check = {
   id: 'pushed_requests',
   title: 'Pushed authorization requests (information)',
-  failed: 'A request was not pushed',
+  failed: 'An authorization request was not pushed',
   references: ['RFC 9126 §4', 'RFC 9700 §2.1'],
   reasons: ['request_not_pushed'],
   look(run) {
     const refused = run.refusals.filter(({ error }) => error.reason === 'request_not_pushed');
     const requests = refused.flatMap(({ request }) => request ?? []);
     if (refused.length > 0)
-      return found('fail', 'It must push its requests, and sent one through the browser.', requests);
+      return found(
+        'fail',
+        'The client is registered to push its authorization requests, but sent one through the browser.',
+        requests,
+      );
     const count = run.logins.filter(({ isPushed }) => isPushed).length;
     return count === 0
-      ? notApplicable('It does not push its requests.')
+      ? notApplicable('The client does not push its authorization requests.')
       : passed(`${count} of ${counted(run.logins.length, 'login')} pushed.`);
   },
 };
 
+/** Checks of authorization requests and codes, in the order of the report. */
 export const authorizationChecks: readonly Check[] = [
   redirectUriExact,
   redirectUriSafe,

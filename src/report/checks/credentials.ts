@@ -2,7 +2,7 @@ import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { type Check, counted, found, notApplicable, passed, refusalCheck } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
 
-// How the client proves who it is, and how it keeps what proves it.
+// Checks of client authentication, and of secrets in addresses.
 
 const backChannel = new Set([
   'token',
@@ -13,9 +13,9 @@ const backChannel = new Set([
   'backchannel_authentication',
 ]);
 const askedDirectly = (run: ClientRun) => run.requests.filter(({ event }) => backChannel.has(event.endpoint));
-const noneAsked = 'It sent no request of its own to this server.';
+const noneAsked = 'The client sent no direct request to this server.';
 
-/** What a query must never hold; a client assertion may be seen, but is as good as a secret while it lives. */
+/** Parameters that must never be in a query. A client assertion is not secret by itself, but works like a secret until it expires. */
 const secretParameters = [
   'client_secret',
   'client_assertion',
@@ -30,7 +30,7 @@ function secretIn(run: ClientRun, { query, event }: RecordedRequest): string | u
   if (named !== undefined) return named;
   const secret = run.client?.client_secret;
   return secret !== undefined && secret.length > 7 && decoded(event.exchange.url).includes(secret)
-    ? 'its client_secret'
+    ? 'the client_secret'
     : undefined;
 }
 
@@ -44,28 +44,27 @@ function decoded(url: string): string {
 
 const secretInUrl: Check = {
   id: 'no_secret_in_url',
-  title: 'No secret in an address',
-  failed: 'A secret was sent in an address',
+  title: 'No secret in a URL',
+  failed: 'A secret was sent in a URL',
   references: ['RFC 6749 §2.3.1', 'RFC 9700 §4.3'],
   look(run) {
     const open = run.requests.filter(request => secretIn(run, request) !== undefined);
     const [first] = open;
-    if (first === undefined)
-      return passed(`${counted(run.requests.length, 'address', 'addresses')}, no secret in any.`);
-    const why = `${counted(open.length, 'request')} had ${secretIn(run, first)} in the address, where logs and histories keep it. Send it in the body, or in the Authorization header.`;
+    if (first === undefined) return passed(`${counted(run.requests.length, 'URL')}, none with a secret.`);
+    const why = `${counted(open.length, 'request')} had ${secretIn(run, first)} in the URL, where logs and histories keep it. Send it in the body, or in the Authorization header.`;
     return found('fail', why, open);
   },
 };
 
 const publicSecret: Check = {
   id: 'public_without_secret',
-  title: 'A public client sends no secret',
-  failed: 'A public client sent a secret',
+  title: 'A public client sends no client secret',
+  failed: 'A public client sent a client secret',
   references: ['RFC 6749 §2.1', 'RFC 8252 §8.5'],
   reasons: ['client_is_public'],
   look(run) {
     const isPublic = run.client?.token_endpoint_auth_methods.every(method => method === 'none') === true;
-    if (!isPublic) return notApplicable('It is registered with a way to prove who it is, or not registered.');
+    if (!isPublic) return notApplicable('The client is registered as confidential, or is not registered.');
     const asked = askedDirectly(run);
     if (asked.length === 0) return notApplicable(noneAsked);
     const secret = asked.filter(
@@ -75,7 +74,7 @@ const publicSecret: Check = {
         request.facts.some(fact => fact.type === 'error.returned' && fact.reason === 'client_is_public'),
     );
     if (secret.length === 0) return passed(`${counted(asked.length, 'request')}, none with a secret.`);
-    const why = `${counted(secret.length, 'request')} came with a client secret, and the client is public: a secret in an app or a browser is none. Leave it out, or register the client with one.`;
+    const why = `${counted(secret.length, 'request')} came with a client secret, but the client is public. A secret in an app or a browser is not secret. Leave it out, or register the client as confidential.`;
     return found('fail', why, secret);
   },
 };
@@ -122,25 +121,28 @@ const authenticated = refusalCheck({
       facts.flatMap(fact => (fact.type === 'client.authenticated' ? [fact.method] : [])),
     );
     const used = [...new Set(methods)].join(', ');
-    return methods.length === 0 ? undefined : `${counted(methods.length, 'request')} by ${used}.`;
+    return methods.length === 0 ? undefined : `${counted(methods.length, 'request')} authenticated by ${used}.`;
   },
   absent: noneAsked,
-  advice: 'Compare client_id, secret or key, and the method in the library with the registration.',
+  advice:
+    'Compare the client_id, the secret or key, and the authentication method of your library with the registration.',
 });
 
 const noPassword: Check = {
   id: 'no_password_grant',
   title: 'No password grant',
-  failed: 'The password grant was used',
+  failed: 'The client used the password grant',
   references: ['RFC 9700 §2.4', 'OAuth 2.1 §10.1'],
   look(run) {
     const asked = run.at('token');
-    if (asked.length === 0) return notApplicable('It sent no token request.');
+    if (asked.length === 0) return notApplicable('The client sent no token request.');
     const used = asked.filter(request => request.value('grant_type') === 'password');
-    if (used.length === 0) return passed(`${counted(asked.length, 'token request')}, none with a password of a user.`);
-    const why = `${counted(used.length, 'token request')} with grant_type=password: the app sees the password, and no second factor can work. Use the authorization code with PKCE.`;
+    if (used.length === 0)
+      return passed(`${counted(asked.length, 'token request')}, none with the password of a user.`);
+    const why = `${counted(used.length, 'token request')} with grant_type=password. The app sees the password of the user, and a second factor is impossible. Use the authorization code grant with PKCE.`;
     return found('fail', why, used);
   },
 };
 
+/** Checks of client credentials, in the order of the report. */
 export const credentialChecks: readonly Check[] = [secretInUrl, publicSecret, authenticated, noPassword];

@@ -17,19 +17,19 @@ const subjects: readonly Check[] = [
 
 const answeredFor = new Set(subjects.flatMap(({ reasons = [] }) => reasons));
 
-/** What a client asks for on purpose, to learn whether somebody is logged in. */
+/** Errors that answer a `prompt=none` request: the client asks on purpose whether the user is logged in. */
 const silent = new Set(['login_required', 'consent_required', 'acr_unmet']);
 
 const otherRefusals: Check = {
   id: 'no_other_refusal',
-  title: 'Nothing else was refused',
+  title: 'No other request was refused',
   failed: 'Other requests were refused',
   references: ['RFC 6749 §4.1.2.1', 'RFC 6749 §5.2', 'RFC 6750 §3.1'],
   look(run: ClientRun) {
     const others = run.refusals.filter(isUnexplained);
-    if (run.requests.length === 0) return notApplicable('It sent no request.');
-    if (others.length === 0) return passed('No request was refused for another reason.');
-    return found('warn', whyRefused(others, 'The dashboard explains each of them.'), requestsOf(others));
+    if (run.requests.length === 0) return notApplicable('The client sent no request.');
+    if (others.length === 0) return passed('No request was refused for a reason that the other checks do not cover.');
+    return found('warn', whyRefused(others, 'The dashboard explains each refusal.'), requestsOf(others));
   },
 };
 
@@ -38,5 +38,5 @@ function isUnexplained({ error, request }: RunRefusal): boolean {
   return !silent.has(error.reason) || request?.value('prompt') !== 'none';
 }
 
-/** All there are, in the order of the report. */
+/** All checks, in the order of the report. */
 export const checks: readonly Check[] = [...subjects, otherRefusals];

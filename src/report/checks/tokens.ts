@@ -2,71 +2,71 @@ import type { RecordedRequest } from '../../flows/recorded-request.ts';
 import { type Check, counted, found, notApplicable, passed, refusalCheck, silenceCheck } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
 
-// What is done with tokens: refreshed, sent, and sent again.
+// Checks of how clients refresh and send tokens.
 
 const usesOf = (run: ClientRun) => [...run.at('api'), ...run.at('userinfo')];
 const useCount = (run: ClientRun, words: string) => {
   const uses = usesOf(run).length;
   return uses === 0 ? undefined : `${counted(uses, 'call')} of the API or UserInfo, ${words}`;
 };
-const noUse = 'It called neither the sample backend nor UserInfo.';
+const noUse = 'The client called neither the sample API nor UserInfo.';
 const refreshes = (run: ClientRun) =>
   run.at('token').filter(request => request.value('grant_type') === 'refresh_token');
-const noRefresh = 'It refreshed nothing.';
+const noRefresh = 'The client sent no refresh request.';
 
 const refreshRotated = refusalCheck({
   id: 'refresh_rotated',
-  title: 'The newest refresh token, once',
-  failed: 'A refresh token was sent that is not good',
+  title: 'Each refresh token is used once, the newest one',
+  failed: 'The client sent an invalid refresh token',
   references: ['RFC 6749 §6', 'RFC 9700 §4.14.2'],
   reasons: ['refresh_token_reused', 'refresh_token_expired_or_unknown', 'refresh_token_of_another_client'],
   verdict: 'fail',
   good: run => {
     const count = refreshes(run).length;
-    return count === 0 ? undefined : `${counted(count, 'refresh', 'refreshes')}, each with a token that was good.`;
+    return count === 0 ? undefined : `${counted(count, 'refresh', 'refreshes')}, each with a valid token.`;
   },
   absent: noRefresh,
   advice:
-    'Keep the refresh token of each answer, and let one request at a time use it: a used one ends the whole family.',
+    'Store the refresh token of each response, and use it in one request at a time. A reused one revokes the whole family.',
 });
 
 const refreshNeeded = silenceCheck({
   id: 'refresh_when_due',
-  title: 'Tokens are refreshed when they are due',
-  failed: 'A token was refreshed while it was still good',
+  title: 'Tokens are refreshed only when they are about to expire',
+  failed: 'The client refreshed tokens that were still valid',
   references: ['RFC 6749 §1.5'],
   detector: 'refresh_at_every_load',
   verdict: 'warn',
-  advice: 'Refresh shortly before expires_in is over.',
-  good: run => (refreshes(run).length === 0 ? undefined : 'No run of refreshes of tokens that were still good.'),
+  advice: 'Refresh shortly before expires_in has passed.',
+  good: run => (refreshes(run).length === 0 ? undefined : 'The client did not refresh valid tokens repeatedly.'),
   absent: noRefresh,
 });
 
 const tokenInUrl: Check = {
   id: 'no_token_in_url',
-  title: 'No access token in an address',
-  failed: 'An access token was sent in an address',
+  title: 'No access token in a URL',
+  failed: 'An access token was sent in a URL',
   references: ['RFC 6750 §2.3', 'RFC 9700 §4.3.2'],
   reasons: ['api_token_in_query'],
   look(run) {
     const uses = usesOf(run);
     if (uses.length === 0) return notApplicable(noUse);
     const open = uses.filter(({ query }) => query.has('access_token'));
-    if (open.length === 0) return passed(`${counted(uses.length, 'call')}, no token in an address.`);
-    const why = `${counted(open.length, 'call')} had the access token in the address, where logs, histories and Referer keep it. Send Authorization: Bearer.`;
+    if (open.length === 0) return passed(`${counted(uses.length, 'call')}, none with a token in the URL.`);
+    const why = `${counted(open.length, 'call')} had the access token in the URL, where logs, histories and the Referer header keep it. Send it as Authorization: Bearer.`;
     return found('fail', why, open);
   },
 };
 
-/** The token of the header, or of the form (RFC 6750 §2). */
+/** The token from the `Authorization` header or the form (RFC 6750 §2). */
 function presented(request: RecordedRequest): string | undefined {
   return request.header('authorization')?.trim().split(/\s+/).at(-1) ?? request.form.get('access_token') ?? undefined;
 }
 
 const accessTokens: Check = {
   id: 'access_token_for_api',
-  title: 'APIs get access tokens, not ID Tokens',
-  failed: 'An API got another token than an access token',
+  title: 'APIs receive access tokens, not ID Tokens',
+  failed: 'An API received a token that is not an access token',
   references: ['RFC 9068 §4', 'OIDC Core §2', 'RFC 6750 §2.1'],
   reasons: ['api_id_token_sent'],
   look(run) {
@@ -74,9 +74,8 @@ const accessTokens: Check = {
     if (uses.length === 0) return notApplicable(noUse);
     const wrong = uses.filter(request => kindOf(run, request) !== undefined);
     const [first] = wrong;
-    if (first === undefined)
-      return passed(`${counted(uses.length, 'call')}, none with another token than an access token.`);
-    const why = `${counted(wrong.length, 'call')} came with ${kindOf(run, first)} in place of the access token. An ID Token tells the app who logged in; it opens no API.`;
+    if (first === undefined) return passed(`${counted(uses.length, 'call')}, all with an access token.`);
+    const why = `${counted(wrong.length, 'call')} came with ${kindOf(run, first)} instead of an access token. An ID Token tells the app who signed in; APIs must not accept it.`;
     return found('fail', why, wrong);
   },
 };
@@ -93,33 +92,33 @@ function kindOf(run: ClientRun, request: RecordedRequest): string | undefined {
 
 const expiredRepeated = silenceCheck({
   id: 'no_expired_token',
-  title: 'An expired token is replaced, not sent again',
-  failed: 'An expired token was sent again and again',
+  title: 'Expired tokens are not sent again',
+  failed: 'The client kept sending an expired token',
   references: ['RFC 6750 §3.1', 'RFC 6749 §1.5'],
   detector: 'expired_token_repeated',
   verdict: 'warn',
-  advice: 'Refresh after the first 401 invalid_token, and before expires_in is over.',
+  advice: 'Refresh before expires_in has passed, and after the first 401 invalid_token.',
   reasons: ['api_token_expired', 'api_token_ended', 'token_ended', 'access_token_expired', 'api_token_inactive'],
-  good: run => useCount(run, 'no expired token came three times.'),
+  good: run => useCount(run, 'no expired token sent three times.'),
   absent: noUse,
 });
 
 const audience = refusalCheck({
   id: 'audience',
-  title: 'Each API gets a token that is meant for it',
-  failed: 'A token was sent to an API it is not meant for',
+  title: 'Each API receives a token with its own audience',
+  failed: 'An API received a token for a different audience',
   references: ['RFC 9068 §4', 'RFC 8707 §2', 'RFC 9700 §2.3'],
   reasons: ['api_audience_mismatch', 'resource_invalid', 'audience_unknown', 'api_issuer_mismatch'],
   verdict: 'fail',
   good: run => useCount(run, 'none refused for its audience.'),
   absent: noUse,
-  advice: 'Ask for the resource the API expects, and for a token of its own for each API.',
+  advice: 'Request a separate token for each API, with the resource that the API expects.',
 });
 
 const scope = refusalCheck({
   id: 'scope',
-  title: 'It asks for the scopes it needs and may have',
-  failed: 'A scope was asked for that was refused',
+  title: 'The client requests the scopes it needs and may use',
+  failed: 'A request was refused for its scope',
   references: ['RFC 6749 §3.3', 'RFC 6750 §3.1'],
   reasons: [
     'scope_not_registered',
@@ -135,14 +134,14 @@ const scope = refusalCheck({
     const asked = run.logins.length + run.at('token').length;
     return asked === 0 ? useCount(run, 'none refused for its scope.') : 'No request was refused for its scope.';
   },
-  absent: 'It asked for nothing.',
-  advice: 'Compare the scopes it asks for with those it is registered for, and with what the API wants.',
+  absent: 'The client requested no login and no token.',
+  advice: 'Compare the requested scopes with those of the registration and those that the API requires.',
 });
 
 const senderBound: Check = {
   id: 'sender_constrained',
   title: 'Sender-constrained tokens (information)',
-  failed: 'A request came without a good proof of its key',
+  failed: 'A request had no valid proof of possession',
   references: ['RFC 9449', 'RFC 8705 §3', 'RFC 9700 §2.2.1'],
   reasons: [
     'dpop_key_mismatch',
@@ -180,16 +179,17 @@ const senderBound: Check = {
     const first = refused[0]?.error;
     if (first !== undefined) {
       const requests = refused.flatMap(({ request }) => request ?? []);
-      const why = `${counted(refused.length, 'request')} without a good proof of its key: ${first.reason} (${first.description}).`;
+      const why = `${counted(refused.length, 'request')} without a valid proof of possession: ${first.reason} (${first.description}).`;
       return found('fail', why, requests);
     }
     const proven = run.requests.filter(request => request.header('dpop') !== undefined).length;
     return proven === 0
-      ? notApplicable('Its requests came without DPoP; bound to a certificate they may still be.')
+      ? notApplicable('No request had a DPoP proof. Tokens may still be bound to a certificate.')
       : passed(`${counted(proven, 'request')} came with a DPoP proof.`);
   },
 };
 
+/** Checks of refresh requests and API calls, in the order of the report. */
 export const tokenChecks: readonly Check[] = [
   refreshRotated,
   refreshNeeded,

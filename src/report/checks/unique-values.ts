@@ -2,15 +2,15 @@ import { type Check, counted, found, notApplicable, passed } from '../check.ts';
 import type { ClientRun } from '../client-run.ts';
 import { hasPkce, type RecordedLogin } from '../login-request.ts';
 
-// Values that belong to one login, and come with several.
+// Checks that a value which belongs to one login is not reused in others.
 
-/** What differs from login to login where an app does it right, but for the parameter that is looked at. */
+/** The values that a correct app changes for each login, except the parameter under test. */
 function loginOf(login: RecordedLogin, without: string): string {
   const others = ['state', 'nonce', 'code_challenge'].filter(name => name !== without);
   return JSON.stringify([...others.map(name => login.value(name)), login.request.header('cookie')]);
 }
 
-/** Logins of one client that have a value in common which belongs to one login. */
+/** Different logins of one client that share a value of the parameter `name`. */
 function reused({ finished }: Pick<ClientRun, 'finished'>, name: string): readonly RecordedLogin[] {
   const byValue = new Map<string, RecordedLogin[]>();
   for (const login of finished) {
@@ -29,9 +29,9 @@ function uniqueCheck(check: Omit<Check, 'look'> & { readonly parameter: string; 
     ...described,
     look(run) {
       const sent = run.finished.filter(login => login.value(parameter) !== undefined);
-      if (sent.length === 0) return notApplicable(`No login that succeeded came with ${parameter}.`);
+      if (sent.length === 0) return notApplicable(`No successful login had a ${parameter}.`);
       const again = reused(run, parameter);
-      if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had a ${parameter} of its own.`);
+      if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had its own ${parameter}.`);
       return found(
         'fail',
         `${again.length} logins share a ${parameter}. ${advice}`,
@@ -41,36 +41,39 @@ function uniqueCheck(check: Omit<Check, 'look'> & { readonly parameter: string; 
   };
 }
 
+/** The client makes a new PKCE verifier for each login. */
 export const challengeUnique = uniqueCheck({
   id: 'pkce_unique',
-  title: 'A new code_verifier for each login',
-  failed: 'A code_challenge was used for more than one login',
+  title: 'Each login has a new code_verifier',
+  failed: 'Several logins used the same code_challenge',
   references: ['RFC 7636 §4.1', 'RFC 7636 §7.1'],
   parameter: 'code_challenge',
-  advice: 'Make a new verifier of 256 random bits for each login.',
+  advice: 'Generate a new code_verifier of 256 random bits for each login.',
 });
 
+/** The client makes a new nonce for each login. */
 export const nonceUnique = uniqueCheck({
   id: 'nonce_unique',
-  title: 'A new nonce for each login',
-  failed: 'A nonce was used for more than one login',
+  title: 'Each login has a new nonce',
+  failed: 'Several logins used the same nonce',
   references: ['OIDC Core §3.1.2.1', 'OIDC Core §15.5.2'],
   parameter: 'nonce',
-  advice: 'A nonce that comes twice tells no replayed ID Token from a fresh one.',
+  advice: 'A reused nonce cannot detect a replayed ID Token.',
 });
 
+/** The client makes a new state for each login. PKCE reduces a reused state to a warning. */
 export const stateUnique: Check = {
   id: 'state_unique',
-  title: 'A new state for each login',
-  failed: 'A state was used for more than one login',
+  title: 'Each login has a new state',
+  failed: 'Several logins used the same state',
   references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
   look(run) {
     const sent = run.finished.filter(login => login.value('state') !== undefined);
-    if (sent.length === 0) return notApplicable('No login that succeeded came with state.');
+    if (sent.length === 0) return notApplicable('No successful login had a state.');
     const again = reused(run, 'state');
-    if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had a state of its own.`);
+    if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had its own state.`);
     const isProtected = again.every(login => hasPkce(login));
-    const end = isProtected ? 'PKCE protects them all the same.' : 'A fixed value ties the answer to nobody.';
+    const end = isProtected ? 'PKCE protects them nevertheless.' : 'A reused state does not protect against CSRF.';
     return found(
       isProtected ? 'warn' : 'fail',
       `${again.length} logins share a state. ${end}`,
