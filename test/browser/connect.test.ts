@@ -148,6 +148,9 @@ describe('the page', () => {
     await page.goto(`${sandbox.url}/dashboard`);
     const line = await page.getByTestId('home-flow').textContent();
     expect(line).toMatch(/Login with a code\s+front\s+bob\s+ok/);
+    const steps = await page.getByTestId('home-steps').getByRole('listitem').allTextContents();
+    expect(steps.length).toBeGreaterThanOrEqual(3);
+    expect(steps.join(' ')).toMatch(/code&state\s+code[\s\S]*200\s+access\s+id/);
     await page.context().close();
   });
 

@@ -88,6 +88,7 @@ describe('the first run', () => {
     await fetch(authorizationUrl(stage.sandbox, app.callback, { client_id: 'nobody' }));
     await expectText(page, '.refusal code', 'invalid_request');
     await isLive(page);
+    expect(await page.getByTestId('home-comparison').locator('.sent').textContent()).toContain('nobody');
     await page.getByTestId('home-explain').click();
     await page.waitForURL('**/dashboard/problems/*');
     expect(await page.getByTestId('problem-code').textContent()).toBe('invalid_request');

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createChecklists } from '../../src/dashboard/home/checklists.ts';
+import { latestFlow } from '../../src/dashboard/home/latest-flow.ts';
 import { step } from '../../src/dashboard/home/progress.ts';
 import { refusalThatMatters } from '../../src/dashboard/home/ranked-refusal.ts';
 import type { ErrorReturned, EventFact } from '../../src/events/event.ts';
-import { createLog, now, tokenFact } from './running-dashboard.ts';
+import { createLog, deskFor, now, requestFact, tokenFact } from './running-dashboard.ts';
 
 const login = (client_id: string): EventFact => ({
   type: 'login.succeeded',
@@ -113,5 +114,32 @@ describe('the problem that Home shows', () => {
     at += 601;
     events.append(refusal('api'), 'req_3');
     expect(refusalThatMatters(events)?.requestId).toBe('req_3');
+  });
+});
+
+describe('the latest flow on Home', () => {
+  it('has at most six steps, with the tokens they carry and the refusal, and counts the rest', () => {
+    const events = createLog();
+    const desk = deskFor(events);
+    expect(latestFlow(desk, now)).toBeUndefined();
+    events.append(tokenFact('tok_1', { grant_type: 'client_credentials', client_id: 'sensor' }), 'req_1');
+    events.append(requestFact(), 'req_1');
+    const callApi = (requestId: string) => {
+      events.append({ ...use, client_id: 'sensor' }, requestId);
+      events.append(requestFact({ endpoint: 'api', method: 'GET', path: `/api/products/${requestId}` }), requestId);
+    };
+    callApi('req_2');
+    const short = latestFlow(desk, now);
+    expect(short?.steps.map(({ title, tokens }) => [title, tokens])).toEqual([
+      ['POST /oauth2/token', []],
+      ['200', ['access']],
+      ['GET /api/products/req_2', ['access']],
+    ]);
+    expect(short?.lanes.map(({ id }) => id)).toEqual(['client', 'idp', 'api']);
+    for (let number = 3; number < 12; number++) callApi(`req_${number}`);
+    const long = latestFlow(desk, now);
+    expect(long?.steps).toHaveLength(6);
+    expect(long?.omitted).toEqual({ after: 2, count: 6 });
+    expect(long?.steps.at(-1)?.title).toBe('GET /api/products/req_11');
   });
 });

@@ -88,7 +88,7 @@ describe('home', () => {
     expect(html).not.toContain('Waiting for your app');
     expect(html).toContain('href="/dashboard/problems/req_9" data-testid="home-explain">Explain');
     expect(html).toContain('href="/dashboard/tokens/tok_1"');
-    expect(await dashboard.text('/dashboard/api/v1/home')).toContain('code_verifier does not match');
+    expect(await dashboard.text('/dashboard/api/v1/home')).toContain('<mark>another</mark>-hash');
   });
 });
 

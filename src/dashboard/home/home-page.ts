@@ -7,6 +7,7 @@ import { factsOf, loopbackClient } from '../connect/connect-page.ts';
 import type { DashboardOptions, EndpointFact } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { ago, duration } from '../duration.ts';
+import { explainedRequest } from '../problems/explained-request.ts';
 import { problemOf } from '../requests/event-words.ts';
 import { parseFilter } from '../search/filter.ts';
 import { issuedCount } from '../tokens/issued-count.ts';
@@ -61,14 +62,14 @@ async function homeStill(
 }
 
 function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: ReturnType<typeof createChecklists>) {
-  const { events, clock, startedAt, flows } = desk;
+  const { events, clock, startedAt } = desk;
   const now = clock();
   const tokens = atOnce(listTokens(events, now, { filter: parseFilter(''), limit: 6 })).rows;
   const login = events.latest('login.succeeded', 1)[0];
   const error = refusalThatMatters(events);
   const discovery = progress.find(({ name }) => name === 'discovery') ?? step('discovery', undefined);
   const applications = checklists(discovery).map(list => ({ ...list, name: nameOf(desk, list.client_id) }));
-  const flow = latestFlow(flows, now);
+  const flow = latestFlow(desk, now);
   return {
     // true once somebody other than the dashboard has sent a request that counts
     inUse: tokens.length > 0 || login !== undefined || error !== undefined,
@@ -80,7 +81,7 @@ function homeLive(desk: Desk, progress: readonly ProgressStep[], checklists: Ret
     next: applications.length > 0 ? '' : nextStep(progress),
     applications,
     ...(login === undefined ? {} : { login: loginWords(login, now) }),
-    ...(error === undefined ? {} : { error: errorWords(error, now) }),
+    ...(error === undefined ? {} : { error: errorWords(desk, error, now) }),
     ...defined({ flow }),
     tokens,
     counts: countsOf(desk),
@@ -91,9 +92,13 @@ function loginWords(login: EventOf<'login.succeeded'>, now: number) {
   return { sub: login.sub, client_id: login.client_id ?? '', ago: ago(now - login.at), requestId: login.requestId };
 }
 
-function errorWords(error: EventOf<'error.returned'>, now: number) {
+/** The refusal with its explanation: the sent and the closest accepted value, where they can be compared. */
+function errorWords(desk: Desk, error: EventOf<'error.returned'>, now: number) {
+  const explanation = explainedRequest(desk, error.requestId)?.explanation;
   return {
     ...problemOf(error),
+    title: explanation?.title ?? error.error,
+    ...defined({ comparison: explanation?.comparison }),
     client_id: error.client_id ?? '',
     ago: ago(now - error.at),
     requestId: error.requestId,

@@ -1,17 +1,65 @@
-import type { Flow, FlowIndex } from '../../flows/flow.ts';
+import type { TokenType } from '../../events/event.ts';
+import type { Flow } from '../../flows/flow.ts';
 import { flowKindWords } from '../../flows/flow-words.ts';
+import { type Sequence, type SequenceStep, sequenceOf } from '../../flows/sequence.ts';
+import { lanesOf } from '../../flows/sequences/lanes.ts';
+import { tokenTypeOf } from '../../flows/token-status.ts';
+import type { Desk } from '../desk.ts';
 import { ago } from '../duration.ts';
+import { outcomeOf, tookWords } from '../flows/flow-words.ts';
+import { stepView } from '../flows/step-view.ts';
 
-/** What somebody tried last; reading metadata and keys is no attempt. */
-export function latestFlow(flows: FlowIndex, now: number) {
-  const flow = flows.latest(enough).find(({ kind }) => kind !== 'setup');
-  return flow && { ...toLine(flow), ago: ago(now - flow.lastAt) };
+type Recorded = Pick<Desk, 'events' | 'flows'>;
+
+const mostLookedAt = 20;
+
+/** The newest flow with a short sequence. Requests for metadata and keys alone are skipped; undefined before the first flow. */
+export function latestFlow(desk: Recorded, now: number) {
+  const flow = desk.flows.latest(mostLookedAt).find(({ kind }) => kind !== 'setup');
+  return flow && { ...lineOf(flow), ago: ago(now - flow.lastAt), ...shortSequence(desk, flow, now) };
 }
 
-const enough = 20;
+function lineOf(flow: Flow) {
+  const { id, kind, client_id = '', sub = '' } = flow;
+  return { id, kind: flowKindWords[kind], client_id, sub, outcome: outcomeOf(flow), took: tookWords(flow) };
+}
 
-function toLine({ id, kind, client_id = '', sub = '', status, startedAt, lastAt }: Flow) {
-  const seconds = lastAt - startedAt;
-  const took = seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
-  return { id, kind: flowKindWords[kind], client_id, sub, status, took };
+const mostSteps = 6;
+const firstSteps = 2;
+
+/** At most six steps, the first two and the last four, and how many are left out between them. */
+function shortSequence(desk: Recorded, flow: Flow, now: number) {
+  const sequence = sequenceOf(flow, desk.events);
+  const steps = stepsThatTell(sequence);
+  const shown =
+    steps.length > mostSteps ? [...steps.slice(0, firstSteps), ...steps.slice(firstSteps - mostSteps)] : steps;
+  const lanes = lanesOf(flow, shown);
+  const context = { sequence: { ...sequence, lanes }, isOpen: flow.status === 'open', shows: () => false, now };
+  return {
+    lanes,
+    steps: shown.map(step => shortStep(stepView(step, context), tokensOn(step, desk))),
+    omitted: { after: firstSteps, count: steps.length - shown.length },
+  };
+}
+
+/** The recorded steps between two parties, and the first step that the flow did not reach. */
+function stepsThatTell({ steps, reached }: Sequence): SequenceStep[] {
+  return steps.filter(
+    ({ number, certainty, from, to }) => certainty !== 'inferred' && from !== to && number <= reached + 1,
+  );
+}
+
+/** The badges name the tokens of an answer, so its title is the status alone. */
+function shortStep(step: ReturnType<typeof stepView>, tokens: readonly TokenType[]) {
+  const isTokenAnswer = tokens.length > 0 && step.title.startsWith('200 ');
+  return { ...step, tokens, title: isTokenAnswer ? '200' : step.title };
+}
+
+/** The types of the tokens that a step issues or uses, each once. */
+function tokensOn({ record }: SequenceStep, { events }: Recorded): TokenType[] {
+  const types = (record?.facts ?? []).flatMap(fact => {
+    const issued = 'tokenId' in fact && fact.tokenId !== undefined ? events.issued(fact.tokenId) : undefined;
+    return issued === undefined ? [] : [tokenTypeOf(issued)];
+  });
+  return [...new Set(types)];
 }
