@@ -116,7 +116,7 @@ describe('the page of a token', () => {
     log.append({ type: 'token.introspected', client_id: 'sensor', ...state }, 'req_3');
     const { uses } = await tokenPage(token, deskFor(log));
     expect(uses.latest).toMatchObject([
-      { requestId: 'req_3', outcome: 'asked about by sensor: active' },
+      { requestId: 'req_3', outcome: 'introspected by sensor: active' },
       { requestId: 'req_2', words: 'GET /api/products', outcome: 'accepted', status: 200, isRefused: false },
     ]);
   });

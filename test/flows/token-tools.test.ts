@@ -91,7 +91,7 @@ it('an access token is used from its page, each way recorded and linked', async 
   expect(told.html).toContain('<span class="json-text">&#34;Alice Archer&#34;</span>');
   const introspected = await agent.submit(told, 'token-use-introspect');
   expect(introspected.html).toContain('&#34;active&#34;</span>: <span class="json-value">true</span>');
-  expect(introspected.html).toContain('asked about by sensor: active');
+  expect(introspected.html).toContain('introspected by sensor: active');
 });
 
 it('a refresh token is used from its page; its client, which still has it, then loses everything', async () => {
@@ -111,7 +111,7 @@ it('what changed since the last login is one link away', async () => {
   await signIn(sandbox.url, 'alice', { scope });
   const { access_token } = (await signIn(sandbox.url, 'alice', { scope: 'openid email' })) satisfies Tokens;
   const page = await agent.open(`${sandbox.url}/dashboard/tokens/${idOf(access_token)}/diff`);
-  expect(page.html).toContain('changed: profile, products:read, offline_access are gone; email is new');
+  expect(page.html).toContain('changed: profile, products:read, offline_access were removed; email was added');
 });
 
 it('a token of a key that was taken out of the JWK Set says so', async () => {
@@ -141,7 +141,7 @@ it('the claims say where they are from', async () => {
   const token = await sensorToken(sandbox);
   const { html } = await pageOf(token);
   expect(html).toContain('data-source="default"');
-  expect(html).toContain('The client: it acts for itself');
+  expect(html).toContain('The client, which acts for itself');
   const { access_token } = await signIn(sandbox.url, 'alice', { scope });
   expect((await pageOf(access_token)).html).toContain('>Set by the record of user alice</a>');
 });

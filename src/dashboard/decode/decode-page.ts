@@ -16,10 +16,10 @@ import { type Pasted, readPasted } from './pasted.ts';
 import { type ClaimsDraft, canSign } from './sign-again.ts';
 import { verdictOf } from './verdict.ts';
 
-/** A pasted text, decoded and judged. Nothing of it is stored. */
+/** A pasted text with its decoded tokens and their checks. Nothing is stored. */
 export interface DecodePage {
   readonly pasted: string;
-  /** A sentence instead of an answer, where the text was too long. */
+  /** An error message, if the text was too long to decode. */
   readonly problem?: string;
   readonly notes: readonly string[];
   readonly tokens: readonly DecodedToken[];
@@ -27,24 +27,28 @@ export interface DecodePage {
   readonly draft?: ClaimsDraft;
 }
 
+/** One decoded token with its checks. */
 export type DecodedToken = Awaited<ReturnType<typeof judge>>;
 
 interface Ours {
   readonly tokenId: string;
   readonly title: string;
   readonly status: TokenStatus;
-  /** Whether the text is the same, and not only the `jti`. */
+  /** True if the whole token is the same; false if only the `jti` is. */
   readonly isSame: boolean;
 }
 
+/** Wraps the model as a dashboard page. */
 export function shownDecode(model: DecodePage, status = 200): DashboardPage {
   return { template: 'decode', title: 'Decode', nav: 'decode', model, status };
 }
 
+/** The page before anything is pasted. */
 export function emptyDecodePage(problem?: string): DecodePage {
   return { pasted: '', notes: [], tokens: [], ...defined({ problem }) };
 }
 
+/** Decodes all tokens in a pasted text and checks them. */
 export async function decodePage(text: string, desk: Desk): Promise<DecodePage> {
   const pasted = readPasted(text);
   const tokens = await Promise.all(pasted.tokens.map(token => judge(decoded(token), desk)));
@@ -60,12 +64,12 @@ async function judge(token: Decoded, desk: Desk) {
   const judged = { header, claims, ...defined({ signed }), now: desk.clock() };
   const isReal = found !== undefined && (isSameToken(found, token.text) || (typeof signed === 'object' && signed.ok));
   return {
-    // `access_token`; empty where nothing says so
+    // `access_token`; empty if the pasted text does not name the token
     name: token.name,
-    // what it is, in a sentence
+    // the kind of token, in a sentence
     words: wordsFor(token, inside),
     faults: token.faults,
-    // parts that could not be read as they should
+    // parts with errors
     broken: token.parts.filter(({ faults }) => faults.length > 0),
     parts: token.parts,
     header: headerRows(header),
@@ -76,7 +80,7 @@ async function judge(token: Decoded, desk: Desk) {
   };
 }
 
-/** Claims and header as texts of a form; absent where there are no claims, or nothing can be signed. */
+/** Claims and header as texts for the form; absent if there are no claims, or if the dashboard cannot sign. */
 function editOf({ header = {}, claims }: { header?: ParsedObject; claims?: ParsedObject }, desk: Desk) {
   if (claims === undefined || !canSign(desk)) return {};
   return { edit: { claims: JSON.stringify(claims, undefined, 2), header: JSON.stringify(header) } };
@@ -86,7 +90,7 @@ async function signatureOf({ text, parts }: Decoded, { verify }: Desk): Promise<
   return parts[2] === undefined || parts[2].text === '' ? 'missing' : verify(text);
 }
 
-/** What it says: of one that is encrypted, what the log knows is inside; of an opaque one of ours, what it stands for. */
+/** The readable content. For an encrypted or opaque token of this server, the log has it. */
 function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: ParsedObject; claims?: ParsedObject } {
   const { header, claims } = token;
   if (token.kind === 'signed' || token.kind === 'part') {
@@ -101,7 +105,7 @@ function insideOf(token: Decoded, ours: IssuedEvent | undefined): { header?: Par
   };
 }
 
-/** The very token, or the one its `jti` names. */
+/** The same token in the log, or the one with its `jti`. */
 function findOurs({ text, claims }: Decoded, events: EventLog): IssuedEvent | undefined {
   const same = events.latestIssued(Number.POSITIVE_INFINITY).find(event => isSameToken(event, text));
   const { jti } = claims ?? {};
@@ -127,17 +131,17 @@ const kinds: Readonly<Record<string, string>> = {
   'logout+jwt': 'A logout token (OIDC Back-Channel Logout)',
   'dpop+jwt': 'A DPoP proof (RFC 9449)',
   'oauth-authz-req+jwt': 'A request object (RFC 9101)',
-  'token-introspection+jwt': 'An answer of introspection (RFC 9701)',
+  'token-introspection+jwt': 'An introspection response (RFC 9701)',
 };
 
 function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): string {
-  if (token.kind === 'opaque') return 'A random string, not a JWT: only its issuer knows what it stands for';
+  if (token.kind === 'opaque') return 'A random string, not a JWT: only its issuer can read it';
   if (token.kind === 'part') return 'A part of a token';
   if (token.kind === 'encrypted') {
     const known =
       inside.claims === undefined
         ? 'only the owner of the private key can read it'
-        : 'this sandbox made it and knows the content';
+        : 'this sandbox issued it and knows the content';
     return `An encrypted token (JWE): ${known}`;
   }
   const { typ } = token.header ?? {};
@@ -145,7 +149,7 @@ function wordsFor(token: Decoded, inside: { readonly claims?: ParsedObject }): s
   return known ?? (looksLikeId(token.claims) ? 'A signed token; an ID token by its claims' : 'A signed token (JWT)');
 }
 
-/** A guess for the wording only. */
+/** Guesses an ID Token by its claims, for the wording only. */
 function looksLikeId(claims: ParsedObject = {}): boolean {
   return 'nonce' in claims || 'at_hash' in claims || 'azp' in claims;
 }

@@ -5,7 +5,7 @@ import { formOf } from '../form.ts';
 import { decodePage, emptyDecodePage, shownDecode } from './decode-page.ts';
 import { signAgain } from './sign-again.ts';
 
-/** `/decode`: a pasted token comes in a body, so that no address, history or log holds it. */
+/** Routes of `/decode`. A pasted token comes in a request body, so that no URL, history or log contains it. */
 export function decodePages(router: Router, desk: Desk): void {
   router.get('/decode', (_req, res) => desk.show(res, shownDecode(emptyDecodePage())));
 
@@ -23,7 +23,7 @@ async function sign(desk: Desk, req: Request, res: Response): Promise<void> {
   await desk.show(res, shownDecode({ ...emptyDecodePage(), draft: signed.draft }, 400));
 }
 
-const tooMuch = 'That is more than 64 KiB: paste the token alone.';
+const tooMuch = 'The text is longer than 64 KiB. Paste only the token.';
 
 async function pastedIn(req: Request): Promise<string | undefined> {
   try {

@@ -3,20 +3,20 @@ import type { ParsedObject } from '../../oauth/json-parameter.ts';
 import { bytesPart, jsonPart, type Part, type PartName } from './part.ts';
 import type { PastedToken } from './pasted.ts';
 
-/** A pasted token taken apart, nothing checked. */
+/** A pasted token, split and decoded but not checked. */
 export interface Decoded extends PastedToken {
-  /** `opaque`: no part of it is JSON, so only who issued it knows what it stands for. */
+  /** `opaque`: no part is JSON, so only the issuer can read the token. */
   readonly kind: 'signed' | 'encrypted' | 'part' | 'opaque';
   readonly parts: readonly Part[];
   readonly header?: ParsedObject;
   readonly claims?: ParsedObject;
-  /** What is wrong with it as a whole. */
+  /** Errors of the token as a whole, a sentence each. */
   readonly faults: readonly string[];
 }
 
 const encrypted: readonly PartName[] = ['header', 'encrypted key', 'iv', 'ciphertext', 'tag'];
 
-/** Three parts are a JWS (RFC 7515 §3.1), five a JWE (RFC 7516 §3.1); fewer are read as far as they go. */
+/** Decodes three parts as a JWS (RFC 7515 §3.1) and five as a JWE (RFC 7516 §3.1); an incomplete token as far as possible. */
 export function decoded(pasted: PastedToken): Decoded {
   const texts = pasted.text.split('.');
   if (texts.length === 5) return encryptedToken(pasted, texts);
@@ -31,9 +31,12 @@ export function decoded(pasted: PastedToken): Decoded {
 }
 
 function countFaults(count: number, signature: string | undefined, more: number): string[] {
-  if (signature === undefined) return ['The signature is missing: after the payload comes a dot and the signature.'];
+  if (signature === undefined)
+    return ['The signature is missing. A token ends with a dot and the signature after the payload.'];
   if (more > 0)
-    return [`It has ${count} parts: a signed token has 3, an encrypted one 5. What comes after the third is left out.`];
+    return [
+      `The token has ${count} parts, but a signed token has 3 and an encrypted token 5. The parts after the third are ignored.`,
+    ];
   return signature === '' ? ['The signature is empty.'] : [];
 }
 
@@ -52,7 +55,7 @@ function single(pasted: PastedToken): Decoded {
   if (!looksLikeJson) return { ...pasted, kind: 'opaque', parts: [], faults: [] };
   const isHeader = part.json !== undefined && 'alg' in part.json;
   const faults = [
-    `This is a ${isHeader ? 'header' : 'payload'} alone: a token has it between dots, with two more parts.`,
+    `This is only the ${isHeader ? 'header' : 'payload'} of a token. A whole token has three parts with dots between them.`,
   ];
   return withJson({ ...pasted, kind: 'part', parts: [isHeader ? { ...part, name: 'header' } : part], faults });
 }

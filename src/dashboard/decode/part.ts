@@ -2,34 +2,35 @@ import { isDeeperThan, type ParsedObject } from '../../oauth/json-parameter.ts';
 import { readJsonObject } from '../../oauth/json-text.ts';
 import { isRecord } from '../../text/record.ts';
 
-/** One of the parts between the dots of a token, as far as it can be read. */
+/** One of the dot-separated parts of a token. */
 export interface Part {
   readonly name: PartName;
-  /** As pasted. */
+  /** The pasted text. */
   readonly text: string;
-  /** Of a header or payload that is a JSON object. */
+  /** The decoded JSON object of a header or payload. */
   readonly json?: ParsedObject;
-  /** The members before the fault are in `json`, the others are not. */
+  /** Set if the JSON is damaged and `json` has only the members before the error. */
   readonly isCut?: true;
-  /** What the bytes say where they are no JSON: up to the fault, and from there. */
+  /** The decoded text if it is not JSON: the part before the error, and the rest. */
   readonly decoded?: readonly [readable: string, rest: string];
-  /** What is wrong, and where. */
+  /** Errors with their position. */
   readonly faults: readonly string[];
 }
 
+/** The name of a part of a JWS or JWE. */
 export type PartName = 'header' | 'payload' | 'signature' | 'encrypted key' | 'iv' | 'ciphertext' | 'tag';
 
 const foreign = /[^A-Za-z0-9_-]/;
-/** Levels of JSON that are read. */
+/** The deepest nesting of JSON that is read. */
 export const deepest = 100;
 
-/** Reads a part that holds JSON. A cut or damaged one is read as far as it goes. */
+/** Reads a part that contains JSON. A truncated or damaged part is read as far as possible. */
 export function jsonPart(name: 'header' | 'payload', text: string): Part {
   const { readable, faults } = base64url(text);
   const decoded = Buffer.from(readable, 'base64url').toString('utf8');
   const parsed = parse(decoded);
   if (isRecord(parsed) && !isDeeperThan(parsed, deepest)) return { name, text, json: parsed, faults };
-  if (decoded === '') return { name, text, faults: [...faults, 'it is empty'] };
+  if (decoded === '') return { name, text, faults: [...faults, 'is empty'] };
   const read = readJsonObject(decoded, deepest);
   if (!('reason' in read)) return { name, text, json: read.value, faults };
   const at = offsetOf(decoded, read.line, read.column);
@@ -40,13 +41,13 @@ export function jsonPart(name: 'header' | 'payload', text: string): Part {
     text,
     ...(saved === undefined ? {} : { json: saved, isCut: true }),
     decoded: [decoded.slice(0, at), decoded.slice(at)],
-    faults: [...faults, `${where}: ${read.reason}`],
+    faults: [...faults, `has an error at ${where}: ${read.reason}`],
   };
 }
 
 const mostTries = 50;
 
-/** The whole members of an object that breaks off: the text is closed at its last comma, or the one before. */
+/** The complete members of a truncated object: closes the text at its last comma, or an earlier one. */
 function membersBefore(text: string): ParsedObject | undefined {
   let end = text.length;
   for (let tries = 0; tries < mostTries && end > 0; tries++) {
@@ -57,29 +58,33 @@ function membersBefore(text: string): ParsedObject | undefined {
   return undefined;
 }
 
-/** Reads a part that is bytes and nothing else. */
+/** Reads a part that contains bytes. */
 export function bytesPart(name: PartName, text: string): Part {
   return { name, text, faults: base64url(text).faults };
 }
 
-/** Standard base64 and padding are read all the same, and said; anything else ends it. */
+/** Standard base64 and padding are read and reported. Any other foreign character ends the readable text. */
 function base64url(text: string): { readonly readable: string; readonly faults: readonly string[] } {
   const faults: string[] = [];
   const padded = text.endsWith('=') ? text.slice(0, endOfText(text)) : text;
-  if (padded !== text) faults.push(`character ${padded.length + 1} is =: base64url has no padding in a token`);
+  if (padded !== text) faults.push(`has padding (=) at character ${padded.length + 1}, which tokens leave out`);
   const standard = padded.search(/[+/]/);
   if (standard !== -1) {
-    faults.push(`character ${standard + 1} is ${padded.charAt(standard)}: base64url has - and _ instead of + and /`);
+    faults.push(
+      `has ${padded.charAt(standard)} at character ${standard + 1}: base64url has - and _ instead of + and /`,
+    );
   }
   const plain = padded.replaceAll('+', '-').replaceAll('/', '_');
   const at = plain.search(foreign);
-  if (at !== -1) faults.push(`character ${at + 1} is ${shown(plain.charAt(at))}, which no base64url has`);
+  if (at !== -1)
+    faults.push(`has ${shown(plain.charAt(at))} at character ${at + 1}, which is not a base64url character`);
   const readable = at === -1 ? plain : plain.slice(0, at);
-  if (readable.length % 4 === 1) faults.push(`it is cut: ${readable.length} characters make no whole byte`);
+  if (readable.length % 4 === 1)
+    faults.push(`is truncated: ${readable.length} characters are not a whole number of bytes`);
   return { readable, faults };
 }
 
-/** Where the padding begins. */
+/** Index of the first padding character. */
 function endOfText(text: string): number {
   let end = text.length;
   while (end > 0 && text.charAt(end - 1) === '=') end--;

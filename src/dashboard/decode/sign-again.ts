@@ -4,36 +4,37 @@ import { recordIn } from '../../text/record.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';
 
-/** Claims somebody edited, that could not be signed. */
+/** Edited claims that could not be signed, with the errors. */
 export interface ClaimsDraft {
-  /** As typed. */
+  /** The typed text. */
   readonly claims: string;
   readonly header: string;
   readonly faults: readonly string[];
 }
 
+/** The result of signing edited claims: the new token, or the draft with its errors. */
 export type Signed =
   | { readonly ok: true; readonly token: string }
   | { readonly ok: false; readonly draft: ClaimsDraft };
 
-/** Whether this dashboard can make tokens. */
+/** Whether this dashboard may mint tokens. */
 export function canSign({ mint, access }: Desk): boolean {
   return mint !== undefined && access !== 'readonly';
 }
 
-/** Signs edited claims with the key of the sandbox; the token is new, so it gets a `jti` of its own, and is marked as minted. */
+/** Signs edited claims with the key of the sandbox. The new token gets a new `jti` and is marked as minted. */
 export async function signAgain(desk: Desk, typed: URLSearchParams): Promise<Signed> {
   const [claims, header] = [typed.get('claims') ?? '', typed.get('header') ?? ''];
   const refused = (faults: readonly string[]): Signed => ({ ok: false, draft: { claims, header, faults } });
   const parsed = recordIn(claims);
   if (parsed === undefined) return refused(['The claims must be a JSON object, such as {"sub": "alice"}.']);
   const made = await desk.mint?.make(mintMembersOf(parsed, recordIn(header) ?? {}, desk));
-  if (made === undefined) return refused(['This sandbox mints no tokens.']);
+  if (made === undefined) return refused(['This sandbox does not mint tokens.']);
   if (!made.ok) return refused(made.faults);
   return { ok: true, token: desk.events.issued(made.tokenId)?.token ?? '' };
 }
 
-/** Claims a minted token has by itself: those that were deleted from the text are left out of the token, too. */
+/** Claims that minting adds by default. Those deleted in the form are removed from the token as well. */
 const usualClaims = 'iss sub aud client_id iat nbf exp scope auth_time acr amr nonce sid azp at_hash c_hash'.split(' ');
 
 function mintMembersOf({ jti: _, ...claims }: ParsedObject, header: ParsedObject, desk: Desk): ParsedObject {
@@ -55,7 +56,7 @@ function mintMembersOf({ jti: _, ...claims }: ParsedObject, header: ParsedObject
   };
 }
 
-/** The registered client the claims name, or the first one. */
+/** The registered client that the claims name, or the first registered client. */
 function clientOf({ client_id, azp, aud }: ParsedObject, { registered }: Desk): string {
   const ids = [...registered()].map(each => each.client_id);
   return [client_id, azp, aud].flat().find((id): id is string => ids.some(each => each === id)) ?? ids[0] ?? '';
@@ -63,7 +64,7 @@ function clientOf({ client_id, azp, aud }: ParsedObject, { registered }: Desk): 
 
 const longest = 315_576_000;
 
-/** So that the history knows when the token expires. */
+/** The lifetime for the mint request, so that the history knows the expiry of the token. */
 function lifetimeOf({ exp }: ParsedObject, now: number): ParsedObject {
   const lifetime = typeof exp === 'number' ? Math.round(exp - now) : 0;
   return lifetime === 0 || Math.abs(lifetime) > longest ? {} : { lifetime };

@@ -7,15 +7,15 @@ import { signature } from '../tokens/checks.ts';
 type Rules = Pick<DashboardOptions, 'issuer' | 'registered'>;
 
 interface Judged {
-  /** What is inside, where that is known. */
+  /** Header and claims, as far as they are readable. */
   readonly header: ParsedObject;
   readonly claims: ParsedObject;
-  /** Absent where there is no signature to look at; `missing` where there should be one. */
+  /** `missing` if the signature is absent but required; undefined if the token has none by its kind. */
   readonly signed?: SignatureCheck | 'missing';
   readonly now: number;
 }
 
-/** What this server can say of a token that somebody pasted. */
+/** The checks of a pasted token. */
 export function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
   return [
     ...signatureVerdict(judged, options),
@@ -26,10 +26,11 @@ export function verdictOf(judged: Judged, options: Rules): TokenCheck[] {
   ];
 }
 
-/** A key we do not have is no fault of a token that says it is somebody else's. */
+/** An unknown key is an error only for a token that names this issuer. */
 function signatureVerdict({ signed, claims: { iss } }: Judged, options: Rules): TokenCheck[] {
   if (signed === undefined) return [];
-  if (signed === 'missing') return [check('fail', 'no signature: anybody could have written it', 'RFC 7515 §5.2')];
+  if (signed === 'missing')
+    return [check('fail', 'no signature: anybody could have written this token', 'RFC 7515 §5.2')];
   if (signed.ok || iss === undefined || iss === options.issuer) return [signature(signed)];
   return [check('note', `signature not verified: ${signed.why}`, 'RFC 7515 §5.2')];
 }
@@ -37,11 +38,11 @@ function signatureVerdict({ signed, claims: { iss } }: Judged, options: Rules): 
 function issuer({ claims: { iss }, signed }: Judged, options: Rules): TokenCheck[] {
   const reference = 'RFC 7519 §4.1.1';
   if (iss === options.issuer) return [check('pass', 'iss is this sandbox', reference)];
-  if (iss === undefined) return [check('note', 'no iss: nothing says who made it', reference)];
-  const text = `iss is ${JSON.stringify(iss)}, and this sandbox is ${options.issuer}`;
+  if (iss === undefined) return [check('note', 'no iss: the token does not name its issuer', reference)];
+  const text = `iss is ${JSON.stringify(iss)}; this sandbox is ${options.issuer}`;
   if (typeof signed === 'object' && signed.ok)
-    return [check('fail', `${text}: an API that compares them refuses it`, reference)];
-  return [check('note', `${text}: another server made it, and its keys are not known here`, reference)];
+    return [check('fail', `${text}. An API that compares iss refuses this token`, reference)];
+  return [check('note', `${text}. A different server issued this token, and its keys are unknown here`, reference)];
 }
 
 function times({ claims: { exp, nbf }, now }: Judged): TokenCheck[] {
@@ -50,29 +51,32 @@ function times({ claims: { exp, nbf }, now }: Judged): TokenCheck[] {
 
 function notBefore(nbf: unknown, now: number): TokenCheck[] {
   if (typeof nbf !== 'number' || nbf <= now) return [];
-  return [check('fail', `not valid yet, for another ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')];
+  return [check('fail', `not valid yet, valid in ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')];
 }
 
 function expiry(exp: unknown, now: number): TokenCheck[] {
   const reference = 'RFC 7519 §4.1.4';
-  if (exp === undefined) return [check('note', 'no exp: it never ends', reference)];
-  if (typeof exp !== 'number') return [check('fail', `exp is ${JSON.stringify(exp)}: it must be a number`, reference)];
-  if (exp > 1e11) return [check('fail', `exp is ${exp}: these are milliseconds, and it counts seconds`, reference)];
+  if (exp === undefined) return [check('note', 'no exp: the token never expires', reference)];
+  if (typeof exp !== 'number') return [check('fail', `exp is ${JSON.stringify(exp)}, but must be a number`, reference)];
+  if (exp > 1e11)
+    return [check('fail', `exp is ${exp}: this looks like milliseconds, but exp is in seconds`, reference)];
   return exp > now
-    ? [check('pass', `valid for another ${duration(exp - now)}`, reference)]
+    ? [check('pass', `not expired, ${duration(exp - now)} left`, reference)]
     : [check('fail', `expired ${duration(now - exp)} ago`, reference)];
 }
 
 function audience({ claims: { aud } }: Judged, { registered }: Rules): TokenCheck[] {
   const reference = 'RFC 7519 §4.1.3';
-  if (aud === undefined) return [check('note', 'no aud: nothing says who may accept it', reference)];
+  if (aud === undefined) return [check('note', 'no aud: the token does not name the API it is for', reference)];
   const values = [aud].flat().map(value => (typeof value === 'string' ? value : JSON.stringify(value)));
   const clients = [...registered()].map(({ client_id }) => client_id).filter(id => values.includes(id));
   const known = clients.length === 0 ? '' : `; ${clients.join(', ')} is a client of this sandbox`;
-  return [check('note', `aud names ${values.join(', ')}${known}: whoever has another name refuses it`, reference)];
+  return [
+    check('note', `aud names ${values.join(', ')}${known}: an API with a different name refuses this token`, reference),
+  ];
 }
 
-/** What no receiver should trust, or needs to know (RFC 8725). */
+/** Header parameters that a receiver must not trust, or that are missing (RFC 8725). */
 function headerWarnings(header: ParsedObject): TokenCheck[] {
   return [...algorithmWarnings(header.alg), ...fetchWarnings(header), ...namingWarnings(header)];
 }
@@ -80,10 +84,17 @@ function headerWarnings(header: ParsedObject): TokenCheck[] {
 function algorithmWarnings(alg: unknown): TokenCheck[] {
   const reference = 'RFC 8725 §3.1';
   if (alg === undefined) return [];
-  if (typeof alg !== 'string') return [check('fail', 'alg is no text', reference)];
-  if (alg.toLowerCase() === 'none') return [check('fail', 'alg is none: anybody could have written it', reference)];
+  if (typeof alg !== 'string') return [check('fail', 'alg is not a string', reference)];
+  if (alg.toLowerCase() === 'none')
+    return [check('fail', 'alg is none: anybody could have written this token', reference)];
   if (/^HS\d/.test(alg)) {
-    return [check('warn', `alg is ${alg}: whoever can check it can make one, as both need the same secret`, reference)];
+    return [
+      check(
+        'warn',
+        `alg is ${alg}: a server that can verify this token can also forge one, because both need the same secret`,
+        reference,
+      ),
+    ];
   }
   return [];
 }
@@ -94,19 +105,19 @@ function fetchWarnings(header: ParsedObject): TokenCheck[] {
   const warned = named.filter(name => !(proof && name === 'jwk'));
   const crit = header.crit === undefined ? [] : [check('warn', critWords(header.crit), 'RFC 7515 §4.1.11')];
   if (warned.length === 0) return crit;
-  const text = `${warned.join(', ')} in the header: the token brings its own key. A receiver that follows it takes any token`;
+  const text = `${warned.join(', ')} in the header: the token brings its own key. A receiver that uses it accepts forged tokens`;
   return [check('warn', text, 'RFC 8725 §3.10'), ...crit];
 }
 
 function critWords(crit: unknown): string {
-  return `crit names ${[crit].flat().map(String).join(', ')}: who does not understand that must refuse the token`;
+  return `crit names ${[crit].flat().map(String).join(', ')}: a receiver that does not support this must refuse the token`;
 }
 
 function namingWarnings({ typ, kid, alg }: ParsedObject): TokenCheck[] {
   return [
-    ...(typ === undefined ? [check('note', 'no typ: nothing says what kind of token it is', 'RFC 8725 §3.11')] : []),
+    ...(typ === undefined ? [check('note', 'no typ: the token does not name its kind', 'RFC 8725 §3.11')] : []),
     ...(kid === undefined && alg !== 'none'
-      ? [check('note', 'no kid: nothing says which key', 'RFC 7515 §4.1.4')]
+      ? [check('note', 'no kid: the token does not name its key', 'RFC 7515 §4.1.4')]
       : []),
   ];
 }

@@ -28,7 +28,7 @@ export const joinWords: Readonly<Record<JoinRule, string>> = {
   device_code: 'Matched to this flow by its device code or user code.',
   auth_req_id: 'Matched to this flow by its auth_req_id.',
   refresh_token: 'Matched to this flow by its refresh token.',
-  jti: 'Matched to this flow by its jti of its token.',
+  jti: 'Matched to this flow by the jti of its token.',
   token: 'Matched to this flow by its token.',
   session: 'Matched to this flow by its session cookie.',
   caller: 'Matched to this flow by its caller: the same address and User-Agent a moment earlier.',

@@ -24,18 +24,18 @@ function audience({ event, claims }: ExaminedToken): TokenCheck {
   const values = [claims.aud].flat();
   if (values.length === 0 || claims.aud === undefined) return check('fail', 'no aud', reference);
   if (values.includes(event.client_id)) {
-    return check('note', 'aud is the client itself: no resource was asked for and none is configured', reference);
+    return check('note', 'aud is the client itself: the request named no resource, and none is configured', reference);
   }
-  return check('pass', `aud names ${values.join(', ')}: an API with another name refuses it`, reference);
+  return check('pass', `aud names ${values.join(', ')}: an API with a different name refuses it`, reference);
 }
 
-/** Whether `aud` and the format of the token fit the sample API. */
+/** Whether the sample API accepts the format and the audience of the token. */
 function sampleApi({ event, header, claims }: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   const call = apiCall(event, options) ?? refusedCall(options);
   if (call === undefined) return [];
   const { fits, tokenCheck } = options.api;
   if (header === undefined && tokenCheck === 'local') {
-    const text = 'the sample API refuses it: it only verifies JWTs, unless API_TOKEN_CHECK=introspection';
+    const text = 'the sample API refuses it: it verifies only JWTs, unless API_TOKEN_CHECK=introspection';
     return [check('note', text, 'RFC 7662 §4')];
   }
   const fitting = fits(claims, collectionOf(options, call));
@@ -50,7 +50,7 @@ function scope({ event }: ExaminedToken): TokenCheck {
   const reference = 'RFC 9068 §2.2.3';
   const scopes = parseScope(event.scope);
   if (scopes.length > 0) return check('pass', `scope grants ${scopes.join(', ')}`, reference);
-  return check('note', 'no scope: an API that asks for one answers 403', reference);
+  return check('note', 'no scope: an API that requires one answers 403', reference);
 }
 
 const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
@@ -58,22 +58,24 @@ const required = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as cons
 function missing({ claims }: ExaminedToken): TokenCheck[] {
   const names = required.filter(name => !Object.hasOwn(claims, name));
   if (names.length === 0) return [];
-  return [check('note', `${names.join(', ')} missing: an access token has ${required.join(', ')}`, 'RFC 9068 §2.2')];
+  return [
+    check('note', `${names.join(', ')} missing: an access token must have ${required.join(', ')}`, 'RFC 9068 §2.2'),
+  ];
 }
 
 const longForPublic = 3600;
 
 function lifetime({ event: { iat, exp }, client }: ExaminedToken): TokenCheck[] {
   if (client === undefined || !isPublic(client) || exp - iat < longForPublic) return [];
-  const text = `${duration(exp - iat)} is long for a public client: a thief can use it that long`;
+  const text = `${duration(exp - iat)} is long for a public client: a stolen token works that long`;
   return [check('note', text, 'RFC 6750 §5.3')];
 }
 
 function binding({ claims }: ExaminedToken): TokenCheck[] {
   const bound = bindingOf(claims);
-  if (bound === 'dpop') return [check('pass', 'bound to a key: useless without a DPoP proof', 'RFC 9449 §6')];
+  if (bound === 'dpop') return [check('pass', 'bound to a key: every request needs a DPoP proof', 'RFC 9449 §6')];
   if (bound === 'certificate') {
-    return [check('pass', 'bound to a client certificate: useless on a connection without it', 'RFC 8705 §3')];
+    return [check('pass', 'bound to a client certificate: every connection must use it', 'RFC 8705 §3')];
   }
   return [];
 }
@@ -82,5 +84,5 @@ const longForHeader = 4096;
 
 function size({ event: { token } }: ExaminedToken): TokenCheck[] {
   if (token.length < longForHeader) return [];
-  return [check('note', `${token.length} characters: many servers refuse headers of more than 8192`)];
+  return [check('note', `${token.length} characters: many servers refuse headers longer than 8192`)];
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../text/record.ts';
 
-/** What a token is bound to, where it is no bearer token: a key by DPoP (RFC 9449 §6), a certificate (RFC 8705 §3). */
+/** The binding of a token: a key by DPoP (RFC 9449 §6) or a certificate (RFC 8705 §3); undefined for a bearer token. */
 export function bindingOf({ cnf }: Readonly<Record<string, unknown>>): 'dpop' | 'certificate' | undefined {
   if (!isRecord(cnf)) return undefined;
   if (cnf.jkt !== undefined) return 'dpop';

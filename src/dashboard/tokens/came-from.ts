@@ -7,9 +7,10 @@ import type { DashboardOptions } from '../dashboard-options.ts';
 import type { Desk } from '../desk.ts';
 import { registeredClient } from '../registered-client.ts';
 
-/** What the page of a token works with. */
+/** The part of the dashboard that the page of a token uses. */
 export type TokenDesk = DashboardOptions & Pick<Desk, 'flows'>;
 
+/** The origin of a token: request, flow, client, user, grant, and the tokens issued with it. */
 export function cameFrom(event: IssuedEvent, desk: TokenDesk) {
   const { events, flows } = desk;
   const { requestId, tokenId } = event;
@@ -21,10 +22,10 @@ export function cameFrom(event: IssuedEvent, desk: TokenDesk) {
   return {
     requestId,
     ...(flow === undefined ? {} : { flow: flowFacts(flow, requestId) }),
-    // `POST /oauth2/token`; empty where the request is forgotten
+    // `POST /oauth2/token`; empty if the request is not in the history any more
     request: request === undefined ? '' : `${request.method} ${request.path}`,
     siblings: siblings.map(each => ({ tokenId: each.tokenId, type: tokenTypeOf(each) })),
-    // empty where the client is not registered any more
+    // empty if the client is not registered any more
     clientName: registeredClient(desk, event.client_id)?.client_name ?? '',
     userName: user === undefined ? '' : displayName(user),
     ...grantOf(event, desk),
@@ -37,7 +38,7 @@ function flowFacts({ id, kind, steps }: NonNullable<ReturnType<Desk['flows']['of
   return { id, words: flowKindWords[kind], step, steps: steps.length };
 }
 
-/** An authorization keeps the grant it began with; a token made from a refresh token came by another one. */
+/** A refreshed token has the grant `refresh_token`, and `began` is the grant of the login. */
 function grantOf(event: IssuedEvent, { events }: TokenDesk) {
   if (event.type === 'code.issued') return { grant: 'authorization_code' };
   const { grant_type, parentTokenId } = event;

@@ -2,13 +2,13 @@ import type { IssuedEvent } from '../../events/event-log.ts';
 import type { TokenStatus } from '../../flows/token-status.ts';
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 
-/** What a careful receiver would look at, and how it turned out. */
+/** One check that a careful receiver makes, and its result. */
 export interface TokenCheck {
   readonly level: 'pass' | 'note' | 'warn' | 'fail';
   readonly text: string;
-  /** Empty where no standard says it. */
+  /** `RFC 7519 §4.1.4`; empty if no standard requires the check. */
   readonly reference: string;
-  /** A page of the dashboard about it, under the path of the issuer. */
+  /** A related page of the dashboard; the path starts below that of the issuer. */
   readonly link?: { readonly path: string; readonly words: string };
 }
 
@@ -17,16 +17,17 @@ export interface ExaminedToken {
   readonly event: IssuedEvent;
   /** Absent for an opaque token. */
   readonly header?: Readonly<Record<string, unknown>>;
-  /** What it says, or stands for. */
+  /** The claims in the token, or those an opaque token stands for. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly status: TokenStatus;
-  /** It was ended before its time, by whoever owns the sandbox. */
+  /** True if it was expired manually in the dashboard or by the control API. */
   readonly isEnded: boolean;
   readonly client: RegisteredClient | undefined;
   /** Unix seconds. */
   readonly now: number;
 }
 
+/** Makes a check result. */
 export function check(level: TokenCheck['level'], text: string, reference = ''): TokenCheck {
   return { level, text, reference };
 }

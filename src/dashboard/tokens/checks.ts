@@ -22,21 +22,21 @@ export async function checksOf(subject: ExaminedToken, options: DashboardOptions
   ];
 }
 
-const opaque = check('note', 'opaque: only introspection tells what it allows', 'RFC 7662 §2.2');
+const opaque = check('note', 'opaque: only introspection can read it', 'RFC 7662 §2.2');
 
 const revoked = check(
   'note',
-  'revoked: introspection refuses it; an API that only checks the signature accepts it until it expires',
+  'revoked: introspection reports it as inactive; an API that checks only the signature accepts it until it expires',
   'RFC 7009 §3',
 );
 
 const keyWords = {
-  signing: 'which signs now',
+  signing: 'the current signing key',
   published: 'which was replaced and is still published',
-  withdrawn: 'which is no longer published: an API that reads the key set again refuses this token',
+  withdrawn: 'which is no longer published: an API that fetches the key set again refuses this token',
 } as const;
 
-/** Of a token of any kind, by the keys of this server. */
+/** The check of a signature by the keys of this server. */
 export function signature(result: SignatureCheck): TokenCheck {
   const reference = 'RFC 7515 §5.2';
   if (!result.ok) return check('fail', `signature not verified: ${result.why}`, reference);
@@ -58,10 +58,10 @@ function tokenType({ event, header = {} }: ExaminedToken): TokenCheck {
   const { typ } = header;
   if (tokenTypeOf(event) === 'access') {
     if (typ === 'at+jwt') return check('pass', 'typ at+jwt: an access token', 'RFC 9068 §2.1');
-    return check('fail', `typ is ${JSON.stringify(typ)}, an access token has at+jwt`, 'RFC 9068 §2.1');
+    return check('fail', `typ is ${JSON.stringify(typ)}; an access token needs at+jwt`, 'RFC 9068 §2.1');
   }
   if (typ === 'at+jwt')
-    return check('fail', 'typ is at+jwt: an ID token must not pass as an access token', 'RFC 8725 §3.11');
+    return check('fail', 'typ is at+jwt, so this ID token could pass as an access token', 'RFC 8725 §3.11');
   return check('pass', `typ ${typ ?? 'absent'}: no API accepts it as an access token`, 'RFC 8725 §3.11');
 }
 
@@ -76,7 +76,7 @@ function times({ event, claims, isEnded, now }: ExaminedToken): TokenCheck[] {
   const reference = 'RFC 7519 §4.1.4';
   const early = typeof nbf === 'number' && nbf > now;
   return [
-    ...(early ? [check('fail', `not valid yet, for another ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')] : []),
+    ...(early ? [check('fail', `not valid yet, valid in ${duration(nbf - now)}`, 'RFC 7519 §4.1.5')] : []),
     ...(isEnded ? [check('fail', 'expired manually: this server treats it as expired', reference)] : []),
     now < event.exp
       ? isEnded

@@ -4,7 +4,7 @@ import type { ClaimOrigin, Issuance } from './issuance.ts';
 import { protocolOrigin } from './protocol-origin.ts';
 import { releasedOrigin } from './released-origin.ts';
 
-/** Where one claim of a token is from. */
+/** The origin of one claim of a token. */
 export function originOf(name: string, issuance: Issuance): ClaimOrigin {
   const { event } = issuance;
   if (event.type === 'token.issued' && event.edited?.includes(name)) {

@@ -10,7 +10,7 @@ type Claims = Readonly<Record<string, unknown>>;
 
 const times = new Set(['exp', 'iat', 'nbf', 'auth_time', 'updated_at']);
 
-/** The claims of a token in their order; with an issuance, each with what put it there. */
+/** The claims of a token in their order; with an issuance, each with its origin. */
 export function claimRows(claims: Claims, now: number, issuance?: Issuance) {
   return Object.entries(claims).map(([name, value]) => ({
     name,
@@ -21,6 +21,7 @@ export function claimRows(claims: Claims, now: number, issuance?: Issuance) {
   }));
 }
 
+/** The header parameters of a token with their meaning. */
 export function headerRows(header: Claims) {
   return Object.entries(header).map(([name, value]) => ({ name, value: valueText(value), ...headerMeaning(name) }));
 }

@@ -1,13 +1,13 @@
 import { isPublic, type RegisteredClient } from '../../oauth/clients/client.ts';
 import type { SelfRequest } from '../dashboard-options.ts';
 
-/** How the dashboard speaks for a client whose secret it knows (RFC 6749 §2.3.1). */
+/** Credentials with which the dashboard authenticates as a client (RFC 6749 §2.3.1). */
 export interface ConfidentialCredentials {
   readonly headers: SelfRequest['headers'];
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Undefined for a client that proves itself by a key or a certificate, which only it has. */
+/** The credentials of a client; undefined if it authenticates by a private key or a certificate, which this server does not have. */
 export function credentialsOf(client: RegisteredClient): ConfidentialCredentials | undefined {
   const { client_id, client_secret, token_endpoint_auth_methods: methods } = client;
   if (isPublic(client)) return { headers: {}, form: { client_id } };
@@ -19,7 +19,7 @@ export function credentialsOf(client: RegisteredClient): ConfidentialCredentials
   return methods.includes('client_secret_post') ? { headers: {}, form: { client_id, client_secret } } : undefined;
 }
 
-/** Whether it can be spoken for, and is no public client. */
+/** Whether the client is confidential and the dashboard has its credentials. */
 export function isConfidential(client: RegisteredClient): boolean {
   return !isPublic(client) && credentialsOf(client) !== undefined;
 }

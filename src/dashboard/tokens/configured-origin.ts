@@ -12,8 +12,8 @@ interface Holder {
 }
 
 /**
- * Which `access_token_claims` a claim is from. The user's go over the client's, and those over the scopes', so the first that
- * has this value has set it; whoever stands above with another value got it later, or it was taken away for the login.
+ * Finds the `access_token_claims` that set a claim. Those of the user override the client's, and the client's override the scopes'. So
+ * the first record with this value set it; a record before it with a different value was edited later, or did not apply.
  */
 export function configuredOrigin(name: string, issuance: Issuance): ClaimOrigin {
   const holders = holdersOf(name, issuance);
@@ -25,7 +25,7 @@ export function configuredOrigin(name: string, issuance: Issuance): ClaimOrigin 
   return found === first ? first.origin : { ...found.origin, since: passedOver(first) };
 }
 
-/** From the one that goes over all others. */
+/** The records that have the claim, the one with the highest priority first. */
 function holdersOf(name: string, { event, client, user, scopes, changedSince }: Issuance): Holder[] {
   const holders: Holder[] = [];
   if (user !== undefined && Object.hasOwn(user.access_token_claims, name)) {
@@ -57,11 +57,11 @@ function holdersOf(name: string, { event, client, user, scopes, changedSince }: 
 }
 
 function otherNow({ who, value, isChanged }: Holder): string {
-  return `${isChanged ? `${upperFirst(who)} was edited since` : 'The record says something else now'}: ${shownValue(value)}.`;
+  return `${isChanged ? `${upperFirst(who)} was edited since` : 'The record has a different value now'}: ${shownValue(value)}.`;
 }
 
 function passedOver({ who, value, isChanged }: Holder): string {
-  if (isChanged) return `${upperFirst(who)} was edited since, and would set it to ${shownValue(value)} now.`;
+  if (isChanged) return `${upperFirst(who)} was edited since; a new token would have ${shownValue(value)}.`;
   return `${upperFirst(who)} has ${shownValue(value)}, which this login did not use.`;
 }
 
@@ -71,7 +71,7 @@ function nobody({ event, changedSince }: Issuance): ClaimOrigin {
     ...(changedSince('client') ? [`client ${event.client_id}`] : []),
   ];
   const since = changed.length === 0 ? {} : { since: `${upperFirst(changed.join(' and '))} was edited since.` };
-  return { source: 'unknown', words: 'Set by a record that has it no longer', ...since };
+  return { source: 'unknown', words: 'Set by a record that no longer has this claim', ...since };
 }
 
 function upperFirst(text: string): string {

@@ -12,17 +12,17 @@ import { absolute, curlOf } from './curl.ts';
 import { readableToken } from './jwt.ts';
 import { tokenCall } from './token-call.ts';
 
-/** A token in a form to paste somewhere. */
+/** A token in a format to copy or download. */
 export interface Copy {
-  /** Of the address it is downloaded from. */
+  /** The last segment of the download address. */
   readonly format: 'token' | 'header' | 'curl' | 'json' | 'markdown' | 'http' | 'postman';
   readonly name: string;
   readonly text: string;
-  /** Of the file it is downloaded as. */
+  /** The file name of the download. */
   readonly file: string;
 }
 
-/** Every form this token has. */
+/** All formats that exist for this token. */
 export function copiesOf(event: IssuedEvent, options: DashboardOptions): Copy[] {
   const { tokenId } = event;
   const copy = (format: Copy['format'], name: string, ending: string, text: string | undefined): Copy[] =>
@@ -38,7 +38,7 @@ export function copiesOf(event: IssuedEvent, options: DashboardOptions): Copy[] 
   ];
 }
 
-/** With the scheme its binding demands (RFC 6750 §2.1, RFC 9449 §7.1). */
+/** The header with the scheme that the binding requires (RFC 6750 §2.1, RFC 9449 §7.1). */
 function header(event: IssuedEvent): string | undefined {
   if (tokenTypeOf(event) !== 'access') return undefined;
   const scheme = bindingOf(claimsOf(event)) === 'dpop' ? 'DPoP' : 'Bearer';
@@ -69,14 +69,14 @@ function iso(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** In a cell of a table a line ends the row, and a bar the cell. */
+/** Escapes a value for a table cell: a line break would end the row, and a bar the cell. */
 function cell(text: string): string {
   const flat = text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
   const fence = '`'.repeat(1 + Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length)));
   return fence.length === 1 ? `\`${flat}\`` : `${fence} ${flat} ${fence}`;
 }
 
-/** What editors send with one click: JetBrains' HTTP Client, VS Code's REST Client. */
+/** A request file for the HTTP clients of editors, such as JetBrains and VS Code. */
 function httpFile(event: IssuedEvent, options: DashboardOptions): string | undefined {
   return tokenTypeOf(event) === 'refresh' ? refreshFile(event, options) : callFile(event, options);
 }
@@ -86,7 +86,12 @@ function callFile(event: IssuedEvent, options: DashboardOptions): string | undef
   const call = authorization === undefined ? undefined : tokenCall(event, options);
   if (call === undefined || authorization === undefined) return undefined;
   const { method, path, body, words } = call;
-  const lines = [`### It ${words}`, `${method} ${absolute(options, path)}`, authorization, 'Accept: application/json'];
+  const lines = [
+    `### This request ${words}`,
+    `${method} ${absolute(options, path)}`,
+    authorization,
+    'Accept: application/json',
+  ];
   return [...lines, ...(body === undefined ? [] : ['Content-Type: application/json', '', body]), ''].join('\n');
 }
 
@@ -97,7 +102,7 @@ function refreshFile(event: IssuedEvent, options: DashboardOptions): string | un
   const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: event.token });
   if (isPublic(client)) form.set('client_id', client.client_id);
   return [
-    '### It refreshes, as the client would',
+    '### Refreshes the tokens, as the client would',
     `POST ${absolute(options, token.path)}`,
     ...(isPublic(client) ? [] : [`Authorization: Basic ${client.client_id} {{client_secret}}`]),
     'Content-Type: application/x-www-form-urlencoded',

@@ -7,13 +7,13 @@ import { tokenCall } from './token-call.ts';
 
 export { example } from './token-call.ts';
 
-/** A command to paste, and what it does. */
+/** A curl command and its description. */
 export interface Curl {
   readonly command: string;
   readonly words: string;
 }
 
-/** What can be done with a token on a command line; undefined for codes and ID Tokens. */
+/** A curl command that uses the token; undefined for codes and ID Tokens. */
 export function curlOf(event: IssuedEvent, options: DashboardOptions): Curl | undefined {
   const type = tokenTypeOf(event);
   if (type === 'access') return accessCurl(event, options);
@@ -40,16 +40,16 @@ function refreshCurl(event: IssuedEvent, options: DashboardOptions): Curl | unde
   const form = `-d grant_type=refresh_token -d ${quote(`refresh_token=${encodeURIComponent(event.token)}`)}`;
   return {
     command: `curl ${who} ${form} ${quote(absolute(options, token.path))}`,
-    words: 'refreshes, as the client would',
+    words: 'refreshes the tokens, as the client would',
   };
 }
 
-/** A path of this sandbox as others call it. */
+/** The absolute URL of a path of this sandbox. */
 export function absolute({ issuer }: Pick<DashboardOptions, 'issuer'>, path: string): string {
   return new URL(issuer).origin + path;
 }
 
-/** One word of a POSIX shell, whatever it holds. */
+/** Quotes any text as one word for a POSIX shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

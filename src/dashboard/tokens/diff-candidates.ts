@@ -60,7 +60,7 @@ export function tokenWords(event: IssuedEvent): string {
 
 const mostQuick = 4;
 
-/** Tokens people compare most, each one click away: the newest of each kind from the same login, and the one before. */
+/** Links to the likely comparisons: the newest access and ID token of the same login, and the token issued before. */
 export function quickCandidates(
   event: IssuedEvent,
   sameLogin: readonly IssuedEvent[],
@@ -74,8 +74,6 @@ export function quickCandidates(
   }));
   const isListed = quick.some(({ tokenId }) => tokenId === previous?.tokenId);
   const before =
-    previous === undefined || isListed
-      ? []
-      : [{ tokenId: previous.tokenId, words: `${typeNames[tokenTypeOf(previous)]} before this one` }];
+    previous === undefined || isListed ? [] : [{ tokenId: previous.tokenId, words: 'Previous token of this type' }];
   return [...quick, ...before].slice(0, mostQuick);
 }

@@ -15,7 +15,7 @@ export interface DiffPage {
   readonly type: string;
   /** `Access token, alice, frontend`. */
   readonly words: string;
-  /** The older of the two, and the newer one; absent where there is nothing to compare with. */
+  /** The older and the newer token; absent if there is no token to compare with. */
   readonly pair?: { readonly before: Side; readonly after: Side };
   readonly claims?: Diff;
   readonly header?: Diff;
@@ -35,7 +35,7 @@ interface Side {
   readonly isThis: boolean;
 }
 
-/** `chosen` is an id; without one the other token is the one issued before, of the same type, client and user. */
+/** Compares a token with the one of id `chosen`. If `chosen` is empty, with the previous token of the same type, client and user. */
 export function diffPage(event: IssuedEvent, chosen: string, desk: DashboardOptions): DiffPage {
   const type = tokenTypeOf(event);
   const others = desk.events.latestIssued(Number.POSITIVE_INFINITY).filter(each => each.tokenId !== event.tokenId);
@@ -83,7 +83,7 @@ function headerOf(event: IssuedEvent): Readonly<Record<string, unknown>> {
   return decodeJwt(readableToken(event))?.header ?? {};
 }
 
-/** Properties the server knows besides the claims; client, user and scope where there are no claims. */
+/** Properties other than claims. Client, user and scope are included only for a token without claims. */
 function factsOf(event: IssuedEvent): Readonly<Record<string, unknown>> {
   const isBare = Object.keys(claimsOf(event)).length === 0;
   return {

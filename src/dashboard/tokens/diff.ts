@@ -7,6 +7,7 @@ import { valueText } from './claim-rows.ts';
 /** A claim, header member or fact that differs between two tokens. */
 export type DiffRow = ReturnType<typeof rowOf>;
 
+/** The differences between two sets of members, such as claims or headers. */
 export interface Diff {
   readonly rows: readonly DiffRow[];
   /** Members that differ in every token. */
@@ -47,9 +48,9 @@ function rowOf(name: string, before: Members, after: Members) {
   return {
     name,
     change: 'changed',
-    // `changed: admin is gone, buyer is new`
+    // `changed: admin was removed; buyer was added`
     words: changeWords(before[name], after[name], lists),
-    // the older one, with what the other has not marked; absent for what was added
+    // the older value, with the differing parts marked; absent if the member was added
     before: lists ? elementPieces(before[name], after[name]) : textPieces(old, fresh),
     after: lists ? elementPieces(after[name], before[name]) : textPieces(fresh, old),
   };
@@ -59,7 +60,7 @@ function textPieces(value: string, other: string): readonly Piece[] {
   return areAlike(value, other) ? markedAgainst(value, other) : marked(value);
 }
 
-/** Each element that the other has not, marked as a whole. */
+/** Marks each element that is missing in the other list. */
 function elementPieces(value: unknown, other: unknown): readonly Piece[] {
   const others = elementsOf(other);
   const isList = Array.isArray(value);
@@ -77,14 +78,14 @@ function changeWords(before: unknown, after: unknown, lists: boolean): string {
   const gone = old.filter(value => !fresh.includes(value));
   const added = fresh.filter(value => !old.includes(value));
   const parts = [
-    ...(gone.length === 0 ? [] : [`${gone.join(', ')} ${gone.length === 1 ? 'is' : 'are'} gone`]),
-    ...(added.length === 0 ? [] : [`${added.join(', ')} ${added.length === 1 ? 'is' : 'are'} new`]),
+    ...(gone.length === 0 ? [] : [`${gone.join(', ')} ${gone.length === 1 ? 'was' : 'were'} removed`]),
+    ...(added.length === 0 ? [] : [`${added.join(', ')} ${added.length === 1 ? 'was' : 'were'} added`]),
     ...(kindOf(before) === kindOf(after) ? [] : [`${kindOf(before)} before, ${kindOf(after)} now`]),
   ];
   return parts.length === 0 ? 'changed: the same values in a different order' : `changed: ${parts.join('; ')}`;
 }
 
-/** Lists of plain values; `scope` is one, and a text is where the other is a list, as `aud` may be. */
+/** Whether to compare the values as lists. `scope` is a list; a text counts as one if the other value is a list, as with `aud`. */
 function areLists(name: string, before: unknown, after: unknown): boolean {
   if (name !== 'scope' && !Array.isArray(before) && !Array.isArray(after)) return false;
   return [before, after].every(value => Array.isArray(value) || typeof value === 'string');
@@ -101,7 +102,7 @@ function kindOf(value: unknown): string {
   return kinds[typeof value] ?? 'a number';
 }
 
-/** How long a token was made for, as a member to compare. */
+/** The original lifetime of a token in words, as a member to compare. */
 export function lifetimeOf({ iat, exp }: { readonly iat: number; readonly exp: number }): string {
   return duration(exp - iat, 3);
 }

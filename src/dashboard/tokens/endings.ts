@@ -9,7 +9,7 @@ export interface Endings {
   readonly expire?: string;
   /** Absent for a token that cannot be revoked. */
   readonly revoke?: string;
-  /** It was expired manually, and that can be undone. */
+  /** True if the token was expired manually and this can be undone. */
   readonly canResume: boolean;
 }
 
@@ -22,6 +22,7 @@ interface Ending {
 
 type Rules = Pick<DashboardOptions, 'api'>;
 
+/** The ways to end a token that apply to its type and status. */
 export function endingsOf({ event, status, isEnded, now }: Ending, options: Rules): Endings {
   if (status !== 'valid') return { canResume: isEnded && status === 'expired' && now < event.exp };
   return {

@@ -2,41 +2,41 @@ import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { ago } from '../duration.ts';
 
-/** A code or token of a family, with what it gave. */
+/** A code or token of a family, with the tokens obtained with it. */
 export interface FamilyBranch {
   readonly tokenId: string;
   readonly type: string;
   readonly status: TokenStatus;
   readonly current: boolean;
-  /** Where it is another than that of the token in question. */
+  /** Present only if it differs from the client of the selected token. */
   readonly client_id?: string;
   /** `used again 12 s ago: refused`. */
   readonly notes: readonly string[];
-  /** `was redeemed for`; empty where it gave nothing. */
+  /** `was redeemed for`; empty if no token was obtained with it. */
   readonly gave: string;
   readonly children: readonly FamilyBranch[];
-  /** Children, or whole generations below, that are not shown. */
+  /** Number of direct children that are not shown. */
   readonly omitted: number;
-  /** Generations between the one above and this one that are not shown. */
+  /** Number of generations between the parent shown and this branch that are left out. */
   readonly skipped: number;
 }
 
-/** What every branch of a family is made with. */
+/** Data that every branch of a family shares. */
 export interface Tree {
   readonly events: EventLog;
   readonly now: number;
   readonly current: IssuedEvent;
   readonly childrenOf: ReadonlyMap<string, readonly IssuedEvent[]>;
-  /** Ids of the token in question and of what it came from. */
+  /** Ids of the selected token and its ancestors. */
   readonly path: ReadonlySet<string>;
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
 }
 
 const mostChildren = 6;
-/** Generations shown below the token in question, and beside its path. */
+/** Generations shown below the selected token, and beside its path. */
 const below = 3;
 const beside = 1;
-/** Generations shown above it, the first one and the nearest. */
+/** Generations shown directly above the selected token, in addition to the first one. */
 const nearest = 4;
 
 /** The branch of a token that is on the path, or has no parent. */
@@ -45,9 +45,9 @@ export function branchOf(event: IssuedEvent, tree: Tree): FamilyBranch {
 }
 
 interface Place {
-  /** From the root. */
+  /** Distance from the root. */
   readonly depth: number;
-  /** Generations that may still be shown, off the path. */
+  /** Generations that may still be shown off the path. */
   readonly left: number;
   readonly skipped: number;
 }
@@ -73,13 +73,13 @@ function grown(event: IssuedEvent, tree: Tree, { depth, left, skipped }: Place):
   };
 }
 
-/** The newest, and the one that leads to the token in question. */
+/** The newest children, and the one that leads to the selected token. */
 function chosen(children: readonly IssuedEvent[], path: ReadonlySet<string>): readonly IssuedEvent[] {
   const newest = new Set(children.slice(-mostChildren));
   return children.filter(child => newest.has(child) || path.has(child.tokenId));
 }
 
-/** Leaves out what lies in the middle of a long path. */
+/** Skips the middle generations of a long path. */
 function next(child: IssuedEvent, tree: Tree, { depth, left }: Omit<Place, 'skipped'>): FamilyBranch {
   const { path, childrenOf } = tree;
   const far = path.has(child.tokenId) ? path.size - nearest - depth : 0;
@@ -94,7 +94,7 @@ function next(child: IssuedEvent, tree: Tree, { depth, left }: Omit<Place, 'skip
 function gaveWords(event: IssuedEvent, children: readonly IssuedEvent[]): string {
   if (event.type === 'code.issued') return 'was redeemed for';
   if (children.every(child => child.authorizationId !== event.authorizationId)) return 'was exchanged for';
-  return event.tokenType === 'refresh' ? 'was refreshed, which gave' : 'gave';
+  return event.tokenType === 'refresh' ? 'was refreshed, which issued' : 'issued';
 }
 
 const again: Readonly<Record<string, string>> = {
@@ -110,7 +110,7 @@ const again: Readonly<Record<string, string>> = {
 
 const mostNotes = 3;
 
-/** Uses that were refused. */
+/** Notes about refused uses, the latest three. */
 function notesOf({ tokenId }: IssuedEvent, { events, now }: Tree): string[] {
   const refused = events.ofToken(tokenId).flatMap(event => {
     const words = event.type === 'error.returned' ? again[event.reason] : undefined;

@@ -5,12 +5,12 @@ import { lineageOf } from '../../oauth/kept-authorizations.ts';
 import { momentOf } from '../moment.ts';
 import { branchOf } from './family-branch.ts';
 
-/** Everything that grew from one grant: codes, tokens, what refreshing and exchanging them gave. */
+/** All codes and tokens that come from one grant, including refreshed and exchanged ones. */
 export type Family = ReturnType<typeof familyOf>;
 
 const mostRoots = 8;
 
-/** The family of a token: of the authorization it grew from, of those that one was exchanged for, and of what was exchanged for it. */
+/** The family of a token: all tokens of its authorization, and of authorizations linked to it by token exchange. */
 export function familyOf(events: EventLog, event: IssuedEvent, now: number) {
   const [root = event.authorizationId] = lineageOf(event.authorizationId);
   const members = events
@@ -29,14 +29,14 @@ export function familyOf(events: EventLog, event: IssuedEvent, now: number) {
   };
   const shown = roots.filter(each => tree.path.has(each.tokenId) || roots.indexOf(each) < mostRoots);
   return {
-    // `Login gave`
+    // `The login issued:`
     words: wordsFor(roots[0] ?? event),
     branches: shown.map(each => branchOf(each, tree)),
     // roots that are not shown because there are too many
     omitted: roots.length - shown.length,
-    // what ended it, or a part of it
+    // revocations of the family or a part of it
     revocations: revocationsOf(events, members, now),
-    // its beginning is not in the history any more
+    // true if the first tokens are not in the history any more
     isCut: roots.some(({ parentTokenId }) => parentTokenId !== undefined),
   };
 }
@@ -52,7 +52,7 @@ function childrenByParent(members: readonly IssuedEvent[]): ReadonlyMap<string, 
   return children;
 }
 
-/** The token and what it came from, as ids. */
+/** Ids of a token and its ancestors. */
 function pathTo(event: IssuedEvent, known: ReadonlyMap<string, IssuedEvent>): ReadonlySet<string> {
   const path = new Set<string>();
   for (let at: IssuedEvent | undefined = event; at !== undefined && !path.has(at.tokenId); ) {
@@ -64,17 +64,17 @@ function pathTo(event: IssuedEvent, known: ReadonlyMap<string, IssuedEvent>): Re
 
 const grantWords: Readonly<Record<string, string>> = {
   mint: 'Minted without a grant:',
-  client_credentials: 'The client got for itself',
-  password: 'The password gave',
-  'urn:ietf:params:oauth:grant-type:device_code': 'The approval of the device gave',
-  'urn:openid:params:grant-type:ciba': 'The approval gave',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'The assertion gave',
-  'urn:ietf:params:oauth:grant-type:token-exchange': 'The exchange gave',
+  client_credentials: 'The client itself received:',
+  password: 'The password grant issued:',
+  'urn:ietf:params:oauth:grant-type:device_code': 'The device grant issued:',
+  'urn:openid:params:grant-type:ciba': 'The approval issued:',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': 'The assertion grant issued:',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'The token exchange issued:',
 };
 
 function wordsFor(first: IssuedEvent): string {
-  if (first.parentTokenId !== undefined) return 'The history no longer has the beginning; it gave';
-  return first.type === 'code.issued' ? 'The login gave' : (grantWords[first.grant_type] ?? 'The login gave');
+  if (first.parentTokenId !== undefined) return 'The login is no longer in the history. Its remaining tokens:';
+  return first.type === 'code.issued' ? 'The login issued:' : (grantWords[first.grant_type] ?? 'The login issued:');
 }
 
 type Revoked = Extract<SandboxEvent, { type: 'token.revoked' }>;

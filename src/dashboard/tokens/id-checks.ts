@@ -4,7 +4,7 @@ import { tokenHash } from '../../oauth/tokens/id-token.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { check, type ExaminedToken, type TokenCheck } from './check.ts';
 
-/** The checks an application makes of an ID token (OIDC Core §3.1.3.7). */
+/** The checks that an application makes on an ID token (OIDC Core §3.1.3.7). */
 export function idChecks(subject: ExaminedToken, options: DashboardOptions): TokenCheck[] {
   return [
     ...registeredAlg(subject),
@@ -37,11 +37,12 @@ function authorizedParty({ event, claims: { azp } }: ExaminedToken): TokenCheck[
 
 function nonce({ claims }: ExaminedToken): TokenCheck {
   const reference = 'OIDC Core §3.1.2.1';
-  if (claims.nonce !== undefined) return check('pass', 'nonce present: the application must compare it', reference);
+  if (claims.nonce !== undefined)
+    return check('pass', 'nonce present: the application must compare it with the nonce it sent', reference);
   return check('note', 'no nonce: the application sent none', reference);
 }
 
-/** Whether the hash fits the token or code issued in the same answer. */
+/** Whether the hash matches the token or code issued in the same response. */
 function hash(
   { event, header = {}, claims }: ExaminedToken,
   { events }: DashboardOptions,
@@ -61,7 +62,5 @@ function hash(
 
 function encryption({ event }: ExaminedToken): TokenCheck[] {
   if (event.type !== 'token.issued' || event.signed === undefined) return [];
-  return [
-    check('note', 'encrypted to the client, which alone can read it; this page shows the content', 'OIDC Core §10.2'),
-  ];
+  return [check('note', 'encrypted for the client; this page shows the decrypted content', 'OIDC Core §10.2')];
 }

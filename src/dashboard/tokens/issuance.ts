@@ -4,7 +4,7 @@ import type { TestUser } from '../../oauth/users/user.ts';
 import type { DashboardOptions } from '../dashboard-options.ts';
 import { registeredClient } from '../registered-client.ts';
 
-/** Only the issuer can tell this: what put a claim into a token. */
+/** The record or request that put a claim into a token. */
 export interface ClaimOrigin {
   readonly source:
     | 'server'
@@ -20,17 +20,17 @@ export interface ClaimOrigin {
     | 'unknown';
   /** `Set by the record of user alice`. */
   readonly words: string;
-  /** The page of the dashboard where it is, under the path of the issuer. */
+  /** The page of that record; the path starts below that of the issuer. */
   readonly path?: string;
-  /** A sentence where the record says something else by now. */
+  /** A sentence, present if the record has a different value now. */
   readonly since?: string;
 }
 
-/** What is known of the token and of who it is about. */
+/** A token with its client and its user, as far as they still exist. */
 export interface Issuance {
   readonly event: IssuedEvent;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** As they are now; absent where they are gone. */
+  /** The current record; undefined if it was deleted. */
   readonly client: RegisteredClient | undefined;
   readonly user: TestUser | undefined;
   readonly scopes: DashboardOptions['scopes'];
@@ -38,8 +38,10 @@ export interface Issuance {
   readonly changedSince: (what: 'client' | 'user') => boolean;
 }
 
+/** The collections in which origins are looked up. */
 export type OriginRecords = Pick<DashboardOptions, 'registered' | 'accounts' | 'scopes' | 'events'>;
 
+/** Looks up the client and the user of a token. */
 export function issuanceOf(event: IssuedEvent, claims: Issuance['claims'], records: OriginRecords): Issuance {
   const changes = records.events
     .latest('configuration.changed', Number.POSITIVE_INFINITY)
@@ -62,17 +64,19 @@ function accountOf({ accounts }: Pick<OriginRecords, 'accounts'>, sub: string): 
   return undefined;
 }
 
+/** Path of a user's page, below that of the issuer. */
 export function userPath(sub: string): string {
   return `/dashboard/users/${encodeURIComponent(sub)}`;
 }
 
+/** Path of a client's page, below that of the issuer. */
 export function clientPath(client_id: string): string {
   return `/dashboard/clients/${encodeURIComponent(client_id)}`;
 }
 
 const longestShown = 120;
 
-/** A value in a sentence. */
+/** A value as JSON for a sentence, cut after 120 characters. */
 export function shownValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;

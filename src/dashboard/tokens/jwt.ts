@@ -1,11 +1,11 @@
 import type { IssuedEvent } from '../../events/event-log.ts';
 
-/** What of a token can be taken apart: of one that is encrypted to its client, what is inside. */
+/** The signed JWT inside a token that is encrypted for its client; any other token unchanged. */
 export function readableToken({ token, signed }: { readonly token: string; readonly signed?: string }): string {
   return signed ?? token;
 }
 
-/** The claims of an opaque access token, which itself says nothing (RFC 7662 §2.2). */
+/** The claims that an opaque access token stands for (RFC 7662 §2.2); undefined for other tokens. */
 export function standsFor(event: IssuedEvent): Readonly<Record<string, unknown>> | undefined {
   return event.type === 'token.issued' ? event.claims : undefined;
 }

@@ -8,14 +8,14 @@ import { listLogins } from './logins.ts';
 import { flowOf } from './token-flow.ts';
 import { listTokens, mostRows } from './token-list.ts';
 
-/** New rows of the two lists of tokens, for a page that is there already. */
+/** Serves the new rows of both token lists to an open page. */
 export function liveTokens(router: Router, desk: Desk): void {
   const { events, clock } = desk;
   serveRows(router, desk, {
     name: 'tokens',
     template: 'token-rows',
     async read(query, after) {
-      const newest = events.lastId; // what is issued while the list is searched comes with the next rows
+      const newest = events.lastId; // tokens issued during the search come with the next rows
       const asked = { filter: parseFilter(query), limit: mostRows, after: integerOf(after), flowOf: flowOf(desk) };
       const list = await inTurns(listTokens(events, clock(), asked));
       return { rows: list.rows, more: list.before !== undefined, newest };

@@ -32,6 +32,7 @@ export type LoginRow = ReturnType<typeof loginRow>;
 
 const mostChips = 12;
 
+/** One login with its user, grant, state, scopes and a chip for each token. */
 export function loginRow(login: TokenLogin, reading: Reading) {
   const { newest, tokens } = login;
   const { desk, statusOf, now } = reading;
@@ -92,7 +93,7 @@ function stateOf({ newest, tokens, revocation }: TokenLogin, { statusOf, now }: 
   return { kind: 'ok', words: left(longest.exp - now), exp: longest.exp };
 }
 
-/** A token as a small label: its kind, how much of its life is left, and whether it is over. */
+/** A small label for each token: its kind, the time left, and its status. */
 function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
   const ofType = (type: string) => tokens.filter(each => tokenTypeOf(each) === type);
   return tokens.map(event => {

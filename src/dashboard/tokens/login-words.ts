@@ -14,7 +14,7 @@ const names: Readonly<Record<string, string>> = {
   'urn:ietf:params:oauth:grant-type:token-exchange': 'token exchange',
 };
 
-/** How a login got its tokens: `code with PKCE`, and `refreshed twice` where it was. */
+/** The grant of a login, such as `code with PKCE`, and its refreshes, such as `refreshed twice`. */
 export function grantWords(tokens: readonly IssuedEvent[], desk: Pick<Desk, 'flows' | 'events'>) {
   const issued = tokens.find(each => each.type === 'token.issued');
   const grant = issued?.type === 'token.issued' ? issued.grant_type : 'authorization_code';

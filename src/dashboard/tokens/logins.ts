@@ -12,6 +12,7 @@ import { flowOf } from './token-flow.ts';
 /** The most logins a page shows: each can have a dozen tokens, and the page stays below 120 kB. */
 export const mostLogins = 50;
 
+/** A page of the list of logins. */
 export interface LoginsQuery {
   readonly filter: Filter;
   /** Only logins whose newest matching token has a smaller event id. */
@@ -20,14 +21,15 @@ export interface LoginsQuery {
   readonly after?: number | undefined;
 }
 
+/** The logins of one page. */
 export interface LoginList {
-  /** The login that got a token last comes first. */
+  /** The login with the newest token comes first. */
   readonly rows: readonly LoginRow[];
   /** Where the next page starts; absent on the last one. */
   readonly before?: number;
 }
 
-/** Tokens grouped by the login, or other grant, that gave them. */
+/** Lists tokens grouped by their login or other grant; each token is a piece. */
 export function* listLogins(desk: Desk, { filter, before, after = 0 }: LoginsQuery): Pieces<LoginList> {
   const { events, clock } = desk;
   const now = clock();

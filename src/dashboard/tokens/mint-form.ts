@@ -1,9 +1,9 @@
 import type { Desk } from '../desk.ts';
 
-/** The fields as they were typed; an empty one keeps its default. */
+/** The typed fields; an empty field keeps its default. */
 export type TypedMint = Readonly<Record<'client' | 'user' | 'type' | 'scope' | 'lifetime' | 'defect', string>>;
 
-/** Tokens people ask for most, each minted by one button. */
+/** Presets, each minted by one button. */
 export const mintPresets: readonly MintPreset[] = [
   { name: 'short', words: '10 seconds', members: { lifetime: 10 } },
   { name: 'expired', words: 'Expired', members: { defect: 'expired' } },
@@ -13,16 +13,16 @@ export const mintPresets: readonly MintPreset[] = [
 
 interface MintPreset {
   readonly name: string;
-  /** On the button. */
+  /** Text of the button. */
   readonly words: string;
-  /** Of the mint request, over those of the fields. */
+  /** Members of the mint request; they override those of the fields. */
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** More than anybody reads in a list. */
+/** Longer lists are not useful to choose from. */
 const mostOffered = 50;
 
-/** Undefined where nothing can be minted. */
+/** The mint form with its choices; undefined if minting is not available. */
 export function mintForm(desk: Desk, typed = new URLSearchParams(), faults: readonly string[] = []) {
   const { mint, access } = desk;
   if (mint === undefined || access === 'readonly') return undefined;
@@ -45,7 +45,7 @@ export function mintForm(desk: Desk, typed = new URLSearchParams(), faults: read
   };
 }
 
-/** The members of a mint request: the fields, and over them the preset whose button was pressed. A lifetime that is not a number stays text, so that the answer can quote it. */
+/** The members of a mint request: the fields, overridden by the chosen preset. An invalid lifetime stays text, so that the error can quote it. */
 export function mintMembers(typed: URLSearchParams): Readonly<Record<string, unknown>> {
   const filled = Object.entries(typedMint(typed)).filter(([, value]) => value !== '');
   const preset = mintPresets.find(({ name }) => name === typed.get('preset'));

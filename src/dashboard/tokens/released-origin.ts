@@ -2,23 +2,23 @@ import { isSameJson } from '../../oauth/json-parameter.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import { type ClaimOrigin, type Issuance, shownValue, userPath } from './issuance.ts';
 
-/** A claim of the user in an ID Token, and what released it: the `claims` parameter, a scope, or the user's record itself. */
+/** The origin of a user claim in an ID Token: the user's record, released by the `claims` parameter, by a scope, or always. */
 export function releasedOrigin(name: string, issuance: Issuance): ClaimOrigin {
   const { event, user, claims } = issuance;
   const requested = event.type === 'token.issued' && event.requested?.includes(name) === true;
   const scope = requested ? undefined : releasingScope(name, issuance);
   const source = requested ? 'claims_parameter' : 'user';
   if (user === undefined) {
-    return { source, words: `From the record of user ${event.sub ?? 'nobody'}`, since: 'The user is gone since.' };
+    return { source, words: `From the record of user ${event.sub ?? 'unknown'}`, since: 'The user was deleted since.' };
   }
   const why = requested
-    ? ', asked for by the claims parameter'
+    ? ', requested by the claims parameter'
     : scope === undefined
       ? ''
       : `, released by scope ${scope}`;
   const origin = { source, words: `From the record of user ${user.sub}${why}`, path: userPath(user.sub) } as const;
   if (Object.hasOwn(user.claims, name) && isSameJson(user.claims[name], claims[name])) return origin;
-  const now = Object.hasOwn(user.claims, name) ? `: ${shownValue(user.claims[name])}` : ', and has it no longer';
+  const now = Object.hasOwn(user.claims, name) ? `: ${shownValue(user.claims[name])}` : ' and no longer has this claim';
   return { ...origin, since: `User ${user.sub} was edited since${now}.` };
 }
 

@@ -4,7 +4,7 @@ import type { Desk } from '../desk.ts';
 import { claimsOf } from '../search/claim-values.ts';
 import { tokenUses } from './token-use.ts';
 
-/** The forms of a token page: end it, take that back, revoke it, use it. Each leads back to the page, which says what came of it. */
+/** Handles the forms of a token page: expire, undo expiry, revoke, use. Each redirects back to the page, which shows the result. */
 export function tokenActions(router: Router, desk: Desk): void {
   const { control } = desk;
   const act = (name: string, work: (event: IssuedEvent) => Promise<string>) =>
@@ -30,7 +30,7 @@ async function perform(
   res.redirect(303, `${desk.base}/dashboard/tokens/${issued.tokenId}${query}`);
 }
 
-/** Sends the request as a client would; the log says what came of it. */
+/** Sends the request as a client would. The page reads the result from the log. */
 async function use(desk: Desk, event: IssuedEvent, what: string): Promise<string> {
   const wanted = tokenUses(event, claimsOf(event), desk).find(each => each.what === what);
   if (wanted?.request === undefined) return '';

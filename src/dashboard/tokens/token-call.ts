@@ -2,27 +2,27 @@ import type { IssuedEvent } from '../../events/event-log.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import type { DashboardOptions, SampleCollection } from '../dashboard-options.ts';
 
-/** A request that shows what an access token is good for. */
+/** A request that uses an access token. */
 export interface TokenCall {
   readonly what: 'api' | 'userinfo';
   readonly method: 'GET' | 'POST';
-  /** With the path of the issuer. */
+  /** Includes the path of the issuer. */
   readonly path: string;
   /** JSON; absent for GET. */
   readonly body?: string;
-  /** Completes "it …": `reads products`. */
+  /** Completes "This request …": `reads products`. */
   readonly words: string;
 }
 
 /**
- * What to call with an access token: a collection its scope opens, for reading where it can; UserInfo where only that will
- * answer; otherwise a collection that refuses it, which shows something, too.
+ * Chooses a request for an access token: a collection that its scope opens, reading first; otherwise UserInfo; otherwise a
+ * collection that refuses it, which shows the error.
  */
 export function tokenCall(event: IssuedEvent, options: DashboardOptions): TokenCall | undefined {
   return apiCall(event, options) ?? userInfoCall(event, options) ?? refusedCall(options);
 }
 
-/** The sample API, where the scope opens a collection. */
+/** A call of the sample API; undefined if the scope opens no collection. */
 export function apiCall(event: IssuedEvent, { base, collections }: DashboardOptions): TokenCall | undefined {
   const opened = openedBy(event.scope, collections);
   if (opened === undefined) return undefined;
@@ -47,14 +47,14 @@ export function openedBy(scope: string | undefined, collections: readonly Sample
   return undefined;
 }
 
-/** Where `openid` was granted. */
+/** A call of UserInfo; undefined if the token does not have the scope `openid`. */
 export function userInfoCall(event: IssuedEvent, { endpoints }: DashboardOptions): TokenCall | undefined {
   const userinfo = endpoints.find(({ name }) => name === 'userinfo');
   if (userinfo === undefined || !parseScope(event.scope).includes('openid')) return undefined;
-  return { what: 'userinfo', method: 'GET', path: userinfo.path, words: 'asks who the user is' };
+  return { what: 'userinfo', method: 'GET', path: userinfo.path, words: 'requests the claims of the user' };
 }
 
-/** Any collection: without its scope it answers 403, and says why. */
+/** A call of the first collection, which answers 403 with the reason; undefined if there is no collection. */
 export function refusedCall({ base, collections }: DashboardOptions): TokenCall | undefined {
   const [any] = collections;
   return any && reading(base, any, `is refused by ${any.name}: the scope is missing`);
@@ -68,12 +68,12 @@ function pathOf(base: string, { name }: SampleCollection): string {
   return `${base}/api/${encodeURIComponent(name)}`;
 }
 
-/** The collection a call of the sample API is for. */
+/** The name of the collection that a call uses. */
 export function collectionOf({ base, collections }: DashboardOptions, { path }: TokenCall): string {
   return collections.find(each => pathOf(base, each) === path)?.name ?? '';
 }
 
-/** A body the collection takes: its first row, or a value for each field that must be there. */
+/** A valid body for the collection: its first row, or a value for each required field. */
 export function example({ fields, seed }: SampleCollection): Record<string, unknown> {
   const row =
     seed?.[0] ?? Object.fromEntries(required(fields).map(([name, { type }]) => [name, exampleOf(name, type)]));
@@ -81,7 +81,7 @@ export function example({ fields, seed }: SampleCollection): Record<string, unkn
   return values;
 }
 
-/** All of them where none must be there: an empty body would show nothing. */
+/** The required fields, or all fields if none is required, because an empty body would show nothing. */
 function required(fields: SampleCollection['fields']) {
   const all = Object.entries(fields);
   const needed = all.filter(([, field]) => field.required);

@@ -6,7 +6,7 @@ import { endingsOf } from './endings.ts';
 
 const quick: readonly Copy['format'][] = ['token', 'curl'];
 
-/** What can be done with a token without opening its page. */
+/** Actions on a token in the menu of its row. */
 export function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
   const { events, clock, access } = desk;
   const now = clock();
@@ -15,7 +15,7 @@ export function tokenMenu(event: IssuedEvent, desk: DashboardOptions) {
   return {
     tokenId: event.tokenId,
     type: tokenTypeOf(event),
-    // the token and the curl, where it has one
+    // the token, and the curl command if it has one
     copies: copiesOf(event, desk).filter(({ format }) => quick.includes(format)),
     endings: endingsOf({ event, status, isEnded, now }, desk),
     readonly: access === 'readonly',

@@ -25,7 +25,7 @@ import { usesOf } from './uses.ts';
 
 /** The result of an action, read from the address the browser was sent back to. */
 export interface Done {
-  /** Seconds in which the toast offers to undo "Expire now"; absent where that was not just done. */
+  /** Seconds during which the toast offers to undo "Expire now"; absent if the token was not just expired. */
   readonly undo?: number;
   readonly notice?: string;
   readonly result?: UseResult;
@@ -34,7 +34,7 @@ export interface Done {
 /** The query of the page. */
 export interface Doing {
   readonly done: string;
-  /** The `req_…` of a use. */
+  /** The `req_…` id of a use of the token. */
   readonly used: string;
   /** `json` shows the claims as JSON. */
   readonly as?: string;
@@ -47,11 +47,12 @@ const typeNames = {
   id: 'ID token',
 } as const;
 
+/** `Access token for alice`. */
 export function titleOf(event: IssuedEvent): string {
   return `${typeNames[tokenTypeOf(event)]} for ${event.sub ?? `client ${event.client_id}`}`;
 }
 
-/** The page of one code or token: its claims, state, checks, origin, uses, family, and what can be done with it. */
+/** The page of one code or token: claims, status, checks, origin, uses, family and actions. */
 export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doing) {
   const now = desk.clock();
   const status = createStatusOf(desk.events, now)(event);
@@ -76,7 +77,7 @@ export async function tokenPage(event: IssuedEvent, desk: TokenDesk, doing?: Doi
     ...(decoded === undefined ? {} : { jwt: jwtView(decoded) }),
     // header and claims as JSON text; absent for the table
     ...(doing?.as === 'json' ? { json: jsonOf(claims, decoded) } : {}),
-    // the claims of the token, or those an opaque one stands for; none for codes and refresh tokens
+    // the claims of the token, or those an opaque token stands for; empty for codes and refresh tokens
     claims: claimRows(claims, now, issuanceOf(event, claims, desk)),
     checks: await checksFor(subject, decoded, desk),
     // links to a comparison
@@ -110,7 +111,7 @@ function jwtView({ header, parts }: DecodedJwt) {
 
 type SubjectOf = Parameters<typeof checksOf>[0];
 
-/** An opaque token is examined by what it stands for; a code and a refresh token say nothing. */
+/** Checks an opaque token by the claims it stands for. A code or refresh token has no claims and no checks. */
 async function checksFor(subject: SubjectOf, decoded: DecodedJwt | undefined, desk: TokenDesk): Promise<TokenCheck[]> {
   if (decoded !== undefined) return checksOf({ ...subject, header: decoded.header }, desk);
   return Object.keys(subject.claims).length === 0 ? [] : checksOf(subject, desk);
@@ -119,13 +120,13 @@ async function checksFor(subject: SubjectOf, decoded: DecodedJwt | undefined, de
 function statusWords(event: IssuedEvent, status: TokenStatus, isEnded: boolean, desk: TokenDesk): string {
   if (status === 'revoked') return `Revoked. ${revokedWords(event, desk)}`;
   if (status === 'replaced') {
-    return 'It was used, and a new refresh token replaced it. A second use revokes every token from this login.';
+    return 'This refresh token was used and replaced by a new one. A second use revokes every token from this login.';
   }
-  if (status === 'used') return 'It was redeemed. A second use revokes the tokens it gave.';
+  if (status === 'used') return 'This code was redeemed. A second use revokes the tokens issued for it.';
   if (status === 'valid') return '';
   return isEnded && desk.clock() < event.exp
     ? `Expired manually. ${expiredWords(event)}`
-    : 'It has expired: every server that checks `exp` refuses it.';
+    : 'Every server that checks `exp` refuses this token.';
 }
 
 /** Seconds the toast with Undo stays. */

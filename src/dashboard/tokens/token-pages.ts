@@ -17,7 +17,7 @@ import { tokenMenu } from './token-menu.ts';
 import { tokenPage } from './token-page.ts';
 import { isToken, pastedThing, type TokensView, tokensPage } from './tokens-page.ts';
 
-/** `/tokens`: the list, the newest, one token, and what can be done with it. */
+/** Routes below `/tokens`: the lists, the newest token, one token, its comparison, its copies and its forms. */
 export function tokenPages(router: Router, desk: Desk): void {
   const { events } = desk;
   router.get('/tokens', (req, res) => list(desk, 'logins', req, res));
@@ -43,7 +43,7 @@ async function list(desk: Desk, view: TokensView, req: Request, res: Response): 
   await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model });
 }
 
-/** Leads to the token, or back to the form with what was wrong. */
+/** Mints a token and redirects to its page, or shows the form again with the errors (400). */
 async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
   const typed = await formOf(req);
   const made = await desk.mint?.make(mintMembers(typed));
@@ -53,7 +53,7 @@ async function mint(desk: Desk, req: Request, res: Response): Promise<void> {
   await desk.show(res, { template: 'tokens', title: 'Tokens', nav: 'tokens', model, status: 400 });
 }
 
-/** The rows below those of a page, for the script that puts them there; `Grantbox-Before` leads on. */
+/** Serves older rows as HTML to the script of the page. The header `Grantbox-Before` has the start of the next page. */
 async function olderTokens(desk: Desk, { query }: Request, res: Response): Promise<void> {
   const asked = { ...olderThan(query), limit: mostOlderRows, flowOf: flowOf(desk) };
   await sendRows(desk, res, 'token-rows', await inTurns(listTokens(desk.events, desk.clock(), asked)));

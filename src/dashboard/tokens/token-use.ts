@@ -9,21 +9,22 @@ import { bindingOf } from './binding.ts';
 import { credentialsOf, isConfidential } from './confidential.ts';
 import { apiCall, refusedCall, type TokenCall, userInfoCall } from './token-call.ts';
 
+/** The ways to use a token from the dashboard. */
 export type UseName = 'api' | 'userinfo' | 'introspect' | 'refresh';
 
-/** Something that can be done with a token from here, or why it cannot. */
+/** A way to use a token from the dashboard, or the reason why it is not possible. */
 export interface TokenUse {
   readonly what: UseName;
   readonly name: string;
-  /** What will happen. */
+  /** The effect, or the reason why it is not possible. */
   readonly words: string;
-  /** Absent where it cannot be done. */
+  /** Absent if it is not possible. */
   readonly request?: SelfRequest;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What can be done with a token from here; nothing with a code, which needs its verifier, or an ID Token, which opens nothing. */
+/** The ways to use a token from the dashboard. A code has none, because its verifier is missing; an ID Token has none either. */
 export function tokenUses(event: IssuedEvent, claims: Claims, options: DashboardOptions): TokenUse[] {
   const type = tokenTypeOf(event);
   if (type === 'access') {
@@ -33,8 +34,8 @@ export function tokenUses(event: IssuedEvent, claims: Claims, options: Dashboard
 }
 
 const bound = {
-  dpop: 'It is bound to a key by DPoP, and only its client can make the proof for it (RFC 9449 §7).',
-  certificate: 'It is bound to a client certificate, which only its client can show (RFC 8705 §3).',
+  dpop: 'This token is bound to a key by DPoP, and only the client can make a proof with that key (RFC 9449 §7).',
+  certificate: 'This token is bound to a client certificate, which only the client can present (RFC 8705 §3).',
 } as const;
 
 function accessUses(event: IssuedEvent, claims: Claims, options: DashboardOptions): TokenUse[] {
@@ -48,11 +49,11 @@ function accessUses(event: IssuedEvent, claims: Claims, options: DashboardOption
 }
 
 function userInfo(event: IssuedEvent, options: DashboardOptions, why: string | undefined): TokenUse[] {
-  const name = 'Ask UserInfo';
+  const name = 'Call UserInfo';
   if (!options.endpoints.some(each => each.name === 'userinfo')) return [];
   const call = userInfoCall(event, options);
   if (call !== undefined) return [calling('userinfo', name, call, event, why)];
-  return [{ what: 'userinfo', name, words: 'It has not the scope openid, and UserInfo wants that.' }];
+  return [{ what: 'userinfo', name, words: 'UserInfo requires the scope openid, which this token does not have.' }];
 }
 
 function calling(
@@ -69,10 +70,10 @@ function calling(
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   const request = { method, path, headers, ...defined({ body }) };
-  return { what, name, words: `${method} ${path}: ${words}.`, request };
+  return { what, name, words: `${method} ${path} ${words}.`, request };
 }
 
-/** Of an access token any client may ask that proves who it is; of a refresh token only its own (RFC 7662 §2.1). */
+/** Any client that authenticates may introspect an access token, but only the token's own client a refresh token (RFC 7662 §2.1). */
 function introspection(event: IssuedEvent, options: DashboardOptions): TokenUse[] {
   const endpoint = options.endpoints.find(({ name }) => name === 'introspect');
   if (endpoint === undefined) return [];
@@ -81,7 +82,7 @@ function introspection(event: IssuedEvent, options: DashboardOptions): TokenUse[
   const asker = askerOf(event, options);
   if (asker === undefined) return [{ what, name, words: whyNobody(event) }];
   const form = { token: event.token, token_type_hint: `${tokenTypeOf(event)}_token` };
-  const words = `POST ${endpoint.path} as ${asker.client_id}: whether it is good, and what it says.`;
+  const words = `POST ${endpoint.path} as ${asker.client_id} returns whether the token is active, and its claims.`;
   return [{ what, name, words, request: posted(endpoint.path, asker, form) }];
 }
 
@@ -93,9 +94,9 @@ function askerOf(event: IssuedEvent, options: DashboardOptions): RegisteredClien
 
 function whyNobody(event: IssuedEvent): string {
   if (tokenTypeOf(event) === 'access') {
-    return 'Only a client that authenticates may ask, and none has a secret that is known here.';
+    return 'Introspection requires client authentication, and this server knows no client secret.';
   }
-  return 'Only its own client may ask about a refresh token, and it has no secret that is known here.';
+  return "Only the client of a refresh token may introspect it, and this server does not know that client's secret.";
 }
 
 function refreshing(event: IssuedEvent, options: DashboardOptions): TokenUse[] {
@@ -108,9 +109,9 @@ function refreshing(event: IssuedEvent, options: DashboardOptions): TokenUse[] {
   if (client === undefined || why !== undefined) return [{ what, name, words: why ?? '' }];
   const request = posted(endpoint.path, client, { grant_type: 'refresh_token', refresh_token: event.token });
   const rotates = client.refresh_token_rotation
-    ? ' Its client still has this one: if it uses it after that, everything from this login is revoked.'
+    ? ' The client still has this refresh token. If the client uses it afterwards, all tokens from this login are revoked.'
     : '';
-  return [{ what, name, words: `POST ${endpoint.path} as ${client.client_id}: gets new tokens.${rotates}`, request }];
+  return [{ what, name, words: `POST ${endpoint.path} as ${client.client_id} returns new tokens.${rotates}`, request }];
 }
 
 function whyNotRefreshed(
@@ -118,15 +119,15 @@ function whyNotRefreshed(
   client: RegisteredClient | undefined,
   { events }: DashboardOptions,
 ): string | undefined {
-  if (client === undefined) return 'Its client is not registered any more.';
+  if (client === undefined) return 'The client of this token is no longer registered.';
   if (credentialsOf(client) === undefined) {
-    return 'Its client proves itself by a key or a certificate, which only it has.';
+    return 'The client authenticates with a private key or a certificate, which only the client has.';
   }
   const needsProof = client.dpop_bound_access_tokens || client.tls_client_certificate_bound_access_tokens;
   const beside = events.ofRequest(event.requestId).filter(each => each.type === 'token.issued');
   const isBound = beside.some(each => bindingOf(claimsOf(each)) !== undefined);
   return needsProof || (isBound && isPublic(client))
-    ? 'It is bound to a key, and only its client can prove that it holds it.'
+    ? 'This token is bound to a key, and only the client can prove possession of it.'
     : undefined;
 }
 

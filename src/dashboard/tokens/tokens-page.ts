@@ -16,13 +16,14 @@ export interface TypeLink {
   readonly current: boolean;
 }
 
-/** `logins` groups the tokens by the login that gave them, `list` has a row for each. */
+/** `logins` groups the tokens by login; `list` has one row for each token. */
 export type TokensView = 'logins' | 'list';
 
+/** The view, the filter and the page of the token list. */
 export interface TokensAsked {
   readonly view: TokensView;
   readonly query: string;
-  /** Only older rows than the one of this event. */
+  /** Only rows older than the event with this id. */
   readonly before?: number | undefined;
 }
 
@@ -36,11 +37,11 @@ export function* tokensPage(desk: Desk, { view, query, before }: TokensAsked) {
     query,
     filter: box(desk, { action: address(''), query, parsed: filter }),
     rows: rows.rows,
-    // addresses; empty where there is none
+    // addresses; empty if there is no such page
     older: rows.before === undefined ? '' : address(query, rows.before),
     newest: address(query),
     otherView: addressOf(desk, view === 'list' ? 'logins' : 'list')(query),
-    // whether this is the page live rows are added to
+    // true on the first page, to which live rows are added
     newestFirst: before === undefined,
     types: typeLinks(filter, address),
     canDemo: desk.access !== 'readonly' && demoClient(desk) !== undefined,
@@ -76,8 +77,8 @@ function box(
 }
 
 /**
- * Where somebody wants to go who pasted a token or the id of something into the filter; undefined for a filter. A token of
- * somebody else is no address: Decode is asked for it, in a body.
+ * The page for a token or an id that was pasted into the filter; undefined for a filter. A token of a different issuer has no page;
+ * it is decoded from the body of a request.
  */
 export function* pastedThing(desk: Desk, query: string): Pieces<string | undefined> {
   const { events, base } = desk;
@@ -89,17 +90,17 @@ export function* pastedThing(desk: Desk, query: string): Pieces<string | undefin
   return room && `${base}/dashboard/${room}/${word}`;
 }
 
-/** The room that has a thing of this id. */
+/** The section of the dashboard that has an entry with this id. */
 function roomOf({ events, flows, problems }: Desk, id: string): 'requests' | 'flows' | 'problems' | undefined {
   if (/^req_\w+$/.test(id) && events.ofRequest(id).length > 0) return 'requests';
   if (/^flow_\w+$/.test(id) && flows.find(id) !== undefined) return 'flows';
   return /^prb_\w+$/.test(id) && problems.find(id) !== undefined ? 'problems' : undefined;
 }
 
-/** Three or five parts of base64url, the first of them JSON. */
+/** Three or five base64url parts, the first of which is JSON. */
 const jwtForm = /^\s*(?:bearer\s+)?["']?ey[\w-]+\.[\w-]*\.[\w.-]*["']?\s*$/i;
 
-/** Whether it is a token, of whomever, and no filter. */
+/** Whether the text is a token of any issuer, not a filter. */
 export function isToken(query: string): boolean {
   return jwtForm.test(query);
 }

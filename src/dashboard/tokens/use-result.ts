@@ -2,12 +2,12 @@ import type { EventLog } from '../../events/event-log.ts';
 import { isIssued } from '../../events/event-memory.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 
-/** What came of using a token from here, read in the log. */
+/** The result of using a token from the dashboard. */
 export type UseResult = NonNullable<ReturnType<typeof useResult>>;
 
 const mostShown = 2000;
 
-/** Undefined for a request that is unknown, or forgotten. */
+/** Reads the result of a request from the log; undefined if the log does not have the request. */
 export function useResult(events: EventLog, requestId: string) {
   const happened = events.ofRequest(requestId);
   const request = happened.find(event => event.type === 'request.completed');
@@ -24,7 +24,7 @@ export function useResult(events: EventLog, requestId: string) {
     // characters of the body that are not shown
     cut: Math.max(0, body.length - mostShown),
     ...(refusal === undefined ? {} : { refusal: `${refusal.error}: ${refusal.description}` }),
-    // what it gave
+    // tokens that the request issued
     issued: happened.filter(isIssued).map(event => ({ tokenId: event.tokenId, type: tokenTypeOf(event) })),
   };
 }

@@ -2,14 +2,15 @@ import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { momentOf } from '../moment.ts';
 
-/** A request somebody made with a token, or about it. */
+/** A request that used a token or asked about it. */
 export type Use = ReturnType<typeof useOf>;
 
+/** The latest uses of a token, and the number of earlier ones. */
 export type Uses = ReturnType<typeof usesOf>;
 
 const mostUses = 8;
 
-/** What was done with a token, as far as this server saw it. */
+/** The uses of a token that this server saw, newest first. */
 export function usesOf(events: EventLog, { tokenId }: IssuedEvent, now: number) {
   const all = events.ofToken(tokenId);
   const latest = all.slice(-mostUses).reverse();
@@ -23,7 +24,7 @@ function useOf(event: SandboxEvent, events: EventLog, now: number) {
     requestId,
     // `GET /api/products`
     words: request === undefined ? requestId : `${request.method} ${request.path}`,
-    // `accepted`, `refused: …`, `asked about by sensor: active`
+    // `accepted`, `refused: …`, `introspected by sensor: active`
     outcome: outcomeOf(event),
     isRefused: event.type === 'error.returned',
     ...(request === undefined ? {} : { status: request.status }),
@@ -35,5 +36,5 @@ function outcomeOf(event: SandboxEvent): string {
   if (event.type === 'token.used') return 'accepted';
   if (event.type === 'error.returned') return `refused: ${event.description}`;
   if (event.type !== 'token.introspected') return '';
-  return `asked about by ${event.client_id}: ${event.state.replaceAll('_', ' ')}`;
+  return `introspected by ${event.client_id}: ${event.state.replaceAll('_', ' ')}`;
 }

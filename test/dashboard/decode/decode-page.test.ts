@@ -32,48 +32,53 @@ async function verdict(text: string, more: Partial<Desk> = {}): Promise<string[]
 describe('the verdict', () => {
   it('says that it is ours, by which key, for whom, and how long it is good', async () => {
     expect(await verdict(jwt(claims))).toEqual([
-      'pass: signature RS256, verified with key key-1, which signs now',
+      'pass: signature RS256, verified with key key-1, the current signing key',
       'pass: iss is this sandbox',
-      'pass: valid for another 4 min',
-      'note: aud names frontend; frontend is a client of this sandbox: whoever has another name refuses it',
+      'pass: not expired, 4 min left',
+      'note: aud names frontend; frontend is a client of this sandbox: an API with a different name refuses this token',
     ]);
   });
 
   it.each([
     ['expired', { exp: now - 90 }, {}, 'fail: expired 1 min 30 s ago'],
-    ['not valid yet', { nbf: now + 30 }, {}, 'fail: not valid yet, for another 30 s'],
-    ['without an end', { exp: undefined }, {}, 'note: no exp: it never ends'],
+    ['not valid yet', { nbf: now + 30 }, {}, 'fail: not valid yet, valid in 30 s'],
+    ['without an end', { exp: undefined }, {}, 'note: no exp: the token never expires'],
     [
       'with milliseconds',
       { exp: now * 1000 },
       {},
-      `fail: exp is ${now * 1000}: these are milliseconds, and it counts seconds`,
+      `fail: exp is ${now * 1000}: this looks like milliseconds, but exp is in seconds`,
     ],
-    ['with a time in words', { exp: 'tomorrow' }, {}, 'fail: exp is "tomorrow": it must be a number'],
-    ['without an issuer', { iss: undefined }, {}, 'note: no iss: nothing says who made it'],
-    ['without an audience', { aud: undefined }, {}, 'note: no aud: nothing says who may accept it'],
-    ['with alg none', {}, { alg: 'none' }, 'fail: alg is none: anybody could have written it'],
+    ['with a time in words', { exp: 'tomorrow' }, {}, 'fail: exp is "tomorrow", but must be a number'],
+    ['without an issuer', { iss: undefined }, {}, 'note: no iss: the token does not name its issuer'],
+    ['without an audience', { aud: undefined }, {}, 'note: no aud: the token does not name the API it is for'],
+    ['with alg none', {}, { alg: 'none' }, 'fail: alg is none: anybody could have written this token'],
     [
       'with a shared secret',
       {},
       { alg: 'HS256' },
-      'warn: alg is HS256: whoever can check it can make one, as both need the same secret',
+      'warn: alg is HS256: a server that can verify this token can also forge one, because both need the same secret',
     ],
     [
       'with a key of its own',
       {},
       { jku: 'https://evil.example/jwks' },
-      'warn: jku in the header: the token brings its own key. A receiver that follows it takes any token',
+      'warn: jku in the header: the token brings its own key. A receiver that uses it accepts forged tokens',
     ],
     [
       'with a certificate',
       {},
       { x5u: 'https://evil.example', x5c: [] },
-      'warn: x5u, x5c in the header: the token brings its own key. A receiver that follows it takes any token',
+      'warn: x5u, x5c in the header: the token brings its own key. A receiver that uses it accepts forged tokens',
     ],
-    ['with crit', {}, { crit: ['b64'] }, 'warn: crit names b64: who does not understand that must refuse the token'],
-    ['without typ', {}, { typ: undefined }, 'note: no typ: nothing says what kind of token it is'],
-    ['without kid', {}, { kid: undefined }, 'note: no kid: nothing says which key'],
+    [
+      'with crit',
+      {},
+      { crit: ['b64'] },
+      'warn: crit names b64: a receiver that does not support this must refuse the token',
+    ],
+    ['without typ', {}, { typ: undefined }, 'note: no typ: the token does not name its kind'],
+    ['without kid', {}, { kid: undefined }, 'note: no kid: the token does not name its key'],
   ])('of one %s says so', async (_, changes, header, expected) => {
     expect(await verdict(jwt({ ...claims, ...changes }, header))).toContain(expected);
   });
@@ -83,7 +88,7 @@ describe('the verdict', () => {
     expect(await verdict(foreign)).toEqual(
       expect.arrayContaining([
         'note: signature not verified: no key of ours fits',
-        `note: iss is "https://login.example", and this sandbox is ${issuer}: another server made it, and its keys are not known here`,
+        `note: iss is "https://login.example"; this sandbox is ${issuer}. A different server issued this token, and its keys are unknown here`,
       ]),
     );
     expect(await verdict(jwt(claims, {}, 'AAAA'))).toContain('fail: signature not verified: no key of ours fits');
@@ -91,13 +96,13 @@ describe('the verdict', () => {
 
   it('says that an issuer with another name is refused, though the signature is good', async () => {
     expect(await verdict(jwt({ ...claims, iss: 'http://idp:9000' }))).toContain(
-      `fail: iss is "http://idp:9000", and this sandbox is ${issuer}: an API that compares them refuses it`,
+      `fail: iss is "http://idp:9000"; this sandbox is ${issuer}. An API that compares iss refuses this token`,
     );
   });
 
   it('says that nothing is proven without a signature', async () => {
     expect(await verdict(jwt(claims).split('.').slice(0, 2).join('.'))).toContain(
-      'fail: no signature: anybody could have written it',
+      'fail: no signature: anybody could have written this token',
     );
   });
 });
@@ -110,7 +115,7 @@ describe('by the real keys of a server', () => {
     const { access_token } = await sandbox.tokens();
     const key = await sandbox.server.keys.forAlg('ES256');
     expect((await verdict(access_token, { verify }))[0]).toBe(
-      `pass: signature ES256, verified with key ${key.kid}, which signs now`,
+      `pass: signature ES256, verified with key ${key.kid}, the current signing key`,
     );
     for (const [, forged] of await forgeries(access_token, key)) {
       expect((await verdict(forged, { verify })).filter(line => line.startsWith('pass: signature'))).toEqual([]);
@@ -160,7 +165,7 @@ describe('one of ours', () => {
   it('is read though it is encrypted: the log knows what is inside', async () => {
     const jwe = `${Buffer.from('{"alg":"RSA-OAEP-256","enc":"A256GCM"}').toString('base64url')}.a1.b2.c3.d4`;
     const [found] = await pageOf(jwe, tokenFact('tok_1', { tokenType: 'id', token: jwe, signed: jwt(claims) }));
-    expect(found?.words).toBe('An encrypted token (JWE): this sandbox made it and knows the content');
+    expect(found?.words).toBe('An encrypted token (JWE): this sandbox issued it and knows the content');
     expect(found?.claims.map(({ name }) => name)).toEqual(Object.keys(claims));
     expect((await pageOf(jwe))[0]).toMatchObject({ claims: [], words: expect.stringContaining('private key') });
   });
@@ -179,7 +184,7 @@ describe('the page', () => {
   it('takes a token in a body, shows it as text, and keeps it nowhere', async () => {
     const token = jwt({ ...claims, note: hostile });
     const html = await (await post(token)).text();
-    expect(html).toContain('valid for another 4 min');
+    expect(html).toContain('not expired, 4 min left');
     expect(html).not.toContain('<script>alert');
     expect(html).not.toContain('<img src=x');
     expect(dashboard.events.lastId).toBe(0);
@@ -207,13 +212,13 @@ describe('the page', () => {
   it('says so when it is too much', async () => {
     const response = await post('x'.repeat(70_000));
     expect(response.status).toBe(413);
-    expect(await response.text()).toContain('That is more than 64 KiB');
+    expect(await response.text()).toContain('The text is longer than 64 KiB');
   });
 
   it('opens for a token of somebody else that is pasted into a filter with scripts off', async () => {
     const html = await dashboard.text(
       `/dashboard/tokens?q=${jwt({ ...claims, iss: 'https://login.example' }, {}, 'AAAA')}`,
     );
-    expect(html).toContain('another server made it');
+    expect(html).toContain('A different server issued this token');
   });
 });

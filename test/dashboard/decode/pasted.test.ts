@@ -120,7 +120,7 @@ describe('a token is taken apart', () => {
   it('without its signature', () => {
     expect(decode(`${header}.${payload}`)).toMatchObject({ claims: { sub: 'alice' } });
     expect(faultsOf(`${header}.${payload}`)).toEqual([
-      'The signature is missing: after the payload comes a dot and the signature.',
+      'The signature is missing. A token ends with a dot and the signature after the payload.',
     ]);
     expect(faultsOf(`${header}.${payload}.`)).toEqual(['The signature is empty.']);
   });
@@ -128,30 +128,36 @@ describe('a token is taken apart', () => {
   it('a payload or a header alone', () => {
     expect(decode(payload)).toMatchObject({ kind: 'part', claims: { sub: 'alice' } });
     expect(decode(header)).toMatchObject({ kind: 'part', header: { alg: 'RS256' } });
-    expect(faultsOf(payload)[0]).toContain('a payload alone');
+    expect(faultsOf(payload)[0]).toContain('only the payload');
   });
 
   it('up to where it was cut, with the place and the reason', () => {
     const cut = decode(`${header}.${payload.slice(0, 40)}`);
     expect(cut.claims).toEqual({ sub: 'alice' });
     expect(cut.parts[1]).toMatchObject({ isCut: true, decoded: ['{"sub":"alice","exp":170000030', ''] });
-    expect(cut.parts[1]?.faults.at(-1)).toMatch(/^character \d+ of the decoded text: it ends here, and .* missing$/);
+    expect(cut.parts[1]?.faults.at(-1)).toMatch(
+      /^has an error at character \d+ of the decoded text: it ends here, and .* missing$/,
+    );
   });
 
   it.each([
     [
       'padding',
       `${header}.${payload}==.${signature}`,
-      `payload: character ${payload.length + 1} is =: base64url has no padding in a token`,
+      `payload: has padding (=) at character ${payload.length + 1}, which tokens leave out`,
     ],
     [
       'a letter that is none',
       `${header}.${payload}.${signature}*`,
-      'signature: character 7 is *, which no base64url has',
+      'signature: has * at character 7, which is not a base64url character',
     ],
-    ['a letter missing', `${header}.${payload}.abcde`, 'signature: it is cut: 5 characters make no whole byte'],
-    ['a part too many', `${token}.more`, 'It has 4 parts: a signed token has 3, an encrypted one 5.'],
-    ['an empty header', `.${payload}.${signature}`, 'header: it is empty'],
+    [
+      'a letter missing',
+      `${header}.${payload}.abcde`,
+      'signature: is truncated: 5 characters are not a whole number of bytes',
+    ],
+    ['a part too many', `${token}.more`, 'The token has 4 parts, but a signed token has 3 and an encrypted token 5.'],
+    ['an empty header', `.${payload}.${signature}`, 'header: is empty'],
   ])('with %s, and says where', (_, text, fault) => {
     expect(faultsOf(text).map(each => each.slice(0, fault.length))).toContain(fault);
     expect(decode(text).claims).toMatchObject({ sub: 'alice' });
@@ -160,7 +166,9 @@ describe('a token is taken apart', () => {
   it('in standard base64, and says where that differs', () => {
     const standard = Buffer.from('{"a":"???>>>~~~"}').toString('base64').replaceAll('=', '');
     expect(decode(`${header}.${standard}.${signature}`).claims).toEqual({ a: '???>>>~~~' });
-    expect(faultsOf(`${header}.${standard}.${signature}`)[0]).toMatch(/is [+/]: base64url has - and _ instead/);
+    expect(faultsOf(`${header}.${standard}.${signature}`)[0]).toMatch(
+      /has [+/] at character \d+: base64url has - and _ instead/,
+    );
   });
 
   it('that is encrypted, up to its header', () => {

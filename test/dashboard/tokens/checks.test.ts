@@ -45,11 +45,11 @@ describe('the checks of an access token', () => {
     ['no audience', { aud: undefined }, {}, 'no aud', 'fail'],
     ['the client as its own audience', { aud: 'frontend' }, {}, 'aud is the client itself', 'note'],
     ['no jti', { jti: undefined }, {}, 'jti missing', 'note'],
-    ['a time to come', { nbf: now + 60 }, {}, 'not valid yet, for another 1 min', 'fail'],
+    ['a time to come', { nbf: now + 60 }, {}, 'not valid yet, valid in 1 min', 'fail'],
     ['a rare algorithm', {}, { alg: 'Ed25519' }, 'alg Ed25519: not every library', 'note'],
     ['a key', { cnf: { jkt: 'a' } }, {}, 'bound to a key', 'pass'],
     ['a certificate', { cnf: { 'x5t#S256': 'a' } }, {}, 'bound to a client certificate', 'pass'],
-    ['much to say', { more: 'x'.repeat(5000) }, {}, 'refuse headers of more than 8192', 'note'],
+    ['much to say', { more: 'x'.repeat(5000) }, {}, 'refuse headers longer than 8192', 'note'],
   ])('notice %s', async (_, changes, header, words, level) => {
     expect(await found(words, access(changes, header))).toMatch(new RegExp(`^${level}: `));
   });
@@ -61,9 +61,9 @@ describe('the checks of an access token', () => {
   });
 
   it.each([
-    ['signing', 'pass', 'which signs now'],
+    ['signing', 'pass', 'the current signing key'],
     ['published', 'pass', 'still published'],
-    ['withdrawn', 'warn', 'no longer published: an API that reads the key set again refuses this token'],
+    ['withdrawn', 'warn', 'no longer published: an API that fetches the key set again refuses this token'],
   ] as const)('name the key, and link it: one that is %s', async (key, level, words) => {
     const verify = async () => ({ ok: true, kid: 'key 1', alg: 'RS256', key }) as const;
     const [first] = await checksFor(access({}), { verify });
@@ -115,7 +115,7 @@ describe('the checks of an opaque token', () => {
   });
 
   it('say that the sample API refuses it, unless it asks', async () => {
-    expect(await found('refuses it: it only verifies JWTs', opaque)).toMatch(/^note: /);
+    expect(await found('refuses it: it verifies only JWTs', opaque)).toMatch(/^note: /);
     const api = { audience: [], tokenCheck: 'introspection', fits: () => true } as const;
     expect(await found('the sample API', opaque, { api })).toBe('pass: aud fits the sample API');
   });
@@ -127,12 +127,12 @@ describe('the checks of an ID Token', () => {
     ['no nonce', id({}), 'no nonce', 'note'],
     ['an audience that is not the client', id({ aud: ['other'] }), 'aud does not name frontend', 'fail'],
     ['an azp that is not the client', id({ azp: 'other' }), 'azp is "other"', 'fail'],
-    ['the type of an access token', id({}, { typ: 'at+jwt' }), 'must not pass as an access token', 'fail'],
+    ['the type of an access token', id({}, { typ: 'at+jwt' }), 'could pass as an access token', 'fail'],
     ['an algorithm the client is not registered for', id({}, { alg: 'ES256' }), 'is registered for RS256', 'fail'],
     [
       'that it is encrypted',
       id({}, {}, { token: 'a.b.c.d.e', signed: jwt(claims) }),
-      'encrypted to the client',
+      'encrypted for the client',
       'note',
     ],
   ])('notice %s', async (_, fact, words, level) => {

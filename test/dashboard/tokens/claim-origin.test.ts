@@ -101,8 +101,8 @@ describe('the claims of an access token are from', () => {
       fleet: { words: 'Set by the definition of scope bikes:read' },
       tenant: { words: 'Set by client app', path: '/dashboard/clients/app' },
       roles: { words: 'Set by the record of user alice', path: '/dashboard/users/alice' },
-      aud: { words: 'Set by client app, as its audience' },
-      exp: { words: 'Set by the lifetime of access tokens of client app, 900 s' },
+      aud: { words: 'Set by the audience of client app' },
+      exp: { words: 'Set by the access token lifetime of client app, 900 s' },
     });
   });
 
@@ -110,7 +110,7 @@ describe('the claims of an access token are from', () => {
     const sandbox = serverWith();
     await sandbox.token({ grant_type: 'client_credentials', scope: 'telemetry:write' }, asSensor);
     const all = origins(sandbox, 'access');
-    expect(all.sub).toMatchObject({ source: 'client', words: 'The client: it acts for itself' });
+    expect(all.sub).toMatchObject({ source: 'client', words: 'The client, which acts for itself' });
     expect(all.aud).toMatchObject({ source: 'default' });
     expect(Object.values(sources(all))).not.toContain('login');
   });
@@ -149,7 +149,7 @@ describe('the claims of an access token are from', () => {
     await sandbox.token({ ...redemption, client_id: 'pairwise', code });
     const { sub } = origins(sandbox, 'access');
     expect(sub).toMatchObject({
-      words: 'User alice, under a name that only this client sees',
+      words: 'User alice, as a pairwise subject for this client',
       path: '/dashboard/users/alice',
     });
   });
@@ -216,7 +216,7 @@ describe('an exchanged token', () => {
     expect(origins(sandbox, 'access')).toMatchObject({
       act: { source: 'request' },
       aud: { source: 'request', words: expect.stringContaining('resource or audience') },
-      exp: { source: 'server', since: expect.stringContaining('ends with what it was made from') },
+      exp: { source: 'server', since: expect.stringContaining('expires together with the token it was issued from') },
     });
   });
 });
@@ -243,7 +243,7 @@ describe('a record that was edited since', () => {
     const bob = { ...(users[1] as TestUser), access_token_claims: { roles: ['guest'] } };
     expect(origins(sandbox, 'access', { accounts: () => [bob] }, [changed('user', 'bob')]).roles).toMatchObject({
       source: 'client',
-      since: 'User bob was edited since, and would set it to ["guest"] now.',
+      since: 'User bob was edited since; a new token would have ["guest"].',
     });
   });
 
@@ -253,7 +253,7 @@ describe('a record that was edited since', () => {
     const more = { accounts: () => [{ ...alice, access_token_claims: {} }] };
     expect(origins(sandbox, 'access', more, [changed('user', 'alice')]).roles).toEqual({
       source: 'unknown',
-      words: 'Set by a record that has it no longer',
+      words: 'Set by a record that no longer has this claim',
       since: 'User alice was edited since.',
     });
   });
@@ -265,7 +265,7 @@ describe('a record that was edited since', () => {
     expect(origins(sandbox, 'id', { accounts: () => [renamed] }).name?.since).toBe(
       'User alice was edited since: "Alice Other".',
     );
-    expect(origins(sandbox, 'id', { accounts: () => [] }).name?.since).toBe('The user is gone since.');
+    expect(origins(sandbox, 'id', { accounts: () => [] }).name?.since).toBe('The user was deleted since.');
   });
 
   it('is not blamed for another one, nor for what came before', async () => {
@@ -282,7 +282,7 @@ describe('a record that was edited since', () => {
     const registered = () => [{ ...app, audience: ['https://other.example'], access_token_lifetime: 60 }];
     expect(origins(sandbox, 'access', { registered })).toMatchObject({
       aud: { source: 'client', since: 'Client app was edited since.' },
-      exp: { since: 'Client app was edited since: 60 s.' },
+      exp: { since: 'Client app was edited since: now 60 s.' },
     });
   });
 });

@@ -53,7 +53,7 @@ describe('a token can be copied as', () => {
 
   it('an HTTP file with the same call as the curl', () => {
     expect(copies(tokenFact('t', { token })).http.split('\n')).toEqual([
-      '### It reads products',
+      '### This request reads products',
       `GET ${issuer}/api/products`,
       `Authorization: Bearer ${token}`,
       'Accept: application/json',

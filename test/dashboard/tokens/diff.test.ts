@@ -32,7 +32,7 @@ describe('two tokens', () => {
       'another role',
       { roles: ['admin', 'buyer'] },
       { roles: ['buyer', 'guest'] },
-      [['roles', 'changed: admin is gone; guest is new', '[[admin], buyer]', '[buyer, [guest]]']],
+      [['roles', 'changed: admin was removed; guest was added', '[[admin], buyer]', '[buyer, [guest]]']],
     ],
     [
       'other scopes',
@@ -41,7 +41,7 @@ describe('two tokens', () => {
       [
         [
           'scope',
-          'changed: email is gone; products:write is new',
+          'changed: email was removed; products:write was added',
           'openid [email] products:read',
           'openid products:read [products:write]',
         ],
@@ -57,7 +57,7 @@ describe('two tokens', () => {
       'a list for a text',
       { aud: 'a' },
       { aud: ['a', 'b'] },
-      [['aud', 'changed: b is new; text before, a list now', 'a', '[a, [b]]']],
+      [['aud', 'changed: b was added; text before, a list now', 'a', '[a, [b]]']],
     ],
     [
       'another kind of value',
@@ -101,7 +101,7 @@ describe('what a token is compared with', () => {
     issue(events, tokenFact('tok_newer'));
     const page = diffPage(event, '', optionsFor(events));
     expect(page.pair).toMatchObject({ before: { tokenId: 'tok_old' }, after: { tokenId: 'tok_new', isThis: true } });
-    expect(page.claims?.rows).toMatchObject([{ name: 'roles', words: 'changed: admin is gone; buyer is new' }]);
+    expect(page.claims?.rows).toMatchObject([{ name: 'roles', words: 'changed: admin was removed; buyer was added' }]);
     expect(page.candidates.map(({ name, tokens }) => [name, ...tokens.map(({ tokenId }) => tokenId)])).toEqual([
       ['Same login', 'tok_newer', 'tok_refresh', 'tok_old'],
       ['Same client, different user', 'tok_bob'],

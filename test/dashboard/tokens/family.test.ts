@@ -37,7 +37,7 @@ describe('the family of a token', () => {
     const { events, all } = rotations(2);
     issue(events, tokenFact('tok_other', { authorizationId: 'auth-2' }));
     const family = familyOf(events, all[0] as IssuedEvent, now);
-    expect(family).toMatchObject({ words: 'The login gave', omitted: 0, revocations: [], isCut: false });
+    expect(family).toMatchObject({ words: 'The login issued:', omitted: 0, revocations: [], isCut: false });
     expect(drawn(family)).toEqual([
       'tok_c used',
       '  tok_a1 valid',
@@ -66,14 +66,17 @@ describe('the family of a token', () => {
   it('names what began it, where that was no login', () => {
     const events = createLog();
     const token = issue(events, tokenFact('tok_1', { grant_type: 'client_credentials' }));
-    expect(familyOf(events, token, now).words).toBe('The client got for itself');
+    expect(familyOf(events, token, now).words).toBe('The client itself received:');
   });
 
   it('says so where its beginning is forgotten', () => {
     const events = createLog();
     const orphan = issue(events, refreshFact('tok_r9', { parentTokenId: 'tok_gone' }));
     const family = familyOf(events, orphan, now);
-    expect(family).toMatchObject({ isCut: true, words: 'The history no longer has the beginning; it gave' });
+    expect(family).toMatchObject({
+      isCut: true,
+      words: 'The login is no longer in the history. Its remaining tokens:',
+    });
     expect(drawn(family)).toEqual(['tok_r9 valid *']);
   });
 

@@ -132,7 +132,7 @@ describe('the page that compares two tokens', () => {
     dashboard.append(tokenFact('tok_1', { token: jwt({ roles: ['admin'], note: 'x' }) }));
     dashboard.append(tokenFact('tok_2', { token: jwt({ roles: ['buyer'], note: hostile }) }));
     const html = await dashboard.text('/dashboard/tokens/tok_2/diff');
-    expect(html).toContain('changed: admin is gone; buyer is new');
+    expect(html).toContain('changed: admin was removed; buyer was added');
     expect(html).toContain('<mark>admin</mark>');
     expect(html).toContain('<option value="tok_1" selected>');
     expect(html).not.toContain('<script>alert');

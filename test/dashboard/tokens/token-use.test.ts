@@ -72,14 +72,18 @@ describe('an access token is used', () => {
 
   it('at UserInfo with the scope openid only', () => {
     expect(requestOf('userinfo', tokenFact('t'))).toMatchObject({ method: 'GET', path: '/userinfo' });
-    expect(wordsOf('userinfo', tokenFact('t', { scope: 'profile' }))).toMatch(/^not from here: It has not the scope/);
+    expect(wordsOf('userinfo', tokenFact('t', { scope: 'profile' }))).toMatch(
+      /^not from here: UserInfo requires the scope/,
+    );
   });
 
   it('is not used where it is bound to a key or a certificate, and says why', () => {
     const bound = (cnf: object) => tokenFact('t', { token: jwt({ cnf }) });
     for (const what of ['api', 'userinfo'] as const) {
-      expect(wordsOf(what, bound({ jkt: 'a' }))).toMatch(/^not from here: It is bound to a key by DPoP/);
-      expect(wordsOf(what, bound({ 'x5t#S256': 'a' }))).toMatch(/^not from here: It is bound to a client certificate/);
+      expect(wordsOf(what, bound({ jkt: 'a' }))).toMatch(/^not from here: This token is bound to a key by DPoP/);
+      expect(wordsOf(what, bound({ 'x5t#S256': 'a' }))).toMatch(
+        /^not from here: This token is bound to a client certificate/,
+      );
     }
     expect(requestOf('introspect', bound({ jkt: 'a' }))).toBeDefined();
   });
@@ -111,11 +115,13 @@ describe('introspection is asked', () => {
   });
 
   it('by nobody, where no secret is known here', () => {
-    expect(wordsOf('introspect', tokenFact('t'), clients(frontend, keyed))).toMatch(/^not from here: Only a client/);
+    expect(wordsOf('introspect', tokenFact('t'), clients(frontend, keyed))).toMatch(
+      /^not from here: Introspection requires/,
+    );
   });
 
   it('about a refresh token by its own client only', () => {
-    expect(wordsOf('introspect', refreshFact('t'))).toMatch(/^not from here: Only its own client/);
+    expect(wordsOf('introspect', refreshFact('t'))).toMatch(/^not from here: Only the client of a refresh token/);
     expect(wordsOf('introspect', refreshFact('t', { client_id: 'poster' }), clients(poster))).toContain('as poster');
   });
 
@@ -134,7 +140,7 @@ describe('a refresh token is used', () => {
       path: '/oauth2/token',
       body: 'grant_type=refresh_token&refresh_token=raw-t&client_id=frontend',
     });
-    expect(wordsOf('refresh', refreshFact('t'))).toContain('everything from this login is revoked');
+    expect(wordsOf('refresh', refreshFact('t'))).toContain('all tokens from this login are revoked');
     const steady = clients({ ...frontend, refresh_token_rotation: false });
     expect(wordsOf('refresh', refreshFact('t'), steady)).not.toContain('revoked');
   });
@@ -146,8 +152,8 @@ describe('a refresh token is used', () => {
   });
 
   it.each([
-    ['its client is gone', 'nobody', [], 'not registered any more'],
-    ['its client proves itself by a key', 'keyed', [keyed], 'by a key or a certificate'],
+    ['its client is gone', 'nobody', [], 'no longer registered'],
+    ['its client proves itself by a key', 'keyed', [keyed], 'with a private key or a certificate'],
     ['its client must prove a key', 'frontend', [{ ...frontend, dpop_bound_access_tokens: true }], 'bound to a key'],
   ])('not where %s', (_, client_id, registered, words) => {
     expect(wordsOf('refresh', refreshFact('t', { client_id }), clients(...registered))).toContain(words);
