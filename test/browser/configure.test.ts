@@ -109,7 +109,7 @@ describe('the forms in the headers of pages', () => {
     ['/faults', 'faults-new', 'faults-fault'],
   ])('open on %s without scripts, from the one main button', async (path, button, field) => {
     const page = await openPage(path, noScripts);
-    expect(await page.locator('main .button.first').count()).toBe(1);
+    expect(await page.locator('main .button.primary:visible').count()).toBe(1);
     expect(await page.getByTestId(field).isVisible()).toBe(false);
     await page.getByTestId(button).click();
     expect(await page.getByTestId(field).isVisible()).toBe(true);
