@@ -75,7 +75,7 @@ export interface SandboxEnvironment {
 /**
  * Starts a sandbox in this process, by default on a free port.
  * @throws ConfigError listing every problem of the configuration; ListenError when the port is taken; SelfTestError when
- * `selfTest` is on and the metadata lies
+ * `selfTest` is on and the metadata is wrong
  */
 export async function createSandbox(
   config: SandboxConfig = {},

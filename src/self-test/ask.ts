@@ -10,7 +10,7 @@ import type { TestClient } from './test-client.ts';
 
 type Form = Readonly<Record<string, string>>;
 
-/** Posts a form to an endpoint where a client proves who it is; `isProved`: with a DPoP proof, if it has a key for one. */
+/** Posts a form with client authentication; `isProved` adds a DPoP proof if the client uses DPoP. */
 export async function ask(
   bench: Bench,
   client: TestClient,
@@ -31,7 +31,7 @@ export async function ask(
   return withNonce(post);
 }
 
-/** The token endpoint: a token response that is as it must be (RFC 6749 §5.1). */
+/** Requests tokens and checks the response (RFC 6749 §5.1). */
 export async function requestTokens(bench: Bench, client: TestClient, form: Form): Promise<Json> {
   const answer = await ask(bench, client, endpoint(bench, 'token_endpoint'), form, { isProved: true });
   demand(answer.status === 200, `the token endpoint answered ${describe(answer)}`);
@@ -39,18 +39,21 @@ export async function requestTokens(bench: Bench, client: TestClient, form: Form
   const type = textOf(tokens, 'token_type');
   const expected = client.proofAlg === undefined ? 'Bearer' : 'DPoP';
   demand(['N_A', expected].includes(type), `token_type is ${type}, not ${expected}`);
-  demand(answer.headers['cache-control']?.includes('no-store'), 'the token response may be cached');
+  demand(answer.headers['cache-control']?.includes('no-store'), 'the token response has no Cache-Control: no-store');
   return tokens;
 }
 
-/** The error of the token endpoint, which must be one. */
+/** Sends a token request that must be refused; returns the error code. */
 export async function refusedTokens(bench: Bench, client: TestClient, form: Form): Promise<string> {
   const answer = await ask(bench, client, endpoint(bench, 'token_endpoint'), form, { isProved: true });
-  demand(answer.status >= 400 && answer.status < 500, `nothing was refused: ${describe(answer)}`);
+  demand(
+    answer.status >= 400 && answer.status < 500,
+    `the token endpoint did not refuse the request: ${describe(answer)}`,
+  );
   return textOf(jsonOf(answer), 'error');
 }
 
-/** A call with an access token, as an API or UserInfo is called (RFC 6750 §2.1, RFC 9449 §7.1). */
+/** Calls an API or UserInfo with an access token (RFC 6750 §2.1, RFC 9449 §7.1). */
 export function callWith(
   bench: Bench,
   client: TestClient,
@@ -66,7 +69,7 @@ export function callWith(
   });
 }
 
-/** RFC 9449 §8: the server says which nonce it wants. */
+/** Sends a request again if the server demands a DPoP nonce (RFC 9449 §8). */
 async function withNonce(send: (nonce?: string) => Promise<TestAnswer>): Promise<TestAnswer> {
   const answer = await send();
   const nonce = answer.headers['dpop-nonce'];
@@ -89,7 +92,7 @@ async function credentials(
   return { fields: { client_assertion_type, client_assertion: await assertion(bench, client) }, headers: {} };
 }
 
-/** RFC 7523 §3, with the only audience that every profile takes. */
+/** A client assertion (RFC 7523 §3). Its audience is the issuer, because every profile accepts that. */
 function assertion({ keys, subject }: Bench, { client_id, secret, assertionAlg: alg }: TestClient): Promise<string> {
   const now = subject.clock();
   const claims = { iss: client_id, sub: client_id, aud: subject.issuer, iat: now, exp: now + 60, jti: unique() };
@@ -97,7 +100,7 @@ function assertion({ keys, subject }: Bench, { client_id, secret, assertionAlg: 
   return new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
 }
 
-/** RFC 9449 §4.2. */
+/** The header with a DPoP proof (RFC 9449 §4.2); empty for a client without DPoP. */
 async function proofHeader(
   { keys, subject }: Bench,
   { proofAlg: alg }: TestClient,
@@ -119,7 +122,7 @@ async function proofHeader(
   return { DPoP: await keys.signWith(alg, proof) };
 }
 
-/** A request as a JWT of this client (RFC 9101 §4, OIDC CIBA §7.1.1). */
+/** Signs request parameters as a JWT of this client (RFC 9101 §4, OIDC CIBA §7.1.1). */
 export function signRequest(
   { keys, subject }: Bench,
   { client_id }: TestClient,

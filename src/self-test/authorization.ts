@@ -10,29 +10,29 @@ import { headerOf, idTokenClaims, verified } from './verify.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** How a request travels, where that is not as the server demands. */
+/** How a request is sent, if it differs from what the metadata requires. */
 export interface Travel {
   readonly isPushed?: boolean;
   readonly isSigned?: boolean;
-  /** Of the request object. */
+  /** Signature algorithm of the request object. */
   readonly alg?: string;
-  /** Puts the request object at an address of the client (RFC 9101 §5.2); gives the address. */
+  /** Publishes the request object at a URL of the client (RFC 9101 §5.2); returns the URL. */
   readonly publish?: (requestObject: string) => string;
   readonly browser?: Browser;
 }
 
-/** What came to the redirect URI. */
+/** The authorization response at the redirect URI. */
 export interface Response {
   readonly parameters: Parameters;
   readonly place: 'query' | 'fragment' | 'form_post';
-  /** Of a signed response (JARM). */
+  /** Signature algorithm of a signed response (JARM). */
   readonly signedBy?: string;
   readonly asked: Parameters;
-  /** PKCE. */
+  /** The PKCE code_verifier. */
   readonly verifier: string;
 }
 
-/** An authorization request through the browser, its login and its consent, to whatever comes to the redirect URI. */
+/** Sends an authorization request through the browser, signs in and consents; returns the response, which may be an error. */
 export async function authorize(
   bench: Bench,
   client: TestClient,
@@ -46,7 +46,7 @@ export async function authorize(
   return readResponse(bench, client, await throughPages(bench, browser, page), { asked, verifier });
 }
 
-/** The same, where the answer must be good. */
+/** Like `authorize`. @throws BrokenPromise if the response is an error */
 export async function authorizeWell(
   bench: Bench,
   client: TestClient,
@@ -59,21 +59,23 @@ export async function authorizeWell(
   return response;
 }
 
-/** A whole login: the tokens for the code, and the claims of the ID Token. */
+/** Logs in and redeems the code; returns the tokens and the verified claims of the ID Token. */
 export async function logIn(bench: Bench, client: TestClient, changes: Parameters = {}, travel: Travel = {}) {
   const response = await authorizeWell(bench, client, changes, travel);
   const tokens = await requestTokens(bench, client, redemptionOf(client, response));
   const claims = tokens.id_token === undefined ? {} : await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
-  if ('nonce' in claims) demand(claims.nonce === response.asked.nonce, 'the ID Token has another nonce');
+  if ('nonce' in claims)
+    demand(claims.nonce === response.asked.nonce, 'the nonce of the ID Token differs from that of the request');
   return { response, tokens, claims };
 }
 
+/** The form of the token request for a code. */
 export function redemptionOf(client: TestClient, { parameters, verifier }: Response): Parameters {
   const code = textOf(parameters, 'code');
   return { grant_type: 'authorization_code', code, redirect_uri: client.redirectUri, code_verifier: verifier };
 }
 
-/** An empty change takes a parameter away. */
+/** The parameters of a request with changes; an empty change removes the parameter. */
 function requestOf(client: TestClient, verifier: string, changes: Parameters): Parameters {
   const complete = {
     client_id: client.client_id,
@@ -89,7 +91,7 @@ function requestOf(client: TestClient, verifier: string, changes: Parameters): P
   return Object.fromEntries(Object.entries(complete).filter(([, value]) => value !== ''));
 }
 
-/** Where the browser goes with the request: signed and pushed as far as the server demands it. */
+/** The URL that the browser opens. The request is signed and pushed if the server requires it. */
 async function addressOf(bench: Bench, client: TestClient, asked: Parameters, travel: Travel): Promise<string> {
   const isSigned = travel.isSigned ?? isOn(bench, 'require_signed_request_object');
   const isPushed = travel.isPushed ?? isOn(bench, 'require_pushed_authorization_requests');
@@ -112,16 +114,16 @@ async function signedRequest(
   return publish === undefined ? { request } : { request_uri: publish(request) };
 }
 
-/** RFC 9126 §2. */
+/** Pushes the request (RFC 9126 §2); returns its request_uri. */
 async function push(bench: Bench, client: TestClient, sent: Parameters): Promise<string> {
   const answer = await ask(bench, client, endpoint(bench, 'pushed_authorization_request_endpoint'), sent);
-  demand(answer.status === 201, `the endpoint for pushed requests answered ${describe(answer)}`);
+  demand(answer.status === 201, `the pushed authorization request endpoint answered ${describe(answer)}`);
   return textOf(jsonOf(answer), 'request_uri');
 }
 
 const mostPages = 5;
 
-/** Signs in and consents, by the forms that are there, until the browser is sent away or a page asks for something else. */
+/** Signs in and consents until the browser is redirected to an external URL, or a page asks for something else. */
 export async function throughPages(bench: Bench, browser: Browser, start: Visit): Promise<Visit> {
   let visit = start;
   for (let pages = 0; pages < mostPages && !visit.isOutside; pages++) {
@@ -141,7 +143,7 @@ function answerPage({ subject }: Bench, browser: Browser, page: Visit): Promise<
   return has('form-post') ? browser.submit(page, 'form-post') : undefined;
 }
 
-/** The answer, wherever it is, with what must be in every one. */
+/** Reads the response from query, fragment or form, and checks state. */
 async function readResponse(
   bench: Bench,
   client: TestClient,
@@ -150,18 +152,21 @@ async function readResponse(
 ): Promise<Response> {
   if (!visit.isOutside) throw new BrokenPromise(`the authorization endpoint answered ${describePage(visit)}`);
   const { url, body } = visit;
-  demand(url.href.startsWith(client.redirectUri), `the browser was sent to ${url.origin}${url.pathname}`);
+  demand(
+    url.href.startsWith(client.redirectUri),
+    `the browser was redirected to ${url.origin}${url.pathname}, not to the redirect URI`,
+  );
   const place = body !== undefined ? 'form_post' : url.hash.length > 1 ? 'fragment' : 'query';
   const sent = body ?? new URLSearchParams(place === 'fragment' ? url.hash.slice(1) : url.search);
   const plain = Object.fromEntries(sent);
   const { response: jwt } = plain;
   const parameters = jwt === undefined ? plain : await openResponse(bench, client, jwt);
-  demand(parameters.state === request.asked.state, 'the answer has another state than the request');
+  demand(parameters.state === request.asked.state, 'the state of the response differs from that of the request');
   const signedBy = jwt === undefined ? {} : { signedBy: headerOf(jwt).alg ?? '' };
   return { parameters, place, ...signedBy, ...request };
 }
 
-/** JARM §2.1. */
+/** Verifies a signed response (JARM §2.1); returns its parameters. */
 async function openResponse(bench: Bench, client: TestClient, jwt: string): Promise<Parameters> {
   const claims = await verified(bench, jwt, client);
   return Object.fromEntries(Object.entries(claims).map(([name, value]) => [name, String(value)]));

@@ -6,54 +6,54 @@ import { createHttp, type Door, type Http, type Identity } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { createSite, type Site } from './site.ts';
 
-/** The issuer that is tested, and what its keeper can do for the test that no client can. */
+/** The issuer under test, with the administrative actions that the test needs. */
 export interface TestedIssuer {
   readonly issuer: string;
   readonly door: Door;
-  /** Somebody who can sign in, and has every claim. */
+  /** A user who can sign in and has every claim. */
   readonly user: { readonly sub: string; readonly username: string; readonly password: string };
-  /** The server's idea of now, in Unix seconds. */
+  /** The time of the server in Unix seconds. */
   readonly clock: () => number;
-  /** The page where users decide about backchannel requests, which no document names. */
+  /** The page on which users approve backchannel requests. The metadata does not name it. */
   readonly approvalsUrl: string;
-  /** Where registration asks for one. */
+  /** Present if dynamic registration requires an initial access token. */
   readonly initialAccessToken?: string;
-  /** What a request of authorization details of each type may look like (RFC 9396 §2). */
+  /** A valid authorization detail of each type (RFC 9396 §2). */
   readonly exampleDetails: ReadonlyMap<string, Json>;
-  /** @throws where the metadata is not good */
+  /** Registers a client. @throws if the metadata is invalid */
   register(metadata: Json): Promise<void>;
-  /** Believes the JWTs of somebody else from now on (RFC 7523 §3). */
+  /** Makes the server trust assertions of an issuer (RFC 7523 §3). */
   trust(issuer: string, jwks: { readonly keys: readonly JWK[] }): void;
-  /** A client certificate, and whether the server trusts its CA. Absent where there is no HTTPS. */
+  /** Issues a client certificate, and tells whether the server trusts its CA. Absent without HTTPS. */
   readonly certify?: (subjectDn: string) => Promise<{ readonly identity: Identity; readonly isTrusted: boolean }>;
 }
 
-/** What the probes of one issuer work with. */
+/** The tools and documents that the probes of one issuer share. */
 export interface Bench {
   readonly subject: TestedIssuer;
   readonly http: Http;
   readonly keys: ClientKeys;
   readonly site: Site;
-  /** OpenID Connect Discovery 1.0 §3: all that is promised. */
+  /** The OpenID Connect metadata, which has all promises (OIDC Discovery 1.0 §3). */
   readonly metadata: Json;
-  /** RFC 8414 §2. */
+  /** The OAuth metadata (RFC 8414 §2). */
   readonly oauthMetadata: Json;
-  /** Does something once, whichever checks need it. */
+  /** Does work once for all checks that need it, by name. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
   browser(): Browser;
   close(): Promise<void>;
 }
 
 /**
- * Does what a client would; `value` is one of the member's list, or the member itself as text.
+ * Tests a promise as a client would use it. `value` is a value of the member's list, or the member itself as text.
  * @throws BrokenPromise, NotExercised
  */
 export type Probe = (bench: Bench, value: string) => Promise<unknown>;
 
-/** The promise in words, without the value; and the probe of it, or one for each value that is known. */
+/** The promise in words, and its probe or a probe for each known value. */
 export type PromiseCheck = readonly [promise: string, probe: Probe | Readonly<Record<string, Probe>>];
 
-/** @throws BrokenPromise where a document does not answer */
+/** Reads both metadata documents and starts the site of the clients. @throws BrokenPromise if a document cannot be read */
 export async function createBench(subject: TestedIssuer): Promise<Bench> {
   const http = createHttp(subject.issuer, subject.door);
   const done = new Map<string, Promise<unknown>>();
@@ -89,12 +89,13 @@ export async function createBench(subject: TestedIssuer): Promise<Bench> {
   }
 }
 
-/** RFC 8414 §3.1, RFC 9728 §3.1: the well-known name stands before the path. */
+/** A well-known URL with the name inserted before the path (RFC 8414 §3.1, RFC 9728 §3.1). */
 export function inserted(identifier: string, name: string): string {
   const { origin, pathname } = new URL(identifier);
   return `${origin}/.well-known/${name}${pathname.replace(/\/$/, '')}`;
 }
 
+/** Fetches a JSON document. @throws BrokenPromise if the status is not 200 or the content is not a JSON object */
 export async function readDocument(http: Http, url: string): Promise<Json> {
   const answer = await http.send(url);
   demand(answer.status === 200, `${url} answered ${describe(answer)}`);
@@ -102,22 +103,22 @@ export async function readDocument(http: Http, url: string): Promise<Json> {
   return jsonOf(answer);
 }
 
-/** The address of an endpoint that is advertised. */
+/** The URL of an advertised endpoint. */
 export function endpoint({ metadata }: Bench, member: string): string {
   return textOf(metadata, member);
 }
 
-/** Whether a list of the metadata has a value. */
+/** Whether a list in the metadata contains a value. */
 export function offers({ metadata }: Bench, member: string, value: string): boolean {
   return listOf(metadata, member).includes(value);
 }
 
-/** Whether a flag of the metadata is set. */
+/** Whether a flag in the metadata is true. */
 export function isOn({ metadata }: Bench, member: string): boolean {
   return metadata[member] === true;
 }
 
-/** The first of these that a list of the metadata has, or the first it has. */
+/** The first of `wanted` that a list in the metadata contains, otherwise the first of the list. */
 export function preferred({ metadata }: Bench, member: string, wanted: readonly string[]): string {
   const offered = listOf(metadata, member);
   const found = wanted.find(value => offered.includes(value)) ?? offered[0];

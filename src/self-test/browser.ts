@@ -3,26 +3,27 @@ import { demand } from './demand.ts';
 import type { Http, TestRequest } from './http.ts';
 import { describe } from './json.ts';
 
-/** Where the browser stands: on a page of the server, or outside, where it was sent to. */
+/** The current page of the browser, or the external URL it was redirected to. */
 export interface Visit {
   readonly url: URL;
   readonly status: number;
-  /** Empty outside. */
+  /** Empty for an external URL. */
   readonly html: string;
-  /** What a form posted to the address outside. */
+  /** The form that a page would post to an external URL. */
   readonly body?: URLSearchParams;
   readonly isOutside: boolean;
 }
 
-/** A browser without scripts: a cookie jar, redirects and real forms. It never leaves the server. */
+/** A browser without scripts: it keeps cookies, follows redirects and submits forms, but never opens an external URL. */
 export interface Browser {
   open(url: string | URL): Promise<Visit>;
-  /** Sends the form with the named element, with what was typed. */
+  /** Submits the form that contains the named element, with the typed values. */
   submit(page: Visit, name: string, typed?: Readonly<Record<string, string>>): Promise<Visit>;
 }
 
 const mostRedirects = 10;
 
+/** Creates a browser with an empty cookie jar. */
 export function createBrowser(http: Http, issuer: string): Browser {
   const { origin } = new URL(issuer);
   const jar: CookieJar = new Map();
@@ -50,7 +51,7 @@ export function createBrowser(http: Http, issuer: string): Browser {
     open: url => walk(new URL(url), {}),
     submit(page, name, typed = {}) {
       const form = findForm(page.html, name);
-      demand(form !== undefined, `the page has no ${name}: ${describePage(page)}`);
+      demand(form !== undefined, `the page does not contain ${name}: ${describePage(page)}`);
       const action = new URL(form.action, page.url);
       const body = new URLSearchParams({ ...form.fields, ...typed });
       if (action.origin !== origin) {
@@ -63,12 +64,12 @@ export function createBrowser(http: Http, issuer: string): Browser {
   };
 }
 
-/** A page in a few words. */
+/** A page in a few words for messages. */
 export function describePage({ status, html }: Visit): string {
   return describe({ status, text: html, headers: {} });
 }
 
-/** A form of a page, as a browser without scripts would send it. */
+/** A form as a browser without scripts would submit it. */
 interface Form {
   readonly action: string;
   /** In lower case. */
@@ -77,8 +78,8 @@ interface Form {
 }
 
 /**
- * The form that holds the element with this `data-testid` or `id`: its hidden fields and ticked boxes, and the button's own
- * where that is what was named.
+ * Finds the form that contains the element with this `data-testid` or `id`. The fields are its hidden inputs, ticked boxes, and the
+ * value of the button if the element is a button.
  */
 export function findForm(html: string, name: string): Form | undefined {
   for (const [form] of html.matchAll(/<form\b[\s\S]*?<\/form>/g)) {
@@ -99,7 +100,7 @@ export function findForm(html: string, name: string): Form | undefined {
   return undefined;
 }
 
-/** Addresses of the page's iframes. */
+/** URLs of the iframes in a page. */
 export function framesOf(html: string): readonly string[] {
   return [...html.matchAll(/<iframe\b((?:"[^"]*"|[^">])*)>/g)].flatMap(
     ([, text]) => attributesOf(text ?? '').src ?? [],

@@ -8,44 +8,44 @@ import * as responses from './response-probes.ts';
 import * as tokens from './token-probes.ts';
 
 /**
- * What each member of the metadata promises, and one probe for it; test/conformance has the variations and the forms of errors.
- * A member that is not in here may not be advertised: a test looks.
+ * The promise of each metadata member, with one probe. Variations and error forms are in test/conformance. A test ensures that every
+ * advertised member is in this table.
  */
 export const checks: Readonly<Record<string, PromiseCheck>> = {
-  issuer: ['both documents are of this issuer, and say the same', identity.probeDocuments],
-  jwks_uri: ['public keys, each under an id of its own', identity.probeKeys],
-  scopes_supported: ['a client that may have this scope gets it', identity.probeScope],
+  issuer: ['both documents name this issuer and agree', identity.probeDocuments],
+  jwks_uri: ['public keys, each with a unique kid', identity.probeKeys],
+  scopes_supported: ['this scope for a client that is registered for it', identity.probeScope],
   claims_supported: ['this claim in the ID Token or at UserInfo', identity.probeClaim],
   claim_types_supported: ['claims of this type (OIDC Core §5.6)', { normal: identity.probeNormalClaims }],
   subject_types_supported: ['subjects of this type', identity.subjects],
   acr_values_supported: ['a login that reaches this acr', identity.probeAcr],
-  userinfo_endpoint: ['the claims of whoever the access token is for', identity.probeUserinfo],
+  userinfo_endpoint: ['the claims of the user of the access token', identity.probeUserinfo],
   claims_parameter_supported: ['the claims parameter', identity.probeClaimsParameter],
-  prompt_values_supported: ['what this prompt asks for', identity.prompts],
-  protected_resources: ['an API with a document of its own, that takes tokens for it', identity.probeResource],
+  prompt_values_supported: ['the screens of this prompt', identity.prompts],
+  protected_resources: ['an API with resource metadata that accepts tokens for it', identity.probeResource],
 
   authorization_endpoint: ['a login that ends with a code', tokens.probeCode],
-  response_types_supported: ['answers of this response type', requests.probeResponseType],
-  response_modes_supported: ['answers that travel like this', requests.probeResponseMode],
+  response_types_supported: ['responses of this response type', requests.probeResponseType],
+  response_modes_supported: ['responses in this response mode', requests.probeResponseMode],
   code_challenge_methods_supported: ['PKCE by this method', { S256: requests.probePkce }],
-  authorization_response_iss_parameter_supported: ['iss in each answer (RFC 9207)', requests.probeIss],
+  authorization_response_iss_parameter_supported: ['iss in each response (RFC 9207)', requests.probeIss],
   pushed_authorization_request_endpoint: ['a login by a pushed request', requests.probePushed],
   require_pushed_authorization_requests: [
-    'only pushed requests where it is true, others too where it is false',
+    'only pushed requests if true, other requests as well if false',
     requests.probeDemand({ isPushed: false }),
   ],
   request_parameter_supported: ['request objects by value', requests.probeRequestParameter],
   request_uri_parameter_supported: ['request objects by reference', requests.probeRequestUri],
   require_request_uri_registration: [
-    'no request object from an address that is not registered',
+    'no request object from an unregistered request_uri',
     requests.probeUnregisteredUri,
   ],
   require_signed_request_object: [
-    'only signed requests where it is true, others too where it is false',
+    'only signed requests if true, other requests as well if false',
     requests.probeDemand({ isSigned: false }),
   ],
   request_object_signing_alg_values_supported: ['request objects by this algorithm', requests.probeRequestAlg],
-  authorization_signing_alg_values_supported: ['answers signed by this algorithm', requests.probeResponseAlg],
+  authorization_signing_alg_values_supported: ['responses signed by this algorithm', requests.probeResponseAlg],
   authorization_details_types_supported: ['authorization details of this type', requests.probeDetails],
 
   token_endpoint: ['tokens for a code, once, and errors as JSON', tokens.probeTokenEndpoint],
@@ -60,49 +60,52 @@ export const checks: Readonly<Record<string, PromiseCheck>> = {
   ...tokens.authenticationAt('token_endpoint'),
   ...tokens.authenticationAt('introspection_endpoint'),
   ...tokens.authenticationAt('revocation_endpoint'),
-  introspection_endpoint: ['whether a token is good', tokens.probeIntrospection],
+  introspection_endpoint: ['whether a token is active', tokens.probeIntrospection],
   introspection_signing_alg_values_supported: [
-    'signed answers by this algorithm (RFC 9701)',
+    'responses signed by this algorithm (RFC 9701)',
     responses.probeSignedIntrospection,
   ],
-  revocation_endpoint: ['tokens that end when their client says so', tokens.probeRevocation],
+  revocation_endpoint: ['tokens that their client can revoke', tokens.probeRevocation],
   dpop_signing_alg_values_supported: ['tokens bound to a key by this algorithm', tokens.probeDpop],
   tls_client_certificate_bound_access_tokens: [
     'access tokens bound to the certificate of the client',
     tokens.probeCertificate,
   ],
-  mtls_endpoint_aliases: ['an address for connections with a certificate', tokens.probeAlias],
+  mtls_endpoint_aliases: ['an endpoint for connections with a client certificate', tokens.probeAlias],
   ...responses.encryptionOf('id_token', 'ID Tokens', responses.readIdToken),
   ...responses.encryptionOf('userinfo', 'UserInfo', responses.readUserinfo),
 
-  device_authorization_endpoint: ['tokens for a device that the user allows', decisions.probeDevice],
+  device_authorization_endpoint: ['tokens for a device that the user approves', decisions.probeDevice],
   backchannel_authentication_endpoint: [
-    'tokens for a client whose user allows it elsewhere',
+    'tokens after the user approves on a different device',
     decisions.probeBackchannel,
   ],
   backchannel_token_delivery_modes_supported: [
-    'this way to learn that the user has decided',
+    'this way to deliver the decision of the user',
     { poll: decisions.probeBackchannel, ping: decisions.probePing },
   ],
   backchannel_authentication_request_signing_alg_values_supported: [
     'signed requests by this algorithm',
     decisions.probeSignedRequest,
   ],
-  backchannel_user_code_parameter_supported: ['no request with a user_code, as it says false', decisions.probeUserCode],
+  backchannel_user_code_parameter_supported: [
+    'no request with a user_code, because the value is false',
+    decisions.probeUserCode,
+  ],
 
   registration_endpoint: [
-    'clients that register, change and remove themselves, with every algorithm that is advertised',
+    'clients that register, update and delete themselves, with every advertised algorithm',
     registration.probeRegistration,
   ],
   client_id_metadata_document_supported: [
-    'clients whose client_id is the address of what they are',
+    'clients whose client_id is the URL of their metadata',
     registration.probeMetadataDocument,
   ],
 
-  end_session_endpoint: ['a logout that ends the session and comes back', logout.probeLogout],
-  check_session_iframe: ['a page for iframes, and session_state in each answer', logout.probeIframe],
-  frontchannel_logout_supported: ['a frame for each client on the page of the logout', logout.probeFrames],
-  frontchannel_logout_session_supported: ['iss and sid in the address of the frame', logout.probeFrames],
+  end_session_endpoint: ['a logout that ends the session and redirects back', logout.probeLogout],
+  check_session_iframe: ['a page for iframes, and session_state in each response', logout.probeIframe],
+  frontchannel_logout_supported: ['a frame for each client on the logout page', logout.probeFrames],
+  frontchannel_logout_session_supported: ['iss and sid in the URL of the frame', logout.probeFrames],
   backchannel_logout_supported: ['a logout token to each client', logout.probeLogoutToken],
   backchannel_logout_session_supported: ['sid in the logout token', logout.probeLogoutToken],
 };

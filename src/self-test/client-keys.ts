@@ -2,16 +2,17 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, ran
 import { compactDecrypt, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { Json } from './json.ts';
 
-/** The keys of all clients of a self-test: one for each kind of key, whatever is signed with it. */
+/** The keys that all clients of a self-test share, one of each kind. */
 export interface ClientKeys {
-  /** RFC 7517 §5. */
+  /** The JWK Set of the clients (RFC 7517 §5). */
   readonly publicKeys: { readonly keys: readonly JWK[] };
-  /** The public key that signatures by an algorithm are checked with. */
+  /** The public key for signatures by an algorithm. */
   publicKey(alg: string): JWK;
+  /** Signs claims as a JWT with the key for an algorithm. */
   sign(alg: string, claims: Json, header?: Partial<JWTHeaderParameters>): Promise<string>;
-  /** The same for a JWT whose header is complete. */
+  /** Signs a JWT that already has its header. */
   signWith(alg: string, jwt: SignJWT): Promise<string>;
-  /** What was encrypted to one of them. */
+  /** Decrypts a JWE for one of these keys, and returns the algorithms in its header. */
   decrypt(jwe: string): Promise<{ readonly text: string; readonly alg: string; readonly enc: string }>;
 }
 
@@ -20,6 +21,7 @@ type KeyKind = 'rsa' | 'P-256' | 'P-384' | 'P-521' | 'ed25519';
 const kinds: readonly KeyKind[] = ['rsa', 'P-256', 'P-384', 'P-521', 'ed25519'];
 const curves: Readonly<Record<string, KeyKind>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 
+/** Generates the keys. */
 export async function createClientKeys(): Promise<ClientKeys> {
   const pairs = new Map(await Promise.all(kinds.map(async kind => [kind, await generate(kind)] as const)));
   const publicJwk = (kind: KeyKind): JWK => ({ ...publicPart(privateKey(kind)), kid: kind });
@@ -45,7 +47,7 @@ export async function createClientKeys(): Promise<ClientKeys> {
   };
 }
 
-/** A value nobody has used before. */
+/** A new random value. */
 export function unique(): string {
   return `self-test-${randomUUID()}`;
 }

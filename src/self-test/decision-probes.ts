@@ -10,7 +10,7 @@ import { idTokenClaims } from './verify.ts';
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const cibaGrant = 'urn:openid:params:grant-type:ciba';
 
-/** A device, and a user who allows it on another screen (RFC 8628). */
+/** Tests the device grant: the user approves on a different screen (RFC 8628). */
 export async function probeDevice(bench: Bench): Promise<void> {
   const client = await registerClient(bench, { grant_types: [deviceGrant] });
   const begun = await begin(bench, client, 'device_authorization_endpoint', { scope: 'openid' });
@@ -20,15 +20,17 @@ export async function probeDevice(bench: Bench): Promise<void> {
   await tokensOfUser(bench, client, { grant_type: deviceGrant, device_code: textOf(begun, 'device_code') });
 }
 
+/** Tests a backchannel login in poll mode (OIDC CIBA §7, §10.1). */
 export async function probeBackchannel(bench: Bench): Promise<void> {
   await byBackchannel(bench);
 }
 
+/** Tests a signed backchannel request (OIDC CIBA §7.1.1). */
 export async function probeSignedRequest(bench: Bench, alg: string): Promise<void> {
   await byBackchannel(bench, { backchannel_authentication_request_signing_alg: alg }, {}, alg);
 }
 
-/** OIDC CIBA §10.2. */
+/** Tests the notification of a client in ping mode (OIDC CIBA §10.2). */
 export async function probePing(bench: Bench): Promise<void> {
   const path = `/${unique()}`;
   const token = unique();
@@ -38,20 +40,24 @@ export async function probePing(bench: Bench): Promise<void> {
   };
   const authReqId = await byBackchannel(bench, metadata, { client_notification_token: token });
   const pinged = bench.site.received(path);
-  demand(pinged !== undefined, 'the client was not told');
-  demand(pinged.headers.authorization === `Bearer ${token}`, 'the ping has not the token of the client');
-  demand(JSON.parse(pinged.body).auth_req_id === authReqId, 'the ping names another request');
+  demand(pinged !== undefined, 'the client was not notified');
+  demand(
+    pinged.headers.authorization === `Bearer ${token}`,
+    'the notification does not have the client_notification_token',
+  );
+  demand(JSON.parse(pinged.body).auth_req_id === authReqId, 'the notification names a different auth_req_id');
 }
 
+/** Tests that a request with a user_code is refused; the value true is not supported. */
 export async function probeUserCode(bench: Bench, value: string): Promise<void> {
-  demand(value === 'false', 'it says true, and no check knows what is to be typed then');
+  demand(value === 'false', 'the value is true, which no check supports');
   const client = await registerClient(bench, { grant_types: [cibaGrant] });
   const form = { scope: 'openid', login_hint: bench.subject.user.sub, user_code: '1234' };
   const answer = await ask(bench, client, endpoint(bench, 'backchannel_authentication_endpoint'), form);
-  demand(answer.status === 400, `one was answered with ${answer.status}`);
+  demand(answer.status === 400, `a request with a user_code was answered with ${answer.status}`);
 }
 
-/** A client that names the user, who allows it on a page of the server (OIDC CIBA); gives its `auth_req_id`. */
+/** Runs a backchannel login that the user approves (OIDC CIBA); returns the `auth_req_id`. */
 async function byBackchannel(
   bench: Bench,
   metadata: Json = {},
@@ -79,17 +85,17 @@ async function begin(
   return jsonOf(answer);
 }
 
-/** Allows the request with this message, whichever others wait at the same time. */
+/** Approves the request with this binding message; other requests may be pending at the same time. */
 async function approve(bench: Bench, message: string): Promise<void> {
   const browser = bench.browser();
   const page = await throughPages(bench, browser, await browser.open(bench.subject.approvalsUrl));
   const waiting = page.html.indexOf(message);
-  demand(waiting !== -1, 'the request is not on the page of what waits for approval');
+  demand(waiting !== -1, 'the request is not on the page of pending approvals');
   await browser.submit({ ...page, html: page.html.slice(waiting) }, 'approval-allow');
 }
 
 async function tokensOfUser(bench: Bench, client: TestClient, form: Readonly<Record<string, string>>): Promise<void> {
   const tokens = await requestTokens(bench, client, form);
   const { sub } = await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
-  demand(sub === bench.subject.user.sub, `the client got tokens for ${sub}`);
+  demand(sub === bench.subject.user.sub, `the client received tokens for ${sub}`);
 }

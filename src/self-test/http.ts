@@ -4,14 +4,14 @@ import { isIP } from 'node:net';
 import { send, type WireAnswer } from '../wire/send.ts';
 import { BrokenPromise } from './demand.ts';
 
-/** Where the server under test is reached. */
+/** The network address of the server under test. */
 export interface Door {
   readonly address: string;
   readonly port: number;
   readonly isSecure: boolean;
-  /** The CA to trust, PEM; absent where its certificate was configured: then nobody here knows whom to trust. */
+  /** The CA to trust, PEM. Absent if the certificate was configured; then it is not verified, because its CA is unknown. */
   readonly ca?: string;
-  /** On each request: what makes it one of the self-test. */
+  /** Headers that mark each request as part of the self-test. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -21,6 +21,7 @@ export interface Identity {
   readonly key: string;
 }
 
+/** A request to the server under test; GET by default. */
 export interface TestRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,15 +29,17 @@ export interface TestRequest {
   readonly identity?: Identity | undefined;
 }
 
+/** An answer of the server under test. */
 export type TestAnswer = Pick<WireAnswer, 'status' | 'headers' | 'text'>;
 
-/** The way to the server: real connections, whatever name the issuer has. */
+/** Sends requests to the server under test by its network address, for any host name in the issuer. */
 export interface Http {
-  /** @throws BrokenPromise where the address is another server's, or nothing answers */
+  /** @throws BrokenPromise if the URL belongs to a different server, or if the server does not answer */
   send(url: string | URL, sent?: TestRequest): Promise<TestAnswer>;
   close(): void;
 }
 
+/** Opens connections to `door`; only URLs of the issuer's origin are allowed. */
 export function createHttp(issuer: string, door: Door): Http {
   const { origin, hostname, host } = new URL(issuer);
   const agents = new Map<Identity | undefined, PlainAgent>();
@@ -59,8 +62,8 @@ export function createHttp(issuer: string, door: Door): Http {
   return {
     async send(url, { method, headers, body, identity } = {}) {
       const target = URL.canParse(url) ? new URL(url) : undefined;
-      if (target?.origin !== origin) throw new BrokenPromise(`${url} is no address of ${origin}`);
-      target.protocol = door.isSecure ? 'https:' : 'http:'; // something before the server may speak TLS for it
+      if (target?.origin !== origin) throw new BrokenPromise(`${url} is not a URL of ${origin}`);
+      target.protocol = door.isSecure ? 'https:' : 'http:'; // a proxy may terminate TLS
       try {
         return await send(target, {
           method,
@@ -72,7 +75,7 @@ export function createHttp(issuer: string, door: Door): Http {
           headers: { Accept: 'application/json', ...headers, ...door.headers, Host: host },
         });
       } catch (error) {
-        throw new BrokenPromise(`it did not answer: ${error instanceof Error ? error.message : error}`);
+        throw new BrokenPromise(`${url} did not answer: ${error instanceof Error ? error.message : error}`);
       }
     },
     close() {

@@ -10,27 +10,31 @@ import { readKeys } from './verify.ts';
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth'];
 
+/** Tests that a scope is granted. */
 export async function probeScope(bench: Bench, scope: string): Promise<void> {
   const { tokens } = await everything(bench);
   const granted = textOf(tokens, 'scope').split(' ');
-  demand(granted.includes(scope), `granted was ${granted.join(' ')}`);
+  demand(granted.includes(scope), `the granted scope is ${granted.join(' ')}`);
 }
 
+/** Tests that a claim is in the ID Token or at UserInfo. */
 export async function probeClaim(bench: Bench, claim: string): Promise<void> {
   const { claims, userinfo } = await everything(bench);
-  demand(claim in claims || claim in userinfo, 'it is in neither, for a user who has every claim');
+  demand(claim in claims || claim in userinfo, 'neither has this claim, for a user who has every claim');
 }
 
+/** Tests that claims are in the response itself, not distributed or aggregated (OIDC Core §5.6). */
 export async function probeNormalClaims(bench: Bench): Promise<void> {
-  demand(!('_claim_names' in (await everything(bench)).userinfo), 'no claims');
+  demand(!('_claim_names' in (await everything(bench)).userinfo), 'UserInfo has distributed or aggregated claims');
 }
 
+/** Tests that a login reaches an acr. */
 export async function probeAcr(bench: Bench, acr: string): Promise<void> {
   const { claims } = await logIn(bench, await registerClient(bench), { acr_values: acr });
   demand(claims.acr === acr, `the acr of the ID Token is ${claims.acr}`);
 }
 
-/** A login with every scope, and what UserInfo says of it. */
+/** Logs in once with every scope and calls UserInfo. */
 function everything(bench: Bench) {
   return bench.once('everything', async () => {
     const client = await registerClient(bench);
@@ -46,10 +50,10 @@ async function userinfoOf(bench: Bench, client: TestClient, accessToken: string)
   return jsonOf(answer);
 }
 
-/** RFC 8414 §3.3, OIDC Discovery §4.3; each document at each of its addresses. */
+/** Tests that the documents at all their URLs name the issuer and agree (RFC 8414 §3.3, OIDC Discovery §4.3). */
 export async function probeDocuments(bench: Bench, issuer: string): Promise<void> {
   const { metadata, oauthMetadata, subject, http } = bench;
-  demand(issuer === subject.issuer, `the OpenID document says ${issuer}, and the issuer is ${subject.issuer}`);
+  demand(issuer === subject.issuer, `the OpenID document names ${issuer}, but the issuer is ${subject.issuer}`);
   const others = await Promise.all(
     ['oauth-authorization-server', 'openid-configuration'].flatMap(name => [
       readDocument(http, inserted(issuer, name)),
@@ -58,20 +62,21 @@ export async function probeDocuments(bench: Bench, issuer: string): Promise<void
   );
   for (const document of [oauthMetadata, ...others]) {
     const different = Object.keys(document).find(name => !isSame(document[name], metadata[name]));
-    demand(different === undefined, `${different} is another in one document than in the other`);
+    demand(different === undefined, `${different} differs between the documents`);
   }
 }
 
-/** Of an object the one may know less: the endpoints of OpenID Connect have aliases, too. */
+/** Compares members. An object in the OAuth document may have fewer members, because it leaves out aliases of OpenID endpoints. */
 function isSame(a: unknown, b: unknown): boolean {
   if (isRecord(a) && isRecord(b)) return Object.keys(a).every(name => isSame(a[name], b[name]));
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** Tests that the JWK Set has public keys with unique ids, and no private members. */
 export async function probeKeys(bench: Bench): Promise<void> {
   const keys = await readKeys(bench);
   const kids = keys.map(({ kid }) => kid);
-  demand(kids.length > 0 && kids.every(kid => typeof kid === 'string'), 'there is no key, or one without kid');
+  demand(kids.length > 0 && kids.every(kid => typeof kid === 'string'), 'there is no key, or a key has no kid');
   demand(new Set(kids).size === kids.length, `two keys have the same kid: ${kids.join(', ')}`);
   for (const key of keys) {
     const secret = privateMembers.find(member => member in key);
@@ -79,7 +84,7 @@ export async function probeKeys(bench: Bench): Promise<void> {
   }
 }
 
-/** By the value of `subject_types_supported`. */
+/** Probes for the values of `subject_types_supported`. */
 export const subjects: Readonly<Record<string, Probe>> = { public: probePublic, pairwise: probePairwise };
 
 async function probePublic(bench: Bench): Promise<void> {
@@ -94,29 +99,34 @@ async function probePublic(bench: Bench): Promise<void> {
 async function probePairwise(bench: Bench): Promise<void> {
   const client = await registerClient(bench, { subject_type: 'pairwise' });
   const { tokens, claims } = await logIn(bench, client);
-  demand(claims.sub !== bench.subject.user.sub, 'the ID Token has the sub that everybody sees');
+  demand(claims.sub !== bench.subject.user.sub, 'the ID Token has the public sub');
   const userinfo = await userinfoOf(bench, client, textOf(tokens, 'access_token'));
-  demand(userinfo.sub === claims.sub, 'UserInfo has another sub than the ID Token');
+  demand(userinfo.sub === claims.sub, 'the sub of UserInfo differs from that of the ID Token');
 }
 
+/** Tests that UserInfo returns the user, and refuses a request without a token. */
 export async function probeUserinfo(bench: Bench, url: string): Promise<void> {
   const { userinfo } = await everything(bench);
-  demand(userinfo.sub === bench.subject.user.sub, `it is about ${userinfo.sub}`);
+  demand(userinfo.sub === bench.subject.user.sub, `the sub is ${userinfo.sub}`);
   const refused = await bench.http.send(url);
-  demand(refused.status === 401, `without a token it answered ${describe(refused)}`);
+  demand(refused.status === 401, `without a token UserInfo answered ${describe(refused)}`);
 }
 
-/** Without `profile`, a name comes only to whoever asks by `claims`; where that is off, it changes nothing. */
+/** Tests the `claims` parameter: without the scope `profile` it alone releases the name. If it is off, it must have no effect. */
+/** Tests that a claim is in the ID Token or at UserInfo. */
 export async function probeClaimsParameter(bench: Bench, value: string): Promise<void> {
   const client = await registerClient(bench);
   const claims = JSON.stringify({ id_token: { name: { essential: true } }, userinfo: { name: null } });
   const { claims: told, tokens } = await logIn(bench, client, { claims });
   const userinfo = await userinfoOf(bench, client, textOf(tokens, 'access_token'));
   const isTold = 'name' in told && 'name' in userinfo;
-  demand(isTold === (value === 'true'), isTold ? 'the claims are there all the same' : 'the claims are not there');
+  demand(
+    isTold === (value === 'true'),
+    isTold ? 'the requested claims were returned nevertheless' : 'the requested claims were not returned',
+  );
 }
 
-/** By the value of `prompt_values_supported`. */
+/** Probes for the values of `prompt_values_supported`. */
 export const prompts: Readonly<Record<string, Probe>> = {
   async none(bench) {
     const client = await registerClient(bench);
@@ -124,14 +134,14 @@ export const prompts: Readonly<Record<string, Probe>> = {
     await authorizeWell(bench, client, {}, { browser });
     await authorizeWell(bench, client, { prompt: 'none' }, { browser });
     const { error = 'a code' } = (await authorize(bench, client, { prompt: 'none' })).parameters;
-    demand(error === 'login_required', `in a browser where nobody is signed in it answered ${error}`);
+    demand(error === 'login_required', `without a session the authorization endpoint answered ${error}`);
   },
   login: bench => demandPage(bench, 'login'),
   select_account: bench => demandPage(bench, 'select_account'),
   consent: bench => demandPage(bench, 'consent'),
 };
 
-/** Somebody who is signed in is asked all the same, and comes through. */
+/** Tests that a signed-in user is asked again and can continue. */
 async function demandPage(bench: Bench, prompt: string): Promise<void> {
   const client = await registerClient(bench);
   const browser = bench.browser();
@@ -150,32 +160,33 @@ async function demandPage(bench: Bench, prompt: string): Promise<void> {
   demand(isShown, 'the user was not asked');
 }
 
+/** Tests the resource metadata of an API (RFC 9728 §3), and calls the API if it is the sample API. */
 export async function probeResource(bench: Bench, resource: string): Promise<void> {
   const document = await readDocument(bench.http, inserted(resource, 'oauth-protected-resource'));
-  demand(document.resource === resource, `its document is about ${document.resource}`);
+  demand(document.resource === resource, `the metadata names the resource ${document.resource}`);
   const servers = listOf(document, 'authorization_servers');
-  demand(servers.includes(bench.subject.issuer), `its servers are ${servers.join(', ')}`);
+  demand(servers.includes(bench.subject.issuer), `the authorization servers are ${servers.join(', ')}`);
   if (/\/api\/[^/]+$/.test(resource)) await demandCall(bench, resource, document);
 }
 
-/** RFC 9728 §5.1: whoever comes without a token is told where to look; a token for this API is taken. */
+/** Tests that a call without a token gets the URL of the metadata (RFC 9728 §5.1), and that a token for this API is accepted. */
 async function demandCall(bench: Bench, resource: string, document: Json): Promise<void> {
   const sent = await offeredCall(bench, resource);
   const stranger = await bench.http.send(resource, sent);
-  demand(stranger.status === 401, `without a token it answered ${describe(stranger)}`);
+  demand(stranger.status === 401, `without a token the API answered ${describe(stranger)}`);
   const challenge = String(stranger.headers['www-authenticate'] ?? '');
   const where = inserted(resource, 'oauth-protected-resource');
-  demand(challenge.includes(`resource_metadata="${where}"`), `its challenge is ${challenge || 'missing'}`);
+  demand(challenge.includes(`resource_metadata="${where}"`), `the challenge is ${challenge || 'missing'}`);
   const scopes = listOf(document, 'scopes_supported');
   const client = await registerClient(bench, { scope: ['openid', ...scopes].join(' ') });
   const { tokens } = await logIn(bench, client, { scope: ['openid', ...scopes].join(' '), resource });
   const answer = await callWith(bench, client, resource, textOf(tokens, 'access_token'), sent);
   const asksForMore = String(answer.headers['www-authenticate'] ?? '').includes('insufficient_user_authentication');
   const isTaken = ![401, 403].includes(answer.status) || asksForMore;
-  demand(isTaken, `with a token for it it answered ${describe(answer)}`);
+  demand(isTaken, `with a valid token the API answered ${describe(answer)}`);
 }
 
-/** Reads, or sends nothing of value where nothing can be read. */
+/** A GET, or a POST with an empty object if the API does not support GET. */
 async function offeredCall({ http }: Bench, resource: string): Promise<TestRequest> {
   const { status } = await http.send(resource);
   if (status !== 405) return {};

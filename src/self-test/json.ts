@@ -2,29 +2,30 @@ import { recordIn } from '../text/record.ts';
 import { BrokenPromise, demand } from './demand.ts';
 import type { TestAnswer } from './http.ts';
 
+/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The object in an answer. */
+/** Parses the JSON object in an answer. */
 export function jsonOf(answer: TestAnswer): Json {
   const value = recordIn(answer.text);
   if (value !== undefined) return value;
-  throw new BrokenPromise(`no JSON object came back, but ${describe(answer)}`);
+  throw new BrokenPromise(`expected a JSON object, got ${describe(answer)}`);
 }
 
-/** A member that must be text. */
+/** Reads a member that must be a non-empty string. */
 export function textOf(json: Json, member: string): string {
   const value = json[member];
   demand(typeof value === 'string' && value !== '', `${member} is missing in ${Object.keys(json).join(', ')}`);
   return value;
 }
 
-/** A member that may be a list of text; empty where it is none. */
+/** Reads a list of strings; empty if the member is not a list. */
 export function listOf(json: Json, member: string): readonly string[] {
   const value = json[member];
   return Array.isArray(value) ? value.filter(each => typeof each === 'string') : [];
 }
 
-/** An answer in a few words, for whoever reads the list of lies. */
+/** An answer in a few words for the message of a broken promise. */
 export function describe({ status, text, headers }: TestAnswer): string {
   const body = recordIn(text);
   if (body !== undefined) {

@@ -10,48 +10,54 @@ import { verified } from './verify.ts';
 
 const backchannelEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** OIDC RP-Initiated Logout §2, §3. */
+/** Tests a logout with id_token_hint and its redirect (OIDC RP-Initiated Logout §2, §3). */
 export async function probeLogout(bench: Bench): Promise<void> {
   const { client, browser, idToken } = await signedIn(bench);
   const state = unique();
   const visit = await logOut(bench, browser, { id_token_hint: idToken, post_logout_redirect_uri: returnUri, state });
-  demand(visit.isOutside && visit.url.href === `${returnUri}?state=${state}`, `the browser went to ${visit.url}`);
+  demand(
+    visit.isOutside && visit.url.href === `${returnUri}?state=${state}`,
+    `the browser was redirected to ${visit.url}`,
+  );
   const { parameters } = await authorize(bench, client, { prompt: 'none' }, { browser });
-  demand(parameters.error === 'login_required', 'the session goes on');
+  demand(parameters.error === 'login_required', 'the session is still active');
 }
 
-/** OIDC Session Management §2, §3.2. */
+/** Tests the session iframe and session_state (OIDC Session Management §2, §3.2). */
 export async function probeIframe(bench: Bench, url: string): Promise<void> {
   const answer = await bench.http.send(url, { headers: { Accept: 'text/html' } });
-  demand(answer.status === 200, `it answered ${describe(answer)}`);
+  demand(answer.status === 200, `the iframe page answered ${describe(answer)}`);
   const { response } = await signedIn(bench);
-  demand(response.parameters.session_state !== undefined, 'the answer to a login has no session_state');
+  demand(response.parameters.session_state !== undefined, 'the authorization response has no session_state');
 }
 
-/** OIDC Front-Channel Logout §2, §3. */
+/** Tests the logout iframe of a client (OIDC Front-Channel Logout §2, §3). */
 export async function probeFrames(bench: Bench): Promise<void> {
   const address = `https://self-test.example/${unique()}`;
   const metadata = { frontchannel_logout_uri: address, frontchannel_logout_session_required: true };
   const { browser, idToken, sid } = await signedIn(bench, metadata);
   const visit = await logOut(bench, browser, { id_token_hint: idToken });
   const frame = framesOf(visit.html).find(url => url.startsWith(address));
-  demand(frame !== undefined, 'the page has no frame for the client');
+  demand(frame !== undefined, 'the logout page has no frame for the client');
   const query = new URL(frame).searchParams;
-  demand(query.get('iss') === bench.subject.issuer && query.get('sid') === sid, `the frame is for ${query}`);
+  demand(query.get('iss') === bench.subject.issuer && query.get('sid') === sid, `the query of the frame is ${query}`);
 }
 
-/** OIDC Back-Channel Logout §2.4, §2.5. */
+/** Tests the logout token that a client receives (OIDC Back-Channel Logout §2.4, §2.5). */
 export async function probeLogoutToken(bench: Bench): Promise<void> {
   const path = `/${unique()}`;
   const metadata = { backchannel_logout_uri: bench.site.url + path, backchannel_logout_session_required: true };
   const { client, browser, idToken, sid } = await signedIn(bench, metadata);
   await logOut(bench, browser, { id_token_hint: idToken });
   const received = bench.site.received(path);
-  demand(received !== undefined, 'the client was not told');
+  demand(received !== undefined, 'the client was not notified');
   const jwt = new URLSearchParams(received.body).get('logout_token') ?? '';
   const claims = await verified(bench, jwt, client, { typ: 'logout+jwt' });
-  demand(claims.sid === sid, `the logout token is about the session ${claims.sid}`);
-  demand(isRecord(claims.events) && backchannelEvent in claims.events, 'the logout token does not say what it is');
+  demand(claims.sid === sid, `the sid of the logout token is ${claims.sid}`);
+  demand(
+    isRecord(claims.events) && backchannelEvent in claims.events,
+    'the logout token has no events claim for the logout',
+  );
 }
 
 async function signedIn(bench: Bench, metadata: Json = {}) {

@@ -7,7 +7,7 @@ import type { TestAnswer } from './http.ts';
 import { describe, type Json, jsonOf, listOf, textOf } from './json.ts';
 import { certify, needsCertificate, redirectUri, type TestClient, usualProofAlg } from './test-client.ts';
 
-/** RFC 7591 §3, RFC 7592 §2: by the algorithms of each list, each of them once. */
+/** Tests registration with every advertised algorithm, then update and deletion (RFC 7591 §3, RFC 7592 §2). */
 export async function probeRegistration(bench: Bench, url: string): Promise<void> {
   await Promise.all(advertisedAlgs(bench).map(metadata => registerAndRemove(bench, url, metadata)));
 }
@@ -21,12 +21,15 @@ async function registerAndRemove(bench: Bench, url: string, algs: Json): Promise
   const own = textOf(registered, 'registration_client_uri');
   const changed = { ...metadata, client_id: registered.client_id, client_name: 'Changed' };
   const put = await manage(bench, 'PUT', own, token, changed);
-  demand(put.status === 200 && jsonOf(put).client_name === 'Changed', `its change was answered with ${describe(put)}`);
+  demand(
+    put.status === 200 && jsonOf(put).client_name === 'Changed',
+    `the update of the registration was answered with ${describe(put)}`,
+  );
   const still = String(jsonOf(put).registration_access_token ?? token);
   const deleted = await manage(bench, 'DELETE', own, still);
-  demand(deleted.status === 204, `its removal was answered with ${describe(deleted)}`);
+  demand(deleted.status === 204, `the deletion of the registration was answered with ${describe(deleted)}`);
   const gone = await manage(bench, 'GET', own, still);
-  demand(gone.status === 401, `after its removal it was answered with ${describe(gone)}`);
+  demand(gone.status === 401, `the deleted registration was answered with ${describe(gone)}`);
 }
 
 async function registerAt({ http, subject }: Bench, url: string, metadata: Json): Promise<Json> {
@@ -46,7 +49,7 @@ function manage({ http }: Bench, method: string, url: string, token: string, bod
   return http.send(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
-/** What a client registers with, by the list that says what it may be. */
+/** Client metadata members by the list of their allowed values. */
 const algMembers = {
   id_token_signing_alg_values_supported: 'id_token_signed_response_alg',
   userinfo_signing_alg_values_supported: 'userinfo_signed_response_alg',
@@ -55,7 +58,7 @@ const algMembers = {
   request_object_signing_alg_values_supported: 'request_object_signing_alg',
 } as const;
 
-/** The n-th algorithm of each list, together. */
+/** Sets of metadata: the n-th set has the n-th algorithm of each list. */
 function advertisedAlgs({ metadata }: Bench): readonly Json[] {
   const lists = Object.entries(algMembers).map(([list, member]) => ({ member, algs: listOf(metadata, list) }));
   const most = Math.max(...lists.map(({ algs }) => algs.length));
@@ -64,17 +67,17 @@ function advertisedAlgs({ metadata }: Bench): readonly Json[] {
   );
 }
 
-/** With a key, because shared secrets may be none of the methods. */
+/** Keys and an authentication method without a secret, because the server may not allow secrets. */
 function keysOf(bench: Bench): Json {
   const method = ['private_key_jwt', 'none'].find(each => offers(bench, 'token_endpoint_auth_methods_supported', each));
   return { jwks: bench.keys.publicKeys, ...defined({ token_endpoint_auth_method: method }) };
 }
 
-/** draft-ietf-oauth-client-id-metadata-document §3, §4: an address on this machine is taken by a server on it. */
+/** Tests a client_id that is a metadata URL (draft-ietf-oauth-client-id-metadata-document §3, §4), on this machine only. */
 export async function probeMetadataDocument(bench: Bench): Promise<void> {
   const { hostname } = new URL(bench.subject.issuer);
   if (!['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
-    throw new NotExercised('the issuer is not on this machine, and takes no document that is');
+    throw new NotExercised('the issuer is not on this machine, so it refuses documents on this machine');
   }
   const path = `/${unique()}`;
   const client_id = bench.site.url + path;

@@ -1,32 +1,33 @@
-/** One value of one member of the metadata. */
+/** A promise of the metadata: one value of one member. */
 export interface SelfTestPromise {
   readonly issuer: string;
   readonly member: string;
-  /** One of the member's list, or all of it as text. */
+  /** A value of the list, or the whole member as text. */
   readonly value: string;
-  /** In words. */
+  /** The promise in words. */
   readonly promise: string;
 }
 
-/** What came of it. */
+/** The result of testing a promise. */
 export type SelfTestResult =
   | (SelfTestPromise & { readonly outcome: 'kept' })
-  /** `happened` is what came instead. */
+  /** `happened` describes the answer that breaks the promise. */
   | (SelfTestPromise & { readonly outcome: 'broken'; readonly happened: string })
-  /** It cannot be tried from here, and this is why. */
+  /** `why` names the reason why the promise cannot be tested here. */
   | (SelfTestPromise & { readonly outcome: 'not exercised'; readonly why: string });
 
-/** Whether the metadata of the sandbox tells the truth: each promise, tried as a client would. */
+/** Whether the metadata of the sandbox is true: each promise, tested as a client would use it. */
 export interface SelfTestReport {
   readonly kept: number;
-  /** Each lie: what the document promises, and what happened. */
+  /** The broken promises. */
   readonly lies: readonly Extract<SelfTestResult, { outcome: 'broken' }>[];
   readonly notExercised: readonly Extract<SelfTestResult, { outcome: 'not exercised' }>[];
-  /** All of them, in the order of the documents. */
+  /** All results, in the order of the documents. */
   readonly results: readonly SelfTestResult[];
   readonly milliseconds: number;
 }
 
+/** Counts and groups results. */
 export function reportOf(results: readonly SelfTestResult[], milliseconds: number): SelfTestReport {
   return {
     kept: results.filter(({ outcome }) => outcome === 'kept').length,
@@ -37,7 +38,7 @@ export function reportOf(results: readonly SelfTestResult[], milliseconds: numbe
   };
 }
 
-/** `34 promises kept`, and what else there is to say. */
+/** `34 promises kept`, followed by the numbers of broken and untested ones. */
 export function summaryOf({ kept, lies, notExercised }: SelfTestReport): string {
   return [
     `${kept} ${kept === 1 ? 'promise' : 'promises'} kept`,
@@ -46,19 +47,19 @@ export function summaryOf({ kept, lies, notExercised }: SelfTestReport): string 
   ].join(', ');
 }
 
-/** The document lies: each lie in one line. */
+/** The metadata is wrong. The message lists each broken promise in one line. */
 export class SelfTestError extends Error {
   readonly report: SelfTestReport;
 
   constructor(report: SelfTestReport) {
     const lines = report.lies.map(lie => `  ${nameOf(lie)}: promised ${lie.promise}; ${lie.happened}`);
-    super([`The self-test found that the metadata lies (${summaryOf(report)}):`, ...lines].join('\n'));
+    super([`The self-test found that the metadata is wrong (${summaryOf(report)}):`, ...lines].join('\n'));
     this.name = 'SelfTestError';
     this.report = report;
   }
 }
 
-/** `grant_types_supported password`, with the issuer that says so. */
+/** `http://localhost:9000 grant_types_supported password`: issuer, member and value. */
 export function nameOf({ issuer, member, value }: SelfTestPromise): string {
   return `${issuer} ${member}${value === '' ? '' : ` ${value}`}`;
 }

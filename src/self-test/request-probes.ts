@@ -7,28 +7,32 @@ import type { Json } from './json.ts';
 import { registerClient, type TestClient } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';
 
+/** Tests iss in the authorization response (RFC 9207 §2). */
 export async function probeIss(bench: Bench, value: string): Promise<void> {
   const { parameters } = await authorizeWell(bench, await registerClient(bench));
   const isThere = parameters.iss === bench.subject.issuer;
   demand(isThere === (value === 'true'), `iss is ${parameters.iss ?? 'missing'}`);
 }
 
+/** Tests a login by a pushed request (RFC 9126). */
 export async function probePushed(bench: Bench): Promise<void> {
   await logIn(bench, await registerClient(bench), {}, { isPushed: true });
 }
 
+/** Tests a signed request object (RFC 9101). */
 export async function probeRequestAlg(bench: Bench, alg: string): Promise<void> {
   const client = await registerClient(bench, { request_object_signing_alg: alg });
   await authorizeWell(bench, client, {}, { isSigned: true, alg });
 }
 
+/** Tests a signed authorization response (JARM). */
 export async function probeResponseAlg(bench: Bench, alg: string): Promise<void> {
   const client = await registerClient(bench, { authorization_signed_response_alg: alg });
   const { signedBy } = await authorizeWell(bench, client, { response_mode: 'jwt' });
-  demand(signedBy === alg, `it is signed by ${signedBy ?? 'nothing'}`);
+  demand(signedBy === alg, `the response is signed by ${signedBy ?? 'nothing'}`);
 }
 
-/** OAuth 2.0 Multiple Response Types §3, §5: what was asked for, and tokens never in a query. */
+/** Tests a response type: exactly the requested members, and no token in a query (OAuth 2.0 Multiple Response Types §3, §5). */
 export async function probeResponseType(bench: Bench, type: string): Promise<void> {
   const words = type.split(' ');
   const isPlain = type === 'code';
@@ -40,26 +44,30 @@ export async function probeResponseType(bench: Bench, type: string): Promise<voi
   const { parameters, place, asked } = await authorizeWell(bench, client, { response_type: type });
   const members = { code: 'code', token: 'access_token', id_token: 'id_token' } as const;
   for (const [word, member] of Object.entries(members)) {
-    demand(member in parameters === words.includes(word), `${member} is ${member in parameters ? 'there' : 'missing'}`);
+    demand(
+      member in parameters === words.includes(word),
+      `${member} is ${member in parameters ? 'present' : 'missing'}`,
+    );
   }
-  demand(isPlain || place !== 'query', 'tokens came in a query');
+  demand(isPlain || place !== 'query', 'tokens were returned in the query');
   if (parameters.id_token === undefined) return;
   const { nonce } = await idTokenClaims(bench, client, parameters.id_token);
-  demand(nonce === asked.nonce, 'the ID Token has another nonce than the request');
+  demand(nonce === asked.nonce, 'the nonce of the ID Token differs from that of the request');
 }
 
+/** Tests the place and the signature of a response by its response mode. */
 export async function probeResponseMode(bench: Bench, mode: string): Promise<void> {
   const client = await registerClient(bench);
   const { place, signedBy } = await authorizeWell(bench, client, { response_mode: mode });
   const [form = ''] = mode === 'jwt' ? ['query'] : mode.split('.');
-  demand(place === form, `the answer came in the ${place}`);
+  demand(place === form, `the response was in the ${place}`);
   demand(
     (signedBy !== undefined) === mode.endsWith('jwt'),
-    signedBy === undefined ? 'it is not signed' : 'it is signed',
+    signedBy === undefined ? 'the response is not signed' : 'the response is signed',
   );
 }
 
-/** RFC 7636 §4.6, and that the challenge is looked at. */
+/** Tests that a matching code_verifier is accepted and a wrong one refused (RFC 7636 §4.6). */
 export async function probePkce(bench: Bench): Promise<void> {
   const client = await registerClient(bench);
   await logIn(bench, client);
@@ -69,26 +77,29 @@ export async function probePkce(bench: Bench): Promise<void> {
   demand(error === 'invalid_grant', `a wrong verifier was refused with ${error}`);
 }
 
-/** A request in the form that is not demanded: taken where the document says so. */
+/** Makes a probe that sends a request in the form that is not required; it must be accepted only if the value is `false`. */
 export function probeDemand(travel: Travel): Probe {
   return async (bench, value) => demandTaken(bench, value === 'false', await registerClient(bench), travel);
 }
 
+/** Tests a request object by value. */
 export async function probeRequestParameter(bench: Bench, value: string): Promise<void> {
   await demandTaken(bench, value === 'true', await registerClient(bench), { isSigned: true, alg: 'ES256' });
 }
 
+/** Tests a request object by reference. */
 export async function probeRequestUri(bench: Bench, value: string): Promise<void> {
   const path = `/${unique()}`;
   const client = await registerClient(bench, { request_uris: [bench.site.url + path] });
   await demandTaken(bench, value === 'true', client, atSite(bench, path));
 }
 
+/** Tests that an unregistered request_uri is refused. */
 export async function probeUnregisteredUri(bench: Bench): Promise<void> {
   await demandTaken(bench, false, await registerClient(bench), atSite(bench, `/${unique()}`));
 }
 
-/** Signed, and read by the server at an address of the client. */
+/** Sends a signed request object by reference to a URL of the client. */
 function atSite({ site }: Bench, path: string): Travel {
   const publish = (jwt: string) => site.publish(path, 'application/oauth-authz-req+jwt', jwt);
   return { isPushed: false, isSigned: true, alg: 'ES256', publish };
@@ -96,11 +107,11 @@ function atSite({ site }: Bench, path: string): Travel {
 
 async function demandTaken(bench: Bench, isTaken: boolean, client: TestClient, travel: Travel): Promise<void> {
   const error = await refusal(bench, client, travel);
-  if (isTaken) demand(error === undefined, `it was refused: ${error}`);
-  else demand(error !== undefined, 'one was taken');
+  if (isTaken) demand(error === undefined, `the request was refused: ${error}`);
+  else demand(error !== undefined, 'the request was accepted');
 }
 
-/** What is wrong with a request, at the redirect URI or on a page; undefined where nothing is. */
+/** The error of a request, from the redirect URI or an error page; undefined if it was accepted. */
 async function refusal(bench: Bench, client: TestClient, travel: Travel): Promise<string | undefined> {
   try {
     return (await authorize(bench, client, {}, travel)).parameters.error;
@@ -110,7 +121,7 @@ async function refusal(bench: Bench, client: TestClient, travel: Travel): Promis
   }
 }
 
-/** RFC 9396 §7: what was asked for is in the token response. */
+/** Tests that the token response has the requested authorization details (RFC 9396 §7). */
 export async function probeDetails(bench: Bench, type: string): Promise<void> {
   const example: Json = { ...bench.subject.exampleDetails.get(type), type };
   const client = await registerClient(bench);

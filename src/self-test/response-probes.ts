@@ -10,7 +10,7 @@ import { idTokenClaims, verified } from './verify.ts';
 
 type Read = (bench: Bench, metadata: Json, alg?: string) => Promise<string>;
 
-/** The checks of how one kind of response is signed and encrypted. */
+/** The checks of the signature and encryption algorithms of one kind of response. */
 export function encryptionOf(
   what: 'id_token' | 'userinfo',
   name: string,
@@ -24,7 +24,7 @@ export function encryptionOf(
   };
 }
 
-/** One of the two algorithms of an encryption is what is tried, the other the first that is offered. */
+/** Tests one of the two algorithms of an encryption; the other one is a common algorithm. */
 function encrypted(what: string, tried: 'alg' | 'enc', read: Read): Probe {
   return async (bench, value) => {
     const first = (part: string, wanted: string) =>
@@ -33,11 +33,11 @@ function encrypted(what: string, tried: 'alg' | 'enc', read: Read): Probe {
     const enc = tried === 'enc' ? value : first('enc', 'A128GCM');
     const metadata = { [`${what}_encrypted_response_alg`]: alg, [`${what}_encrypted_response_enc`]: enc };
     const used = await bench.keys.decrypt(await read(bench, metadata));
-    demand(used.alg === alg && used.enc === enc, `it is encrypted by ${used.alg} and ${used.enc}`);
+    demand(used.alg === alg && used.enc === enc, `the response is encrypted by ${used.alg} and ${used.enc}`);
   };
 }
 
-/** RFC 9701 §5. */
+/** Tests a signed introspection response (RFC 9701 §5). */
 export async function probeSignedIntrospection(bench: Bench, alg: string): Promise<void> {
   const { client, tokens } = await granted(bench, { introspection_signed_response_alg: alg });
   const accept = 'application/token-introspection+jwt';
@@ -48,10 +48,10 @@ export async function probeSignedIntrospection(bench: Bench, alg: string): Promi
     typ: 'token-introspection+jwt',
     alg,
   });
-  demand(isRecord(said) && said.active === true, 'a good token is not active');
+  demand(isRecord(said) && said.active === true, 'a valid token is not active');
 }
 
-/** An ID Token of a client that is registered like this, checked. */
+/** Logs in with a client of this metadata; returns its ID Token, verified. */
 export async function readIdToken(bench: Bench, metadata: Json, alg?: string): Promise<string> {
   const client = await registerClient(bench, metadata);
   const idToken = textOf((await logIn(bench, client)).tokens, 'id_token');
@@ -59,16 +59,16 @@ export async function readIdToken(bench: Bench, metadata: Json, alg?: string): P
   return idToken;
 }
 
-/** UserInfo as a JWT (OIDC Core §5.3.2), checked where it is signed. */
+/** Fetches UserInfo as a JWT (OIDC Core §5.3.2), verified if `alg` is given. */
 export async function readUserinfo(bench: Bench, metadata: Json, alg?: string): Promise<string> {
   const client = await registerClient(bench, metadata);
   const { tokens, claims } = await logIn(bench, client);
   const url = endpoint(bench, 'userinfo_endpoint');
   const answer = await callWith(bench, client, url, textOf(tokens, 'access_token'));
   demand(answer.status === 200, `UserInfo answered ${describe(answer)}`);
-  demand(/^application\/jwt\b/.test(answer.headers['content-type'] ?? ''), 'UserInfo is no JWT');
+  demand(/^application\/jwt\b/.test(answer.headers['content-type'] ?? ''), 'UserInfo is not application/jwt');
   if (alg === undefined) return answer.text;
   const { sub } = await verified(bench, answer.text, client, { alg });
-  demand(sub === claims.sub, `UserInfo is about ${sub}`);
+  demand(sub === claims.sub, `the sub of UserInfo is ${sub}`);
   return answer.text;
 }

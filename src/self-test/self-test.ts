@@ -5,7 +5,7 @@ import { NotExercised } from './demand.ts';
 import { describe, type Json } from './json.ts';
 import type { SelfTestPromise, SelfTestResult } from './report.ts';
 
-/** Tries all that the two metadata documents of an issuer promise (RFC 8414 §2, OIDC Discovery 1.0 §3), as a client would. */
+/** Tests every promise of the two metadata documents of an issuer (RFC 8414 §2, OIDC Discovery 1.0 §3), as a client would use it. */
 export async function testIssuer(
   subject: TestedIssuer,
   note: (result: SelfTestResult) => void = () => {},
@@ -24,7 +24,7 @@ export async function testIssuer(
   try {
     for (const [member, value] of Object.entries({ ...bench.oauthMetadata, ...bench.metadata })) {
       const values = valuesOf(value);
-      // one after the other where a member is one address; a list is tried all at once
+      // members run one after the other, the values of one list at the same time
       for (const result of await Promise.all(values.map(each => tryPromise(bench, member, each)))) keep(result);
     }
   } finally {
@@ -33,14 +33,14 @@ export async function testIssuer(
   return results;
 }
 
-/** The values of a list, the names of an object, or the one there is. */
+/** The values of a list, the names of an object, or a single value. */
 function valuesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.map(String);
   return isRecord(value) ? Object.keys(value) : [String(value)];
 }
 
 async function tryPromise(bench: Bench, member: string, value: string): Promise<SelfTestResult> {
-  const [promise = 'something', probes] = (Object.hasOwn(checks, member) ? checks[member] : undefined) ?? [];
+  const [promise = 'unknown', probes] = (Object.hasOwn(checks, member) ? checks[member] : undefined) ?? [];
   const tried: SelfTestPromise = { issuer: bench.subject.issuer, member, value, promise };
   const untried = (why: string) => ({ ...tried, outcome: 'not exercised', why }) as const;
   if (probes === undefined) return untried('no check knows this member');
@@ -57,16 +57,16 @@ async function tryPromise(bench: Bench, member: string, value: string): Promise<
   }
 }
 
-/** What is advertised as an address is one: something answers there. */
+/** Demands that an advertised endpoint answers. */
 async function demandAnswer({ http, metadata }: Bench, member: string, value: string): Promise<void> {
   if (!/(_endpoint|_uri|_iframe)$/.test(member) || typeof (metadata as Json)[member] !== 'string') return;
   const answer = await http.send(value);
   if ([404, 501].includes(answer.status) || answer.status >= 500) {
-    throw new Error(`nothing is there: it answered ${describe(answer)}`);
+    throw new Error(`no endpoint there: ${value} answered ${describe(answer)}`);
   }
 }
 
-/** A check that fails by itself says something of the server, too: its answer was not what any client expects. */
+/** Any error of a probe counts as broken, because the answer was not what a client expects. */
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

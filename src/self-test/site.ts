@@ -1,22 +1,23 @@
 import { createServer, type IncomingMessage } from 'node:http';
 
-/** What the server under test posted. */
+/** A POST request from the server under test. */
 export interface Received {
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-/** The web site of the self-test's clients: publishes their documents, and takes what is posted to them. Loopback only. */
+/** The website of the test clients: serves their documents and records POST requests to them. Listens on loopback only. */
 export interface Site {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Serves a document from now on; gives its address. */
+  /** Serves a document from now on; returns its URL. */
   publish(path: string, type: string, body: string): string;
-  /** The last thing that was posted there. */
+  /** The last POST request to this path. */
   received(path: string): Received | undefined;
   close(): Promise<void>;
 }
 
+/** Starts the site on a free port. */
 export async function createSite(): Promise<Site> {
   const documents = new Map<string, { readonly type: string; readonly body: string }>();
   const posted = new Map<string, Received>();

@@ -10,35 +10,36 @@ import { type Json, listOf } from './json.ts';
 /** A client that exists for one check. */
 export interface TestClient {
   readonly client_id: string;
-  /** Empty where it has none. */
+  /** Empty if the client has no secret. */
   readonly secret: string;
   readonly method: string;
-  /** Of its assertions. */
+  /** Signature algorithm of its client assertions. */
   readonly assertionAlg: string;
   readonly redirectUri: string;
-  /** Of its DPoP proofs; absent where its tokens are bearer tokens. */
+  /** Signature algorithm of its DPoP proofs; absent if it does not use DPoP. */
   readonly proofAlg?: string;
-  /** Of its connections. */
+  /** The certificate of its connections. */
   readonly identity?: Identity;
   readonly metadata: Json;
 }
 
-/** How it proves who it is, and what its tokens are bound to, where that is not as usual. */
+/** Authentication and token binding of a client, if they differ from the default. */
 export interface TestClientForm {
   readonly method?: string;
   readonly assertionAlg?: string;
   readonly proofAlg?: string;
-  /** Tokens bound to a certificate. */
+  /** Binds its tokens to a certificate. */
   readonly isCertified?: boolean;
 }
 
-/** Where the answers of the authorization endpoint go. Nobody is there: the browser stops before it. */
+/** The redirect URI of the test clients. No server is there: the browser stops before it. */
 export const redirectUri = 'https://self-test.example/callback';
+/** The post_logout_redirect_uri of the test clients. */
 export const returnUri = 'https://self-test.example/signed-out';
 
 const usualGrants = ['authorization_code', 'refresh_token'];
 
-/** Registers a client as its keeper would, by the metadata that a real one has. */
+/** Registers a client with complete metadata. @throws BrokenPromise if the server refuses the metadata */
 export async function registerClient(
   bench: Bench,
   metadata: Json = {},
@@ -67,7 +68,9 @@ export async function registerClient(
     ...metadata,
   };
   await bench.subject.register(entry).catch((error: unknown) => {
-    throw new BrokenPromise(`no client can be registered for it: ${error instanceof Error ? error.message : error}`);
+    throw new BrokenPromise(
+      `a client for this promise cannot be registered: ${error instanceof Error ? error.message : error}`,
+    );
   });
   return {
     client_id,
@@ -81,7 +84,7 @@ export async function registerClient(
   };
 }
 
-/** Whether there are bearer tokens and shared secrets at all, or a security profile forbids them. */
+/** Whether a security profile forbids bearer tokens and shared secrets. */
 function isStrict(bench: Bench): boolean {
   const methods = listOf(bench.metadata, 'token_endpoint_auth_methods_supported');
   return !methods.some(method => method.startsWith('client_secret'));
@@ -96,20 +99,20 @@ function usualAssertionAlg(bench: Bench, method: string): string {
   return wanted.find(alg => offers(bench, 'token_endpoint_auth_signing_alg_values_supported', alg)) ?? 'ES256';
 }
 
-/** Of clients that get no tokens but bound ones. */
+/** The DPoP algorithm if the server issues only bound tokens; undefined otherwise. */
 export function usualProofAlg(bench: Bench): string | undefined {
   if (!isStrict(bench) || !hasDpop(bench)) return undefined;
   return preferred(bench, 'dpop_signing_alg_values_supported', ['ES256']);
 }
 
-/** Whether tokens are bound, and to nothing but certificates. */
+/** Whether the server issues only tokens that are bound to a certificate. */
 export function needsCertificate(bench: Bench): boolean {
   return isStrict(bench) && !hasDpop(bench);
 }
 
 interface Certificate {
   readonly identity: Identity;
-  /** Members of the client. */
+  /** Members of the client's metadata. */
   readonly metadata: Json;
   readonly keys: readonly JWK[];
 }
@@ -123,7 +126,8 @@ async function certificateFor(
   if (!method.endsWith('tls_client_auth') && !isCertified) return undefined;
   const { identity, isTrusted } = await certify(bench, client_id);
   if (method === 'tls_client_auth') {
-    if (!isTrusted) throw new NotExercised('the CA of clients is configured, and its key is not here');
+    if (!isTrusted)
+      throw new NotExercised('the CA for client certificates is configured, so the test cannot issue one');
     return { identity, metadata: { tls_client_auth_subject_dn: `CN=${client_id}` }, keys: [] };
   }
   return { identity, metadata: {}, keys: method === 'self_signed_tls_client_auth' ? [jwkOf(identity)] : [] };
@@ -133,13 +137,13 @@ function hasDpop({ metadata }: Bench): boolean {
   return metadata.dpop_signing_alg_values_supported !== undefined;
 }
 
-/** @throws NotExercised */
+/** Issues a client certificate. @throws NotExercised without HTTPS */
 export async function certify({ subject }: Bench, name: string): ReturnType<NonNullable<TestedIssuer['certify']>> {
-  if (subject.certify === undefined) throw new NotExercised('there is no HTTPS to show a certificate on');
+  if (subject.certify === undefined) throw new NotExercised('client certificates need HTTPS');
   return subject.certify(`CN=${name}`);
 }
 
-/** RFC 8705 §2.2.2. */
+/** The public key of a certificate as a JWK with x5c (RFC 8705 §2.2.2). */
 function jwkOf({ cert }: Identity): JWK {
   const certificate = new X509Certificate(cert);
   // Node's type of a JWK is wider than that of jose

@@ -8,19 +8,21 @@ import { describe, type Json, jsonOf, textOf } from './json.ts';
 import { registerClient, type TestClient, type TestClientForm } from './test-client.ts';
 import { idTokenClaims } from './verify.ts';
 
+/** Tests a login with a code. */
 export async function probeCode(bench: Bench): Promise<void> {
   await logIn(bench, await registerClient(bench));
 }
 
+/** Tests that a code is redeemed once, and refused the second time. */
 export async function probeTokenEndpoint(bench: Bench): Promise<void> {
   const client = await registerClient(bench);
   const form = redemptionOf(client, await authorizeWell(bench, client));
   await requestTokens(bench, client, form);
   const error = await refusedTokens(bench, client, form);
-  demand(error === 'invalid_grant', `the second time it answered ${error}`);
+  demand(error === 'invalid_grant', `the second time the token endpoint answered ${error}`);
 }
 
-/** By the value of `grant_type`, but for those where a user decides on another screen. */
+/** Probes by `grant_type`, without the device grant and CIBA, which are in `decision-probes.ts`. */
 export const grants: Readonly<Record<string, Probe>> = {
   authorization_code: probeCode,
   refresh_token: probeRefresh,
@@ -39,7 +41,7 @@ export const grants: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** A client that acts for itself, and its token. */
+/** Registers a client and requests a token with client_credentials. */
 export async function granted(
   bench: Bench,
   metadata: Json = {},
@@ -51,7 +53,7 @@ export async function granted(
   return { client, tokens };
 }
 
-/** Whether a token is good, as introspection says it; UserInfo where there is none. */
+/** Whether a token is active, by introspection, or by UserInfo if there is no introspection endpoint. */
 async function isActive(bench: Bench, client: TestClient, token: string): Promise<boolean> {
   if (bench.metadata.introspection_endpoint !== undefined)
     return (await introspect(bench, client, token)).active === true;
@@ -69,38 +71,39 @@ async function probeRefresh(bench: Bench): Promise<void> {
   const { tokens } = await logIn(bench, client, { scope: 'openid offline_access' });
   const refresh_token = textOf(tokens, 'refresh_token');
   const fresh = await requestTokens(bench, client, { grant_type: 'refresh_token', refresh_token });
-  demand(textOf(fresh, 'access_token') !== tokens.access_token, 'the same access token came back');
+  demand(textOf(fresh, 'access_token') !== tokens.access_token, 'the refresh returned the same access token');
 }
 
+/** Tests introspection of a valid and of an unknown token. */
 export async function probeIntrospection(bench: Bench): Promise<void> {
   const { client, tokens } = await granted(bench);
   const found = await introspect(bench, client, textOf(tokens, 'access_token'));
-  demand(found.active === true && found.client_id === client.client_id, 'a good token is not active');
-  demand((await introspect(bench, client, unique())).active === false, 'a token that nobody issued is active');
+  demand(found.active === true && found.client_id === client.client_id, 'a valid token is not active');
+  demand((await introspect(bench, client, unique())).active === false, 'an unknown token is active');
 }
 
-/** RFC 7009: the refresh token, and what it has given. */
+/** Tests that revoking a refresh token also revokes its access token (RFC 7009 §2.1). */
 export async function probeRevocation(bench: Bench, url: string): Promise<void> {
   const client = await registerClient(bench);
   const { tokens } = await logIn(bench, client, { scope: 'openid offline_access' });
   const accessToken = textOf(tokens, 'access_token');
-  demand(await isActive(bench, client, accessToken), 'the token is not good to begin with');
+  demand(await isActive(bench, client, accessToken), 'the access token is not active before the revocation');
   const answer = await ask(bench, client, url, { token: textOf(tokens, 'refresh_token') });
   demand(answer.status === 200, `revocation answered ${describe(answer)}`);
-  demand(!(await isActive(bench, client, accessToken)), 'the access token is good all the same');
+  demand(!(await isActive(bench, client, accessToken)), 'the access token is still active after the revocation');
 }
 
-/** RFC 9449 §7. */
+/** Tests a token bound by DPoP (RFC 9449 §7). */
 export async function probeDpop(bench: Bench, alg: string): Promise<void> {
   await probeBound(bench, await registerClient(bench, { dpop_bound_access_tokens: true }, { proofAlg: alg }));
 }
 
-/** RFC 8705 §3. */
+/** Tests a token bound to a client certificate (RFC 8705 §3). */
 export async function probeCertificate(bench: Bench): Promise<void> {
   await probeBound(bench, await registerClient(bench, {}, { isCertified: true }));
 }
 
-/** UserInfo takes a bound token from its client, and not from somebody with no more than the token. */
+/** Tests that UserInfo accepts a bound token from its client, and refuses it without the key. */
 async function probeBound(bench: Bench, client: TestClient): Promise<void> {
   const { tokens } = await logIn(bench, client);
   const token = textOf(tokens, 'access_token');
@@ -109,22 +112,23 @@ async function probeBound(bench: Bench, client: TestClient): Promise<void> {
   demand(taken.status === 200, `UserInfo answered ${describe(taken)}`);
   const { proofAlg: _, identity: __, ...thief } = client;
   const stolen = await callWith(bench, thief, url, token);
-  demand(stolen.status === 401, `to somebody with the token alone UserInfo answered ${stolen.status}`);
+  demand(stolen.status === 401, `without the key UserInfo answered ${stolen.status}`);
 }
 
+/** Tests an endpoint alias for mutual TLS (RFC 8705 §5). */
 export async function probeAlias(bench: Bench, name: string): Promise<void> {
   const { mtls_endpoint_aliases: aliases } = bench.metadata;
-  demand(isRecord(aliases), 'there are no aliases');
+  demand(isRecord(aliases), 'mtls_endpoint_aliases is not an object');
   const client = await registerClient(bench, {}, { isCertified: true });
   const answer = await bench.http.send(textOf(aliases, name), { identity: client.identity });
-  demand(![404, 501].includes(answer.status) && answer.status < 500, `it answered ${describe(answer)}`);
+  demand(![404, 501].includes(answer.status) && answer.status < 500, `the alias answered ${describe(answer)}`);
 }
 
-/** The checks of how clients prove who they are at an endpoint. */
+/** The checks of client authentication at an endpoint. */
 export function authenticationAt(member: string): Readonly<Record<string, PromiseCheck>> {
   return {
     [`${member}_auth_methods_supported`]: [
-      'clients that prove who they are like this',
+      'clients that authenticate by this method',
       (bench, method) => authenticate(bench, member, { method }),
     ],
     [`${member}_auth_signing_alg_values_supported`]: [
@@ -137,12 +141,12 @@ export function authenticationAt(member: string): Readonly<Record<string, Promis
   };
 }
 
-/** A public client cannot act for itself: it redeems a code. What has a token may ask about it, and end it. */
+/** Tests client authentication. A public client redeems a code, because it cannot use client_credentials. */
 async function authenticate(bench: Bench, member: string, form: TestClientForm): Promise<void> {
   const isPublic = form.method === 'none';
   const client = await registerClient(bench, isPublic ? {} : { grant_types: ['client_credentials'] }, form);
   const canActAlone = offers(bench, 'grant_types_supported', 'client_credentials');
-  demand(isPublic || canActAlone, 'no grant gives a token to try it with');
+  demand(isPublic || canActAlone, 'no grant issues a token for this test');
   const { access_token } = isPublic
     ? (await logIn(bench, client)).tokens
     : await requestTokens(bench, client, { grant_type: 'client_credentials' });
@@ -161,11 +165,14 @@ async function probeExchange(bench: Bench, grant_type: string): Promise<void> {
     subject_token: textOf(tokens, 'access_token'),
     subject_token_type: `${tokenType}access_token`,
   });
-  demand(exchanged.issued_token_type === `${tokenType}access_token`, `it is a ${exchanged.issued_token_type}`);
+  demand(
+    exchanged.issued_token_type === `${tokenType}access_token`,
+    `the issued_token_type is ${exchanged.issued_token_type}`,
+  );
   textOf(exchanged, 'access_token');
 }
 
-/** RFC 7523 §2.1: somebody who is trusted for the time of this test says who the user is. */
+/** Tests the JWT bearer grant with an issuer that is trusted for this test only (RFC 7523 §2.1). */
 async function probeJwtBearer(bench: Bench, grant_type: string): Promise<void> {
   const { keys, subject } = bench;
   const iss = `https://${unique()}.example`;
@@ -176,5 +183,5 @@ async function probeJwtBearer(bench: Bench, grant_type: string): Promise<void> {
   const assertion = await keys.sign('ES256', claims);
   const tokens = await requestTokens(bench, client, { grant_type, assertion, scope: 'openid' });
   const { sub } = await idTokenClaims(bench, client, textOf(tokens, 'id_token'));
-  demand(sub === subject.user.sub, `the tokens are about ${sub}`);
+  demand(sub === subject.user.sub, `the sub of the tokens is ${sub}`);
 }

@@ -5,14 +5,14 @@ import { demand } from './demand.ts';
 import { listOf } from './json.ts';
 import type { TestClient } from './test-client.ts';
 
-/** The keys as they are now: one that is new has been published before it signs. */
+/** The currently published keys. They are fetched each time, because the server publishes a new key before it signs with it. */
 export async function readKeys(bench: Bench): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { keys } = await readDocument(bench.http, endpoint(bench, 'jwks_uri'));
   demand(Array.isArray(keys), 'the JWK Set has no keys');
   return keys;
 }
 
-/** The claims of a JWT of the server for this client, checked with its published keys. */
+/** The claims of a JWT from the server for this client, verified with the published keys. */
 export async function verified(
   bench: Bench,
   jwt: string,
@@ -20,15 +20,15 @@ export async function verified(
   { typ, alg }: { readonly typ?: string; readonly alg?: string } = {},
 ): Promise<JWTPayload> {
   const { alg: used, typ: type } = headerOf(jwt);
-  demand(alg === undefined || used === alg, `it is signed with ${used}, not with ${alg}`);
+  demand(alg === undefined || used === alg, `the JWT is signed with ${used}, not with ${alg}`);
   const keys = createLocalJWKSet({ keys: [...(await readKeys(bench))] as never[] }); // jose checks what they are
   const options = { issuer: bench.subject.issuer, audience, currentDate: new Date(bench.subject.clock() * 1000) };
   const { payload } = await jwtVerify(jwt, keys, options);
-  demand(typ === undefined || type?.toLowerCase() === typ, `its typ is ${type}, not ${typ}`);
+  demand(typ === undefined || type?.toLowerCase() === typ, `the typ of the JWT is ${type}, not ${typ}`);
   return payload;
 }
 
-/** An ID Token of this client (OIDC Core §3.1.3.7), decrypted if need be. */
+/** The verified claims of an ID Token for this client (OIDC Core §3.1.3.7), decrypted if it is encrypted. */
 export async function idTokenClaims(
   bench: Bench,
   client: TestClient,
@@ -43,6 +43,7 @@ export async function idTokenClaims(
   return claims;
 }
 
+/** `alg` and `typ` of a JWT header; empty for a text that is not a JWT. */
 export function headerOf(jwt: string): { readonly alg?: string; readonly typ?: string } {
   try {
     const { alg, typ } = decodeProtectedHeader(jwt);

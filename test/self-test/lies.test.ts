@@ -137,7 +137,7 @@ describe('the self-test', patience, () => {
     const { lies: found } = await testWith(() => ({}), between(/oauth-authorization-server/, other));
     expect(found.map(({ member, happened }) => [member, happened])).toContainEqual([
       'issuer',
-      'token_endpoint is another in one document than in the other',
+      'token_endpoint differs between the documents',
     ]);
   });
 

@@ -1,14 +1,14 @@
 import type { SelfAnswer, SelfRequest } from '../../dashboard/dashboard.ts';
 import { send } from '../../wire/send.ts';
 
-/** Where the machine itself reaches this sandbox, which may listen everywhere. */
+/** The loopback address of this sandbox, if it listens on all addresses; otherwise its host. */
 export function ownAddress({ host }: { readonly host: string }): string {
   if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;
 }
 
 export interface OwnSocket {
-  /** Where this sandbox listens. */
+  /** The address this sandbox listens on. */
   readonly address: string;
   readonly port: number;
   /** True for HTTPS. */
@@ -16,8 +16,8 @@ export interface OwnSocket {
 }
 
 /**
- * Sends a request to this very sandbox over HTTP, as a client would (demo login, replay, try-it). Its own socket only, which need
- * not prove who it is.
+ * Sends a request to this sandbox over HTTP, as a client would (demo login, replay, sample API). The certificate is not verified,
+ * because the request goes to its own socket.
  */
 export async function sendToSelf(
   { address, port, isSecure }: OwnSocket,
@@ -28,9 +28,9 @@ export async function sendToSelf(
     method,
     path,
     body,
-    agent: undefined, // Node's own keeps the connection
+    agent: undefined, // the default agent keeps the connection open
     rejectUnauthorized: false,
-    // the name says whose request it is: nobody's back end uses another address than it should
+    // the User-Agent marks the request as our own, so that the host diagnosis ignores it
     headers: { Host: `localhost:${port}`, 'User-Agent': 'Grantbox', ...headers },
   });
   return {

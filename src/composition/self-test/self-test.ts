@@ -84,7 +84,7 @@ function subjectOf({ config, port, tls }: Tested, twin: Twin, guest: TestUser, h
   };
 }
 
-/** Certificates by the CA that is trusted, or by one that is not where we have no key of that. */
+/** Issues certificates from the trusted CA. Without its key, they come from a new CA that the server does not trust. */
 function certifier({ clients }: Tls): NonNullable<TestedIssuer['certify']> {
   return async subject_dn => {
     if (clients !== undefined) return { identity: await clients.issue({ subject_dn }), isTrusted: true };
@@ -94,7 +94,7 @@ function certifier({ clients }: Tls): NonNullable<TestedIssuer['certify']> {
   };
 }
 
-/** Somebody who has every claim that a scope releases. */
+/** A user who has every claim that a scope releases. */
 function guestOf({ scopes, clock }: AuthorizationServer): TestUser {
   const names = new Set(['name', ...[...scopes.values()].flatMap(scope => scope.claims)]);
   const sub = `self-test-${randomUUID()}`;

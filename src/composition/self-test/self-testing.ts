@@ -5,16 +5,17 @@ import type { DeferredListener } from '../listeners.ts';
 import { byPath } from '../listeners.ts';
 import type { SelfTestReport } from './self-test.ts';
 
+/** The self-test of a sandbox. */
 export interface SelfTesting {
-  /** Tries all that the metadata promises. Loaded when it is first asked for. */
+  /** Tests every promise of the metadata. The modules are loaded by the first call. */
   run(): Promise<SelfTestReport>;
-  /** @throws SelfTestError where the metadata lies */
+  /** Runs the self-test. @throws SelfTestError if the metadata is wrong */
   demand(): Promise<SelfTestReport>;
 }
 
 const header = 'x-grantbox-self-test';
 
-/** The self-test of the issuers behind a door; the first one serves the paths that belong to no other. */
+/** Creates the self-test of all issuers behind one listener. The first issuer serves the paths that belong to no other issuer. */
 export function createSelfTesting(door: DeferredListener, issuers: readonly Issuer[]): SelfTesting {
   async function divert<T>(
     listener: RequestListener,
@@ -48,7 +49,7 @@ export function createSelfTesting(door: DeferredListener, issuers: readonly Issu
   };
 }
 
-/** All issuers as one listener: each has what is under its path, and the first the rest. */
+/** Combines all issuers into one listener: each serves the requests below its path, the first one the rest. */
 export function together([first, ...others]: readonly Pick<Issuer, 'issuer' | 'listener'>[]): RequestListener {
   const paths = others.map(({ issuer, listener }) => [new URL(issuer).pathname, listener] as const);
   return first === undefined ? () => {} : byPath(first.listener, new Map(paths));

@@ -22,6 +22,7 @@ export interface Twin {
   close(): void;
 }
 
+/** Creates the twin of an issuer, with `guest` as an additional user. */
 export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 'fileState'>, guest: TestUser): Twin {
   const { config, server: original } = core;
   const { clock } = original;
@@ -45,14 +46,14 @@ export function createTwin(core: Omit<Core, 'events' | 'users' | 'operations' | 
   const events = createEventLog({ capacity: 100, now: clock });
   // the test sends more requests at once than any limit allows
   const unlimited = { ...config, rateLimit: 0, loginRateLimit: 0 };
-  const operations = { rotateKeys: async () => {}, reset: async () => {} }; // those of the original are not the test's
+  const operations = { rotateKeys: async () => {}, reset: async () => {} }; // the test must not change the original
   const collections = createCollections(core.collections.all, () => {});
   const own = { server, users, events, collections, operations, fileState: () => ({}) };
   const front = createFront({ ...core, ...own, apiClock: clock, config: unlimited });
   return { server, trustedIssuers, listener: front.listener, close: front.closeStreams };
 }
 
-/** A code that lives for a second is there to expire in somebody's test; this one has to use it on a busy machine. */
+/** Lifetimes of at least 60 s. A shorter configured lifetime could expire during the self-test on a busy machine. */
 function longEnough(lifetimes: AuthorizationServer['lifetimes']): AuthorizationServer['lifetimes'] {
   const atLeast = (seconds: number) => Math.max(seconds, 60);
   return {
@@ -66,7 +67,7 @@ function longEnough(lifetimes: AuthorizationServer['lifetimes']): AuthorizationS
   };
 }
 
-/** The keys there are, and others for algorithms that nobody has asked for yet: those go with the twin. */
+/** The existing keys, and separate keys for algorithms without a key yet, which are dropped with the twin. */
 function withKeysOfItsOwn(keys: SigningKeys): SigningKeys {
   const known = new Set(keys.algs);
   const others = createSigningKeys({ algs: [] });
