@@ -66,7 +66,7 @@ describe('a token from an exchange', () => {
     const { events, second } = exchanged();
     const { authorizationId } = second;
     issue(events, tokenFact('tok_third', { authorizationId, grant_type, parentTokenId: 'tok_second' }));
-    expect(JSON.stringify(familyOf(events, second, now))).toContain('was refreshed, which gave');
+    expect(JSON.stringify(familyOf(events, second, now))).toContain('was refreshed, which issued');
   });
 });
 

@@ -121,6 +121,17 @@ describe('the list of problems', () => {
     expect(empty).toContain('No problem matches');
   });
 
+  it('is filtered by a click on a code or a client', async () => {
+    await using dashboard = await run();
+    refuse(dashboard, 'req_1');
+    dashboard.append(errorFact({ client_id: 'sensor' }), 'req_2');
+    const html = await dashboard.text('/dashboard/problems');
+    const [, href = ''] = /<a class="value" href="([^"]+)">sensor</.exec(html) ?? [];
+    const rows = (await dashboard.text(`/dashboard/problems${href}`)).matchAll(/<tr role="row" id="(prb_\w+)"/g);
+    expect([...rows].map(([, id]) => id)).toEqual(['prb_2']);
+    expect(html).toMatch(/<a class="value" href="\?q=code%3A\w+">/);
+  });
+
   it('gives its script the rows that are new or have changed', async () => {
     await using dashboard = await run();
     refuse(dashboard);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SelfRequest } from '../../src/dashboard/dashboard.ts';
 import type { ErrorReturned, RequestCompleted } from '../../src/events/event.ts';
 import type { Exchange } from '../../src/events/exchange.ts';
-import { createLog, hostile, issuer, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
+import { codeFact, createLog, hostile, issuer, requestFact, runDashboard, tokenFact } from './running-dashboard.ts';
 
 const lines = (headers: Readonly<Record<string, string>>) => Object.entries(headers).flat().join('\n');
 
@@ -183,11 +183,35 @@ describe('a request', () => {
     const html = await dashboard.text('/dashboard/requests/req_1');
     expect(html).toContain('the-code-1234');
     expect(html).toContain('X-Kept');
-    expect(html).toContain('&#34;expires_in&#34;: 300');
+    expect(html.replace(/<[^>]*>/g, '')).toContain('&#34;expires_in&#34;: 300');
     expect(html).toContain('cookie-value');
     expect(html.indexOf('invalid_grant')).toBeLessThan(html.indexOf('X-Kept'));
     expect(html).toContain('href="/dashboard/problems/req_1"');
     expect(html).toContain('href="/dashboard/clients/frontend"');
+  });
+
+  it('links codes and tokens in its headers and bodies to their pages, unless they are hidden', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(codeFact('tok_code', { token: 'the-code-1234' }), 'req_0');
+    const issued = { token: 'opaque-token-1', format: 'opaque', parentTokenId: 'tok_code' } as const;
+    dashboard.append(tokenFact('tok_issued', issued), 'req_1');
+    dashboard.append(requestOf({ exchange: exchange(form) }), 'req_1');
+    dashboard.append(requestOf({ exchange: exchange(form) }), 'req_2');
+    const bearer = exchange({ requestHeaders: lines({ Authorization: 'Bearer opaque-token-1' }) });
+    const use = { tokenId: 'tok_issued', authorizationId: 'auth-1', client_id: 'frontend' };
+    dashboard.append({ type: 'token.used', endpoint: 'api', ...use }, 'req_3');
+    dashboard.append(requestOf({ exchange: bearer }), 'req_3');
+    const linksOf = async (path: string) =>
+      [...(await dashboard.text(path)).matchAll(/href="\/dashboard\/tokens\/(tok_\w+)">([^<]+)</g)]
+        .map(([, id, text = '']) => [id, text.replaceAll('&#34;', '"')])
+        .filter(([id, text]) => text !== id);
+    expect(await linksOf('/dashboard/requests/req_1')).toEqual([
+      ['tok_code', 'the-code-1234'],
+      ['tok_issued', '"opaque-token-1"'],
+    ]);
+    expect(await linksOf('/dashboard/requests/req_3')).toEqual([['tok_issued', 'Bearer opaque-token-1']]);
+    expect(await linksOf('/dashboard/requests/req_2')).toEqual([]);
+    expect(await linksOf('/dashboard/requests/req_1?hide=1')).toEqual([]);
   });
 
   it('explains the parameters it knows', async () => {

@@ -5,7 +5,7 @@ import type { Pieces } from '../../turns/in-turns.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
-import { filterBox } from '../search/filter-box.ts';
+import { filterBox, withValue } from '../search/filter-box.ts';
 
 /** More groups are not kept. */
 const mostProblems = 500;
@@ -42,7 +42,7 @@ export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSe
       list,
       items,
     }),
-    rows: rowsOf(desk, shown, isSeen),
+    rows: rowsOf(desk, shown, isSeen, query),
     // how many there are without the filter
     all: items.length,
     // addresses; empty where there is none
@@ -61,7 +61,7 @@ export function* newProblemRows(desk: Desk, query: string, after: number, isSeen
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());
   const isNew = (problem: Problem) => problem.lastEventId > after && matches(problem);
-  return rowsOf(desk, yield* firstMatching(desk.problems.newestFirst(), isNew, mostProblems), isSeen);
+  return rowsOf(desk, yield* firstMatching(desk.problems.newestFirst(), isNew, mostProblems), isSeen, query);
 }
 
 function addressOf(action: string, query: string, before?: number): string {
@@ -74,7 +74,7 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen) {
+function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, query: string) {
   const now = clock();
   return problems.map(({ id, title, code, count, kind, client_id = '', lastAt, lastEventId, isByTool = false }) => ({
     id,
@@ -85,6 +85,7 @@ function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen) {
     eventId: lastEventId,
     title: shortened(title, longestTitle),
     client_id: shortened(client_id, longestName),
+    links: { code: withValue('', query, 'code', code), client: withValue('', query, 'client', client_id) },
     last: momentOf(lastAt, now),
     isUnseen: !isSeen(lastEventId),
   }));

@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { ErrorReturned } from '../../events/event.ts';
+import { isIssued, usedToken } from '../../events/event-memory.ts';
 import { headerOf } from '../../events/exchange.ts';
 import { callerOf } from '../../flows/caller.ts';
 import type { Actor, Flow } from '../../flows/flow.ts';
@@ -13,8 +14,8 @@ export interface RequestFacts {
   /** Why it was refused; the first reason where there are several. */
   readonly refusal?: ErrorReturned;
   readonly tokenIds: readonly string[];
-  /** Raw codes and tokens it issued, and those they were issued for: a pasted one finds the request. */
-  readonly tokens: () => readonly string[];
+  /** The codes and tokens it issued, used or asked about, and those they were issued for: ids by raw values. */
+  readonly tokens: () => ReadonlyMap<string, string>;
   /** The grant that was asked for at the token endpoint. */
   readonly grant_type?: string;
   readonly flow?: Flow;
@@ -58,13 +59,10 @@ export function createFactsOf(desk: Desk): (event: Completed) => RequestFacts {
 
 type Happened = ReturnType<Desk['events']['ofRequest']>;
 
-/** The whole values of what was issued, and of the code or token it was issued for. */
-function tokensIn(happened: Happened, { events }: Desk): string[] {
-  return happened.flatMap(each => {
-    if (each.type !== 'token.issued' && each.type !== 'code.issued') return [];
-    const parent = each.parentTokenId === undefined ? undefined : events.issued(each.parentTokenId);
-    return parent === undefined ? [each.token] : [each.token, parent.token];
-  });
+function tokensIn(happened: Happened, { events }: Desk): ReadonlyMap<string, string> {
+  const ids = happened.flatMap(each => (isIssued(each) ? [each.tokenId, each.parentTokenId] : [usedToken(each)]));
+  const issued = ids.flatMap(id => (id === undefined ? [] : (events.issued(id) ?? [])));
+  return new Map(issued.map(({ token, tokenId }) => [token, tokenId]));
 }
 
 function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | 'refusal' | 'tokenIds' | 'grant_type'> {
@@ -77,9 +75,7 @@ function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | '
   const grant_type = happened.find(each => each.type === 'token.requested')?.grant_type;
   return {
     ...defined({ client_id, sub, refusal, grant_type }),
-    tokenIds: happened.flatMap(each =>
-      each.type === 'token.issued' || each.type === 'code.issued' ? [each.tokenId] : [],
-    ),
+    tokenIds: happened.flatMap(each => (isIssued(each) ? [each.tokenId] : [])),
   };
 }
 

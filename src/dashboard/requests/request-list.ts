@@ -183,7 +183,7 @@ function requestSearch(factsOf: (event: Completed) => RequestFacts): Searchable<
       is: { values: ['replay'], slow: true, of: event => (factsOf(event).replayOf === undefined ? [] : ['replay']) },
     },
     words: event => [event.requestId, event.endpoint, event.path, ...textsOf(factsOf(event))],
-    exact: event => factsOf(event).tokens(),
+    exact: event => [...factsOf(event).tokens().keys()],
     contents: ({ exchange }) => contentsOf(exchange),
     at: event => event.at,
   };

@@ -23,6 +23,8 @@ export interface Wire {
   readonly sub: string;
   readonly flow?: Pick<Flow, 'id' | 'kind'>;
   readonly tokenIds: readonly string[];
+  /** The pages of the codes and tokens in headers and bodies, by their raw values. A masked value has none. */
+  readonly links: Readonly<Record<string, string>>;
   readonly copies: readonly RequestCopy[];
   /** Whether secrets are masked, and where the page is with the other choice. */
   readonly hidden: boolean;
@@ -83,7 +85,7 @@ function wireOf(desk: Desk, event: Completed, hidden: boolean): Wire {
   const { issuer, base } = desk;
   const { requestId } = event;
   const exchange = hidden ? redact(event.exchange) : event.exchange;
-  const { flow, client_id = '', sub = '', actor, tokenIds, replayOf = '' } = createFactsOf(desk)(event);
+  const { flow, client_id = '', sub = '', actor, tokenIds, tokens, replayOf = '' } = createFactsOf(desk)(event);
   return {
     request: requestMessage(event, exchange),
     response: responseMessage(event, exchange),
@@ -93,6 +95,7 @@ function wireOf(desk: Desk, event: Completed, hidden: boolean): Wire {
     sub,
     ...defined({ flow }),
     tokenIds,
+    links: Object.fromEntries([...tokens()].map(([token, id]) => [token, `${base}/dashboard/tokens/${id}`])),
     copies: copiesOf(callOf({ method: event.method, exchange }, new URL(issuer).origin)),
     hidden,
     otherView: `${base}/dashboard/requests/${requestId}?hide=${hidden ? '0' : '1'}`,
