@@ -333,6 +333,15 @@ describe('with scripts off', () => {
     expect(await page.getByTestId('api-endpoint').inputValue()).toBe('telemetry-create');
     await page.getByTestId('api-send').click();
     expect(await page.getByTestId('api-status').textContent()).toBe('201');
+    await page.getByTestId('api-body').fill(JSON.stringify({ sensor: 'a word '.repeat(800), metric: 'm', value: 1 }));
+    await page.getByTestId('api-send').click();
+    const answer = page.getByRole('group', { name: 'the answer' });
+    const box = await answer.evaluate(({ scrollHeight, clientHeight, tabIndex }) => ({
+      scrolls: scrollHeight > clientHeight,
+      isLow: clientHeight <= 480,
+      tabIndex,
+    }));
+    expect(box).toEqual({ scrolls: true, isLow: true, tabIndex: 0 });
     await page.getByTestId('api-token').selectOption('');
     await page.getByTestId('api-send').click();
     expect(await page.getByTestId('api-status').textContent()).toBe('401');
@@ -342,7 +351,7 @@ describe('with scripts off', () => {
     await page.getByTestId('api-send').click();
     expect(await page.getByTestId('api-status').textContent()).toBe('403');
     expect(await page.getByTestId('api-refusal').textContent()).toContain('products:read');
-    expect(await page.getByTestId('api-calls').locator('tbody tr').count()).toBe(3);
+    expect(await page.getByTestId('api-calls').locator('tbody tr').count()).toBe(4);
     await page.getByTestId('api-request').click();
     await page.waitForURL('**/dashboard/requests/req_*');
   });
