@@ -1,13 +1,13 @@
 import { headerOf } from '../events/exchange.ts';
 
-/** Who sent a request, as far as it shows: a browser, a program, or a person with a tool at a terminal. */
+/** The kind of sender: a browser, a back end, or a command-line or API tool. */
 export type Caller = 'browser' | 'backend' | 'tool';
 
 const tools = /^(curl|wget|httpie|postmanruntime|insomnia|bruno|xh|hurl|restsharp\/console|vscode-restclient)\b/i;
 
 /**
- * Browsers say where a request comes from, but over plain HTTP on a name of the network; there only the name they go by is
- * left. `Sec-Fetch-Mode` alone is no sign: Node's `fetch` sends it.
+ * Guesses the sender of a request by its headers. Browsers send `Sec-Fetch-Site`, but not over plain HTTP to a host other than
+ * localhost; there the User-Agent decides. `Sec-Fetch-Mode` does not help, because Node's `fetch` sends it, too.
  */
 export function callerOf(requestHeaders: string): Caller {
   const agent = headerOf(requestHeaders, 'user-agent') ?? '';
@@ -22,7 +22,7 @@ const browsers = [
   ['Safari', /version\/\d+[\d.]* .*safari/i],
 ] as const;
 
-/** What a caller goes by, short enough for a line: `Chrome`, `Java-http-client/17.0.2`; empty where it says nothing. */
+/** A short name from the User-Agent: `Chrome`, `Java-http-client/17.0.2`; empty without that header. */
 export function agentOf(requestHeaders: string): string {
   const agent = headerOf(requestHeaders, 'user-agent') ?? '';
   const browser = browsers.find(([, pattern]) => pattern.test(agent));

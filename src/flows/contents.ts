@@ -2,12 +2,12 @@ import { type Exchange, headersOf } from '../events/exchange.ts';
 import type { Contents } from '../events/search/match.ts';
 import { redact } from './redaction.ts';
 
-/** Reads texts of an exchange for a search; a text counts only where it is left after redaction, so that no secret can be guessed. */
+/** Reads texts of an exchange for a search. A match counts only if it remains after redaction, so that no secret can be guessed. */
 function contents(exchange: Exchange, read: (exchange: Exchange) => readonly string[]): Contents {
   return { recorded: read(exchange), withoutSecrets: () => read(redact(exchange)) };
 }
 
-/** Address, headers and bodies, of request and response. */
+/** URL, headers and bodies of the request and the response. */
 export function contentsOf(exchange: Exchange): Contents {
   return contents(exchange, each => [
     ...addressIn(each),
@@ -16,7 +16,7 @@ export function contentsOf(exchange: Exchange): Contents {
   ]);
 }
 
-/** The values of a header of the request or the response, by its name in any letters. */
+/** The values of a header of the request or the response; the name is not case-sensitive. */
 export function headerContents(exchange: Exchange, name: string): Contents {
   const wanted = name.toLowerCase();
   return contents(exchange, each =>
@@ -44,7 +44,7 @@ function bodiesIn({ requestBody, responseBody }: Exchange): string[] {
   );
 }
 
-/** `scope=openid+profile` is found as `openid profile`, too. JSON and HTML are no forms. */
+/** The decoded pairs of a form, so that a search for `openid profile` finds `scope=openid+profile`. Empty for JSON and HTML. */
 function decodedForm(text: string): string[] {
   if (!/^[^=&\s{<]+=/.test(text) || !/[+%]/.test(text)) return [];
   return [...new URLSearchParams(text)].map(([name, value]) => `${name}=${value}`);

@@ -4,7 +4,7 @@ import { type FlowRecord, shownFlow } from './correlation/flow-record.ts';
 import { createFlowWriter } from './correlation/flow-writer.ts';
 import type { Flow, FlowIndex } from './flow.ts';
 
-/** The flows of a log. It reads what is new when somebody asks; `clock` in Unix seconds says what is abandoned by now. */
+/** Creates the index of the flows in a log. It reads new events on each query. `clock` (Unix seconds) decides which flows are abandoned. */
 export function createFlowIndex(events: EventLog, clock: () => number): FlowIndex {
   const writer = createFlowWriter(events);
   const current = () => {

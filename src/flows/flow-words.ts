@@ -1,12 +1,12 @@
 import type { Flow, FlowKind } from './flow.ts';
 
-/** What a flow is called, wherever it is named. */
+/** Names of the kinds of flows. */
 export const flowKindWords: Readonly<Record<FlowKind, string>> = {
   authorization_code: 'Login with a code',
   implicit: 'Implicit login',
   hybrid: 'Hybrid login',
   client_credentials: 'Client credentials',
-  device: 'Device',
+  device: 'Device login',
   ciba: 'Backchannel login',
   password: 'Password grant',
   token_exchange: 'Token exchange',
@@ -19,7 +19,7 @@ export const flowKindWords: Readonly<Record<FlowKind, string>> = {
   other: 'Requests',
 };
 
-/** `Login with a code, frontend, alice`. */
+/** The title of a flow: `Login with a code, frontend, alice`. */
 export function flowTitle({ kind, client_id, sub }: Pick<Flow, 'kind' | 'client_id' | 'sub'>): string {
   return [flowKindWords[kind], client_id, sub].filter(part => part !== undefined).join(', ');
 }

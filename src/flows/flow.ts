@@ -1,7 +1,7 @@
 import type { EventOf } from '../events/event.ts';
 import type { Pieces } from '../turns/in-turns.ts';
 
-/** What somebody tried to do, from the first request to the last. */
+/** The kind of a flow, which is all requests of one login, token request or logout. */
 export type FlowKind =
   | 'authorization_code'
   | 'implicit'
@@ -12,20 +12,20 @@ export type FlowKind =
   | 'password'
   | 'token_exchange'
   | 'jwt_bearer'
-  /** A refresh token whose beginning was not seen, or is forgotten. */
+  /** A refresh whose login is not in the history. */
   | 'refresh_token'
   | 'logout'
   | 'registration'
-  /** Metadata and keys, by caller. */
+  /** Requests for metadata and keys, one flow for each caller. */
   | 'setup'
-  /** Calls with a token whose beginning was not seen, or is forgotten. */
+  /** Calls with a token whose login is not in the history. */
   | 'calls'
   | 'other';
 
-/** `open`: may still go on; `abandoned`: did not go on for a while; `failed`: its last word was a refusal. */
+/** `open`: more requests may follow. `abandoned`: no request followed in time. `failed`: the last answer was a refusal. */
 export type FlowStatus = 'open' | 'ok' | 'failed' | 'abandoned';
 
-/** Why a request belongs to a flow: by what the protocol hands on, or, for want of that, `inferred` (same client and redirect URI within 30 s). */
+/** Why a request belongs to a flow: a value that the protocol passes on, or `inferred` (same client and redirect URI within 30 s). */
 export type JoinRule =
   | 'first'
   | 'code'
@@ -37,76 +37,78 @@ export type JoinRule =
   | 'jti'
   | 'token'
   | 'session'
-  /** Metadata and keys, which nothing but their caller joins: the same address and User-Agent a moment ago. */
+  /** Only for metadata and keys: the same IP address and User-Agent shortly before. */
   | 'caller'
   | 'inferred';
 
-/** Who asked, as far as the request shows. */
+/** The sender of a request, guessed from the request. */
 export type Actor = 'browser' | 'client' | 'api' | 'tool' | 'unknown';
 
-/** A request that was recorded, as a step of a flow. */
+/** A recorded request as a step of a flow. */
 export interface FlowStep {
   readonly requestId: string;
-  /** Seconds, of the end of the request. */
+  /** Unix seconds, at the end of the request. */
   readonly at: number;
   readonly endpoint: string;
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** `browser`: a script in the browser asked, or the browser before it, so that there is no back channel. */
+  /** `browser`: a script in the browser sent it, or the browser sent its preflight, so there is no back channel. */
   readonly channel: 'front' | 'back' | 'browser';
   readonly actor: Actor;
   readonly joinedBy: JoinRule;
-  /** What went wrong on purpose; absent where nothing did. */
+  /** Names of the injected faults; absent if there were none. */
   readonly faults?: readonly string[];
-  /** Why it was refused, if it was. */
+  /** The reason of a refusal; absent if the request was not refused. */
   readonly refusal?: Pick<EventOf<'error.returned'>, 'error' | 'reason' | 'description'>;
 }
 
+/** All requests of one login, token request, logout or other purpose. */
 export interface Flow {
-  /** `flow_…`, from the id of its first request. */
+  /** `flow_…`, derived from the id of its first request. */
   readonly id: string;
   readonly kind: FlowKind;
   readonly client_id?: string;
   readonly sub?: string;
   readonly status: FlowStatus;
-  /** Seconds. */
+  /** Unix seconds, at the start of the first request. */
   readonly startedAt: number;
+  /** Unix seconds, at the end of the last request. */
   readonly lastAt: number;
-  /** Of the log: the end of its last request. */
+  /** Id of the event that ended its last request. */
   readonly lastEventId: number;
-  /** In the order they were answered. */
+  /** In the order of their answers. */
   readonly steps: readonly FlowStep[];
-  /** `tok_…` of all that was issued in it, oldest first. */
+  /** Ids (`tok_…`) of all issued codes and tokens, oldest first. */
   readonly tokenIds: readonly string[];
   readonly authorizationIds: readonly string[];
   readonly redirect_uri?: string;
-  /** What tokens were asked for (RFC 8707); absent where nothing was said. */
+  /** The requested resources (RFC 8707); absent if the client named none. */
   readonly resources?: readonly string[];
-  /** Of the login it made or ended; several flows may share it. */
+  /** The login session that the flow created or ended; several flows may share it. */
   readonly sid?: string;
-  /** Seconds: until then the code, the device code or the `auth_req_id` it waits with is good. */
+  /** Unix seconds: expiry of the code, device code or `auth_req_id` that the flow waits with. */
   readonly waitsUntil?: number;
-  /** Whether requests of it are forgotten already. */
+  /** True if the history no longer has all its requests. */
   readonly incomplete: boolean;
 }
 
-/** The flows of the log. It catches up with the log when it is asked, so that recording costs a request nothing. */
+/** The flows of a log. Each query first reads the new events, so that recording a request costs nothing. */
 export interface FlowIndex {
-  /** Reads what is new in the log, which everything else does at once. */
+  /** Reads the new events in pieces. The other methods read them in one go. */
   catchUp(): Pieces<void>;
-  /** Newest first. */
+  /** The newest flows first, older than the flow with the id `before`. */
   latest(limit: number, before?: string): readonly Flow[];
-  /** The same without a limit, each of them made when it is asked for: to make all takes a while. */
+  /** Like `latest` without a limit. Each flow is built only when it is read, because building all of them is slow. */
   newestFirst(before?: string): Iterable<Flow>;
   find(id: string): Flow | undefined;
   ofRequest(requestId: string): Flow | undefined;
   ofToken(tokenId: string): Flow | undefined;
-  /** All that happened in one login at this server, oldest first. */
+  /** The flows of one login session, oldest first. */
   ofSession(sid: string): readonly Flow[];
-  /** Flows since the start, the forgotten ones included, without those of kind `setup`. */
+  /** Number of flows since the start, including forgotten ones, without those of kind `setup`. */
   count(): number;
-  /** Flows that are kept. */
+  /** Number of flows in the history. */
   kept(): number;
 }

@@ -13,25 +13,26 @@ import {
 } from './host-fixes.ts';
 import type { HostFact, HostUse, OwnAddresses } from './hosts.ts';
 
+/** The configuration that a diagnosis and its fixes depend on. */
 export interface HostContext extends OwnAddresses, FixContext {}
 
-/** What it means that somebody uses a name, and the lines that make one name of two. */
+/** A finding about a host name, with fixes. */
 export interface HostDiagnosis {
   readonly kind: 'backend_elsewhere' | 'backend_by_hand' | 'browser_elsewhere' | 'host_refused' | 'insecure_name';
   readonly host: string;
-  /** Whether something does not work; otherwise it is good to know. */
+  /** True if something does not work; false for information. */
   readonly isProblem: boolean;
   readonly certainty: 'certain' | 'likely';
-  /** Names both values. */
+  /** Names the host and the issuer. */
   readonly title: string;
-  /** What follows from it, plain words. */
+  /** The consequence, in sentences. */
   readonly words: string;
   readonly fixes: readonly HostFix[];
-  /** The newest request that shows it. */
+  /** The newest request with this host name. */
   readonly requestId: string;
 }
 
-/** What is wrong with the names this server is reached by. Nothing, where everybody uses the addresses it was given. */
+/** Diagnoses the host names in requests. Empty if all requests use the configured addresses. */
 export function diagnoseHosts(facts: readonly HostFact[], context: HostContext): readonly HostDiagnosis[] {
   return facts.flatMap(fact => {
     const backend = fact.uses.find(({ caller }) => caller === 'backend');
@@ -45,7 +46,7 @@ export function diagnoseHosts(facts: readonly HostFact[], context: HostContext):
   });
 }
 
-/** With metadata a library compares the address it asked with what it is told; without, somebody wrote the addresses down. */
+/** A library that reads the metadata compares the issuer with its address. A back end that did not read it has its addresses in its configuration. */
 function ofBackend(fact: HostFact, context: HostContext): HostDiagnosis {
   const uses = fact.uses.filter(({ caller }) => caller === 'backend');
   const reader = uses.find(({ calls }) => calls.some(({ endpoint }) => endpoint === 'discovery'));
@@ -60,8 +61,8 @@ function backendElsewhere({ host }: HostFact, use: HostUse, context: HostContext
     host,
     isProblem: true,
     certainty: 'likely',
-    title: `A back end reached us as ${host}, and tokens say ${issuer}`,
-    words: `It read the metadata there. A library that compares the issuer with the address it asked refuses both the metadata and the tokens (OIDC Discovery §4.3): it knows ${origin}, and iss is ${issuer}.`,
+    title: `A back end uses the host ${host}, but tokens have the issuer ${issuer}`,
+    words: `The back end read the metadata at ${origin}, where the issuer is ${issuer}. A library that compares the two refuses the metadata and the tokens (OIDC Discovery §4.3).`,
     fixes: backendFixes(host, context),
     requestId: use.requestId,
   };
@@ -83,8 +84,8 @@ function backendByHand({ host }: HostFact, uses: readonly HostUse[], { issuer }:
     host,
     isProblem: false,
     certainty: 'likely',
-    title: `A back end reaches us as ${host}, and tokens say ${issuer}`,
-    words: `It read no metadata there, so its addresses are written down (${[...new Set(calls)].slice(0, 3).join(', ')}). That is all right as long as it compares iss with ${issuer}.`,
+    title: `A back end uses the host ${host}, and tokens have the issuer ${issuer}`,
+    words: `The back end did not read the metadata there, so its configuration has the addresses (${[...new Set(calls)].slice(0, 3).join(', ')}). This works if it expects iss to be ${issuer}.`,
     fixes: [],
     requestId: uses[0]?.requestId ?? '',
   };
@@ -97,8 +98,8 @@ function browserElsewhere({ host }: HostFact, { requestId }: HostUse, context: H
     host,
     isProblem: true,
     certainty: 'likely',
-    title: `A browser reached us as ${host}, and tokens say ${issuer}`,
-    words: `An application that knows us as ${scheme}://${host} refuses the answer, because iss is ${issuer} (RFC 9207 §2.4). And cookies belong to a host: who is logged in at one name is not at the other.`,
+    title: `A browser uses the host ${host}, but tokens have the issuer ${issuer}`,
+    words: `An application that is configured for ${scheme}://${host} refuses the response, because iss is ${issuer} (RFC 9207 §2.4). Cookies belong to one host, so a login at one name does not count at the other.`,
     fixes: browserFixes(host, context),
     requestId,
   };
@@ -121,15 +122,15 @@ function refused({ host }: HostFact, use: HostUse | undefined, context: HostCont
     host,
     isProblem: true,
     certainty: 'certain',
-    title: `Requests for ${host} were refused with 421: we answer as ${new URL(context.issuer).host}`,
+    title: `Requests for the host ${host} were refused with 421: this server answers as ${new URL(context.issuer).host}`,
     words:
-      'The name is neither of this machine, nor of the issuer, nor an allowed one. Without this check a foreign page could read this sandbox by a name of its own that leads here.',
+      'The name is not a name of this machine, not that of the issuer, and not an allowed one. Without this check, a foreign website could read this sandbox through a host name that resolves to it (DNS rebinding).',
     fixes: isPlainHost(host) ? [...forBackend, allowFix(context, host)] : [],
     requestId: use?.requestId ?? '',
   };
 }
 
-/** Measured in Chromium: without a secure context there is no `crypto.subtle`, no clipboard, no `randomUUID`. */
+/** Without a secure context, Chromium has no `crypto.subtle`, no clipboard and no `randomUUID` (measured). */
 function insecureName({ host, side }: HostFact, { requestId }: HostUse, context: HostContext): HostDiagnosis[] {
   const scheme = side === 'issuer' ? new URL(context.issuer).protocol.slice(0, -1) : context.scheme;
   if (scheme === 'https' || isThisMachine(hostParts(host).hostname)) return [];
@@ -139,9 +140,9 @@ function insecureName({ host, side }: HostFact, { requestId }: HostUse, context:
       host,
       isProblem: false,
       certainty: 'certain',
-      title: `Over http://${host} a browser has no WebCrypto and no clipboard; over http://localhost it has both`,
+      title: `At http://${host} a browser has no WebCrypto and no clipboard; at http://localhost it has both`,
       words:
-        'Plain HTTP counts as secure on localhost, 127.0.0.1 and names that end in .localhost only. Elsewhere pages have no crypto.subtle: those of this sandbox do without, but an application under such a name cannot make PKCE with it.',
+        'Browsers treat plain HTTP as secure only on localhost, 127.0.0.1 and names that end in .localhost. On other hosts, pages have no crypto.subtle. The pages of this sandbox do not need it, but an application there cannot compute a PKCE challenge with it.',
       fixes: isPlainHost(host) ? [oneNameFix(context, host)] : [],
       requestId,
     },

@@ -1,41 +1,41 @@
-/** A piece of text to copy, and where it belongs. */
+/** Configuration to copy, and its place. */
 export interface HostLines {
   /** `environment of the sandbox`, `compose.yaml`, `application.properties`. */
   readonly where: string;
   readonly code: string;
 }
 
-/** A way to make one name of several. */
+/** A way to fix a host name. */
 export interface HostFix {
   readonly id: 'keys' | 'issuer_name' | 'swap' | 'one_name' | 'backchannel' | 'allow';
   /** A sentence that begins with a verb. */
   readonly text: string;
   readonly lines: readonly HostLines[];
-  /** Where the fix can be tried in this browser, before anything is changed. */
+  /** A URL at which this browser can test the fix before anything is changed. */
   readonly tryUrl?: string;
 }
 
-/** What a fix is made of. */
+/** The configuration that fixes build on. */
 export interface FixContext {
   readonly issuer: string;
-  /** What is said of it so far. */
+  /** The current setting. */
   readonly allowedHosts: readonly string[];
-  /** Of the JWK Set, with the path of the issuer. */
+  /** Path of the JWK Set, including that of the issuer. */
   readonly jwksPath: string;
-  /** What the sandbox itself speaks; a proxy in front may speak another. */
+  /** The scheme of the sandbox itself; a proxy in front of it may use a different one. */
   readonly scheme: 'http' | 'https';
-  /** What there is already. */
+  /** The current setting, if any. */
   readonly backchannelUrl?: string;
 }
 
 const environment = 'environment of the sandbox';
 
-/** The back end keeps its name for the keys alone. */
+/** Configures the back end with the issuer, and with its own host only for the keys. */
 export function keysFix({ issuer, jwksPath }: FixContext, origin: string): HostFix {
   const prefix = 'spring.security.oauth2.resourceserver.jwt';
   return {
     id: 'keys',
-    text: `Keep the issuer, and tell the back end only where the keys are.`,
+    text: `Keep the issuer, and configure only the URL of the keys in the back end.`,
     lines: [
       {
         where: 'application.properties',
@@ -49,23 +49,23 @@ export function keysFix({ issuer, jwksPath }: FixContext, origin: string): HostF
   };
 }
 
-/** Metadata says other addresses to who asks there. */
+/** Sets `BACKCHANNEL_URL`, so that metadata fetched at that address names it in the endpoints. */
 export function backchannelFix({ issuer, backchannelUrl }: FixContext, origin: string): HostFix {
-  const replaced = backchannelUrl === undefined ? '' : ` It takes the place of ${new URL(backchannelUrl).origin}.`;
+  const replaced = backchannelUrl === undefined ? '' : ` This replaces ${new URL(backchannelUrl).origin}.`;
   return {
     id: 'backchannel',
-    text: `Give back ends an address of their own: metadata asked for at ${origin} then names the token endpoint and the keys there, and the same issuer.${replaced}`,
+    text: `Configure a separate address for back ends. Metadata fetched at ${origin} then has the token endpoint and the keys at that address, and the same issuer.${replaced}`,
     lines: [
       { where: environment, code: `BACKCHANNEL_URL=${origin}` },
       {
-        where: 'the back end: where it reads metadata, and the issuer it expects',
+        where: 'the back end: URL of the metadata, and the expected issuer',
         code: `${origin}${pathOf(issuer)}/.well-known/openid-configuration\n${issuer}`,
       },
     ],
   };
 }
 
-/** The same name inside and outside: a browser finds `*.localhost` by itself, the network by an alias. */
+/** Uses one name inside and outside of containers: browsers resolve `*.localhost` themselves, the network by an alias. */
 export function oneNameFix({ issuer, scheme }: FixContext, host: string): HostFix {
   const { hostname, port } = hostParts(host);
   const service = /^[a-z][\w-]*$/i.test(hostname) && hostname !== 'localhost' ? hostname : 'idp';
@@ -74,7 +74,7 @@ export function oneNameFix({ issuer, scheme }: FixContext, host: string): HostFi
   const origin = `${scheme}://${name}${at === '' ? '' : `:${at}`}`;
   return {
     id: 'one_name',
-    text: `Use one name for both: a browser takes ${name} to this machine, and a network alias takes the containers to the sandbox. Some images, and Chromium in each, take *.localhost to the container itself; \`docker compose exec <service> getent hosts ${name}\` tells.`,
+    text: `Use one name for both. A browser resolves ${name} to this machine, and a network alias resolves it to the sandbox in containers. Some images, and Chromium in every image, resolve *.localhost to the container itself. Check with \`docker compose exec <service> getent hosts ${name}\`.`,
     lines: [
       {
         where: 'compose.yaml',
@@ -93,20 +93,20 @@ export function oneNameFix({ issuer, scheme }: FixContext, host: string): HostFi
   };
 }
 
-/** The caller can reach the issuer by its own name. */
+/** Configures the application with the issuer as it is. */
 export function issuerNameFix({ issuer }: FixContext): HostFix {
   return {
     id: 'issuer_name',
-    text: 'Use the name of the issuer there, too.',
-    lines: [{ where: 'the application: its issuer, or authority', code: issuer }],
+    text: 'Use the host name of the issuer in the application.',
+    lines: [{ where: 'the application: the issuer (authority)', code: issuer }],
   };
 }
 
-/** What browsers call it becomes the issuer, and back ends keep what was the issuer. */
+/** Makes the name that browsers use the issuer, and the old issuer the back-channel address. */
 export function swapFix({ issuer }: FixContext, origin: string): HostFix {
   return {
     id: 'swap',
-    text: 'Make the name that browsers use the issuer, and leave the other to the back ends.',
+    text: 'Make the name that browsers use the issuer, and keep the current name for back ends.',
     lines: [
       {
         where: environment,
@@ -116,12 +116,13 @@ export function swapFix({ issuer }: FixContext, origin: string): HostFix {
   };
 }
 
+/** Adds the host to `ALLOWED_HOSTS`. */
 export function allowFix({ allowedHosts }: FixContext, host: string): HostFix {
   const { hostname } = hostParts(host);
   const names = [...new Set([...allowedHosts, hostname.replace(/^\[(.*)\]$/, '$1')])];
   return {
     id: 'allow',
-    text: 'Allow the name, if it is yours.',
+    text: 'Allow the host name, if it is yours.',
     lines: [
       { where: environment, code: `ALLOWED_HOSTS=${names.join(',')}` },
       { where: 'clients.config.ts', code: `allowedHosts: [${names.map(name => `'${name}'`).join(', ')}],` },
@@ -129,22 +130,23 @@ export function allowFix({ allowedHosts }: FixContext, host: string): HostFix {
   };
 }
 
-/** Whether a `Host` header can go into a line somebody will paste: it comes from strangers. */
+/** Whether an untrusted `Host` header is safe to put into a line to paste. */
 export function isPlainHost(host: string): boolean {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9._-]*[a-z0-9])?)(:\d{1,5})?$/i.test(host);
 }
 
-/** Of an issuer; mostly empty. */
+/** The path of an issuer without a trailing slash; usually empty. */
 function pathOf(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/$/, '');
 }
 
+/** Splits a `Host` header; the port is empty if there is none. */
 export function hostParts(host: string): { readonly hostname: string; readonly port: string } {
   const port = /:(\d{1,5})$/.exec(host)?.[1] ?? '';
   return { hostname: port === '' ? host : host.slice(0, -port.length - 1), port };
 }
 
-/** Names a browser takes to its own machine, and trusts without HTTPS (Secure Contexts §3.1). */
+/** Whether browsers resolve the name to their own machine, and trust it without HTTPS (Secure Contexts §3.1). */
 export function isThisMachine(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname) || hostname.endsWith('.localhost');
 }

@@ -4,17 +4,17 @@ import type { Pieces } from '../turns/in-turns.ts';
 import { groupInPieces } from '../turns/lists.ts';
 import { agentOf, type Caller, callerOf } from './caller.ts';
 
-/** The addresses this server was given. */
+/** The configured addresses of this server. */
 export interface OwnAddresses {
   readonly issuer: string;
-  /** Where back ends reach it, with the path of the issuer. */
+  /** The address for back ends, including the path of the issuer. */
   readonly backchannelUrl?: string;
 }
 
-/** Which of its addresses a name is; `other`: none, it only led here. */
+/** The configured address that a host name belongs to; `other`: to none. */
 export type HostSide = 'issuer' | 'backchannel' | 'other';
 
-/** What was asked for under a name. */
+/** Requests with the same method and path. */
 export interface HostCall {
   /** The route's name in events. */
   readonly endpoint: string;
@@ -23,38 +23,38 @@ export interface HostCall {
   readonly count: number;
 }
 
-/** Somebody who used a name. */
+/** Requests with one host name from one kind of caller. */
 export interface HostUse {
   readonly caller: Caller;
-  /** `Chrome`, `Java-http-client/17.0.2`; empty where it said nothing. */
+  /** `Chrome`, `Java-http-client/17.0.2`; empty without a User-Agent. */
   readonly agent: string;
-  /** The most frequent first. */
+  /** The most frequent calls first. */
   readonly calls: readonly HostCall[];
   readonly count: number;
-  /** Seconds. */
+  /** Unix seconds. */
   readonly lastAt: number;
-  /** Of the newest request. */
+  /** Id of the newest request. */
   readonly requestId: string;
 }
 
-/** A name this server was reached by. */
+/** A host name in recorded requests. */
 export interface HostFact {
-  /** As in the `Host` header, in lower case: `idp:9000`. */
+  /** The `Host` header in lower case: `idp:9000`. */
   readonly host: string;
   readonly side: HostSide;
-  /** Whether anything was answered under it; if not, it was refused with 421. */
+  /** False if all its requests were refused with 421. */
   readonly isServed: boolean;
-  /** The newest first. */
+  /** The newest use first. */
   readonly uses: readonly HostUse[];
   readonly count: number;
-  /** Seconds. */
+  /** Unix seconds. */
   readonly lastAt: number;
 }
 
-/** Of names, of users of one, and of what one asked for: strangers choose them, and a page shows them. */
+/** The most names, uses of a name and calls of a use. Untrusted senders choose them, so the lists are bounded. */
 const most = 12;
 
-/** Every name that the recorded requests came by, the addresses of this server first, then the newest. Each request is a piece. */
+/** The host names in recorded requests: configured addresses first, then the newest. Each request is a piece. */
 export function* hostFacts(
   requests: Iterable<EventOf<'request.completed'>>,
   own: OwnAddresses,
@@ -106,14 +106,14 @@ function useOf(requests: readonly EventOf<'request.completed'>[]): HostUse {
   };
 }
 
-/** The name a request was sent to: a proxy in front says which one it was asked by. */
+/** The host name of a request; a proxy passes it on in `X-Forwarded-Host`. */
 function hostOf({ exchange }: EventOf<'request.completed'>, { issuer }: OwnAddresses): string | undefined {
   const forwarded = headerOf(exchange.requestHeaders, 'x-forwarded-host')?.split(',', 1)[0]?.trim();
   const host = (forwarded || headerOf(exchange.requestHeaders, 'host'))?.toLowerCase();
   return host === undefined || host === '' ? undefined : withoutDefaultPort(host, issuer);
 }
 
-/** As a URL would have it: `:80` and `:443` go without saying. */
+/** Removes the default port of the scheme, as in a URL. */
 function withoutDefaultPort(host: string, issuer: string): string {
   return host.replace(issuer.startsWith('https:') ? /:443$/ : /:80$/, '').slice(0, 200);
 }
@@ -123,7 +123,7 @@ function sideOf(host: string, { issuer, backchannelUrl }: OwnAddresses): HostSid
   return backchannelUrl !== undefined && host === new URL(backchannelUrl).host ? 'backchannel' : 'other';
 }
 
-/** What the dashboard sends itself, and the address a person types to get there. */
+/** Requests from the dashboard itself, and for the start page, whose address a person types. */
 function isOurOwn({ endpoint, exchange }: EventOf<'request.completed'>): boolean {
   return endpoint === 'home' || /^grantbox\b/i.test(headerOf(exchange.requestHeaders, 'user-agent') ?? '');
 }

@@ -6,10 +6,10 @@ import { responseHeaders, responseParameters } from './parameters/responses.ts';
 
 export type { ParameterMeaning } from './parameters/entry.ts';
 
-/** Where a parameter stands. */
+/** The part of an exchange that contains a parameter. */
 export type ParameterPlace = 'request' | 'response' | 'request header' | 'response header';
 
-/** Every entry there is, for whoever checks them. */
+/** All dictionaries, for tests. */
 export const dictionaries = {
   request: requestParameters,
   response: responseParameters,
@@ -21,11 +21,11 @@ export const dictionaries = {
 } as const satisfies Readonly<Record<string, Dictionary>>;
 
 const registrations: ReadonlySet<string> = new Set(['registration', 'client_configuration']);
-/** Answers that are claims, whatever they are called. */
+/** Endpoints whose responses contain claims of any name. */
 const claimBearers: ReadonlySet<string> = new Set(['userinfo', 'introspect']);
 const documents: ReadonlySet<string> = new Set(['discovery', 'jwks', 'resource_metadata']);
 
-/** What a parameter of an endpoint means; undefined for what nobody has defined. */
+/** The meaning of a parameter at an endpoint; undefined for an unknown parameter. */
 export function parameterMeaning(name: string, place: ParameterPlace, endpoint: string): ParameterMeaning | undefined {
   if (place === 'request header' || place === 'response header')
     return lookUp([dictionaries[place]], endpoint, name.toLowerCase());
@@ -44,7 +44,7 @@ function lookUp(from: readonly Dictionary[], endpoint: string, name: string): Pa
   return undefined;
 }
 
-/** A member may be in a language of its own: `client_name#de` (RFC 7591 §2.2). */
+/** Looks up client metadata without its language tag: `client_name#de` (RFC 7591 §2.2). */
 function registrationMeaning(name: string, place: ParameterPlace): ParameterMeaning | undefined {
   const [member = ''] = name.split('#', 1);
   const from = place === 'response' ? [clientInformation, clientMetadata, responseParameters] : [clientMetadata];
@@ -53,9 +53,9 @@ function registrationMeaning(name: string, place: ParameterPlace): ParameterMean
 
 const boxes: Readonly<Record<string, string>> = { scope: 'scope', claim: 'claim', detail: 'authorization detail' };
 
-/** A box on the consent page: `scope:email`. */
+/** A check box of the consent page: `scope:email`. */
 function consentBox(name: string, endpoint: string): ParameterMeaning | undefined {
   const [kind = ''] = name.split(':', 1);
   const what = endpoint === 'consent' && name.includes(':') ? boxes[kind] : undefined;
-  return what === undefined ? undefined : { words: `The box of this ${what} was ticked.`, reference: '' };
+  return what === undefined ? undefined : { words: `The user ticked this ${what}.`, reference: '' };
 }

@@ -1,15 +1,16 @@
 import type { EventOf, EventType, SandboxEvent } from '../events/event.ts';
 import { recordIn } from '../text/record.ts';
 
+/** The event of a completed request. */
 export type Completed = EventOf<'request.completed'>;
 
 /**
- * A request that is over, with what it caused; each part is read when somebody first asks. A class, because thousands of these
- * are made at once, and most of each is never asked for.
+ * A completed request with its events. Each part is parsed on first access. It is a class, because thousands are created at once and
+ * most parts are never read.
  */
 export class RecordedRequest {
   readonly event: Completed;
-  /** Everything that happened in it, oldest first. */
+  /** All events of the request, oldest first. */
   readonly facts: readonly SandboxEvent[];
   #ip: string | undefined;
   #query: URLSearchParams | undefined;
@@ -23,57 +24,59 @@ export class RecordedRequest {
     this.facts = facts;
   }
 
-  /** Address of the other side of the connection. */
+  /** IP address of the sender. */
   get ip(): string {
     this.#ip ??= this.event.exchange.ip;
     return this.#ip;
   }
+  /** The parameters of the query. */
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(queryOf(this.event.exchange.url));
     return this.#query;
   }
-  /** What the body says: a form, or the members of a JSON object that are text. */
+  /** The parameters of the body: a form, or the string members of a JSON object. */
   get form(): URLSearchParams {
     this.#form ??= formIn(this.event.exchange.requestBody?.text ?? '');
     return this.#form;
   }
-  /** The answer as a JSON object; empty where it is none. */
+  /** The answer as a JSON object; empty if it is not one. */
   get answer(): Readonly<Record<string, unknown>> {
     this.#answer ??= objectIn(this.event.exchange.responseBody?.text ?? '');
     return this.#answer;
   }
-  /** What the answer set as cookies, name and value. */
+  /** Names and values of the cookies that the answer set. */
   get cookiesSet(): readonly (readonly [name: string, value: string])[] {
     return cookiesSetIn(this.event.exchange.responseHeaders);
   }
 
-  /** A parameter of the form or of the query, in this order; empty means absent (RFC 6749 §3.1). */
+  /** A parameter of the form or, if missing there, of the query. An empty value counts as absent (RFC 6749 §3.1). */
   value(name: string): string | undefined {
     return this.form.get(name) || this.query.get(name) || undefined;
   }
-  /** A request header, by its name in lower case. */
+  /** A request header; the name is in lower case. */
   header(name: string): string | undefined {
     this.#headers ??= headerMap(this.event.exchange.requestHeaders);
     return this.#headers.get(name);
   }
-  /** The first response header of a name in lower case. */
+  /** The first response header of this name, in lower case. */
   responseHeader(name: string): string | undefined {
     this.#responseHeaders ??= headerMap(this.event.exchange.responseHeaders);
     return this.#responseHeaders.get(name);
   }
-  /** The value of a cookie that was sent. */
+  /** The value of a cookie in the request. */
   cookie(name: string): string | undefined {
     const pair = this.header('cookie')
       ?.split(';')
       .find(each => each.trimStart().startsWith(`${name}=`));
     return pair?.slice(pair.indexOf('=') + 1).trim();
   }
-  /** The first of its facts of one of these types. */
+  /** The first event of one of these types. */
   fact<T extends EventType>(...types: readonly T[]): EventOf<T> | undefined {
     return this.facts.find((fact): fact is EventOf<T> => types.some(type => type === fact.type));
   }
 }
 
+/** Wraps a completed request with its events. */
 export function recordedRequest(event: Completed, facts: readonly SandboxEvent[]): RecordedRequest {
   return new RecordedRequest(event, facts);
 }
@@ -84,12 +87,12 @@ function queryOf(url: string): string {
   return mark === -1 ? '' : url.slice(mark + 1);
 }
 
-/** A JSON object in a text; an empty one where there is none. */
+/** Parses a JSON object; empty if the text is not one. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {
   return (text.trimStart().startsWith('{') ? recordIn(text) : undefined) ?? {};
 }
 
-/** Some send JSON where a form is due; the code in it still says whose login it is. */
+/** Parses a form. JSON sent by mistake is read as well, because its code still identifies the login. */
 function formIn(body: string): URLSearchParams {
   if (!body.trimStart().startsWith('{')) return new URLSearchParams(body);
   const members = Object.entries(objectIn(body));

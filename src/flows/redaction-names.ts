@@ -1,18 +1,18 @@
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 export const redacted = '[redacted]';
 
-/** The whole value is secret. In plain form: `clientSecret`, `client-secret` and `client_secret` are one name. */
+/** Names whose whole value is secret, without punctuation: `clientSecret` and `client_secret` are the same name. */
 const secretNames = ['code', 'devicecode', 'usercode', 'authreqid', 'otp', 'pin', 'apikey', 'privatekey'];
-/** A signed authorization response: it holds the code in what anybody can read of it. */
+/** A signed authorization response (JARM). Its payload is readable and contains the code. */
 const signedResponse = 'response';
 const secretEndings = ['secret', 'password', 'passwd', 'passphrase', 'verifier'];
-/** Of a JWT under such a name the claims stay to be read; anything else is secret as a whole. */
+/** Names of tokens: a JWT keeps its claims and loses its signature, any other value is secret as a whole. */
 const tokenEndings = ['token', 'assertion', 'idtokenhint'];
 
 /** The members of a private JWK (RFC 7518 §6). */
 export const privateKeyMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']);
 
-/** What of a parameter, member or form field is secret, by its name. */
+/** The secret part of a parameter, member or form field, by its name. `token`: see `maskToken`. */
 export function secrecyOf(name: string): 'all' | 'token' | 'none' {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (plain === signedResponse || secretNames.includes(plain)) return 'all';
@@ -30,10 +30,10 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
   'x-csrf-token',
 ]);
 
-// Only where none begins inside of another: a body may be 64 KiB of dashes. Five parts are an encrypted one.
+// The lookbehind prevents quadratic time, because a body may be 64 KiB of dashes. Five parts are an encrypted token.
 const jwtForm = /(?<![\w-])((?:eyJ|eyA|ewo|ew0)[\w-]{4,})(\.[\w-]*\.)[\w-]+(\.[\w-]+\.[\w-]+)?/g;
 
-/** JWTs lose their signature; encrypted ones all but their header. */
+/** Removes the signatures of JWTs in a text. An encrypted JWT keeps only its header. */
 export function withoutSignatures(text: string): string {
   return text.replace(jwtForm, (_, header: string, claims: string, encrypted?: string) => {
     return `${header}${encrypted === undefined ? claims : '.'}${redacted}`;
@@ -42,18 +42,18 @@ export function withoutSignatures(text: string): string {
 
 const maskedForm = /^(?:[\w-]+\.(?:[\w-]*\.)?)?\[redacted\]$/;
 
-/** Whether nothing is left of it to mask. */
+/** Whether the value is masked already. */
 export function isMasked(value: string): boolean {
   return maskedForm.test(value);
 }
 
-/** A token as it may be shown. */
+/** Masks a token: a JWT without its signature, `[redacted]` for an opaque token. */
 export function maskToken(token: string): string {
   const masked = withoutSignatures(token);
   return masked === token && token !== '' && !isUnsigned(token) ? redacted : masked;
 }
 
-/** `header.payload.` of `alg: none`: there is nothing to hide. */
+/** A JWT without signature (`alg: none`), which has nothing to hide. */
 function isUnsigned(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.$/.test(token);
 }

@@ -1,21 +1,21 @@
 import { atOnce, type Pieces } from '../turns/in-turns.ts';
 import { redacted } from './redaction-names.ts';
 
-/** Secrets shorter than this are taken out where they stand, not wherever the same letters occur. */
+/** Shorter secrets are removed only by their parameter name, because the same letters may occur anywhere. */
 const shortest = 8;
 
-/** Takes known secrets out of a text. */
+/** Removes known secrets from a text. */
 export type Sweep = (text: string) => string;
 
 /**
- * Takes these secrets out of texts, in any of their spellings. A history has ten thousand of them and a hundred thousand texts,
- * so that each place of a text is looked at once, whatever their number: only where a secret may begin is one looked for.
+ * Removes these secrets from texts, in all their spellings. A history has ten thousand secrets and a hundred thousand texts, so each
+ * position of a text is visited once, independent of the number of secrets: a table tells whether a secret may begin there.
  */
 export function sweepOf(secrets: Iterable<string>): Sweep {
   return atOnce(sweepInPieces(secrets));
 }
 
-/** The same in pieces: to spell the secrets of a long history takes a while. */
+/** Like `sweepOf`, in pieces, because spelling the secrets of a long history is slow. */
 export function* sweepInPieces(secrets: Iterable<string>): Pieces<Sweep> {
   const beginnings = new Map<string, Alike>();
   for (const secret of secrets) {
@@ -40,7 +40,7 @@ function addSpellings(beginnings: Map<string, Alike>, secret: string): void {
   }
 }
 
-/** Secrets that begin alike, by length: all JWTs do, so that to try one after the other would take minutes. */
+/** Secrets with the same beginning, by length. All JWTs begin alike, so comparing them one by one would take minutes. */
 type Alike = Map<number, Set<string>>;
 
 function longest(alike: Alike | undefined, text: string, at: number): string | undefined {
@@ -69,7 +69,7 @@ function swept(text: string, secretAt: (text: string, at: number) => string | un
 const smallestTable = 256;
 const largestTable = 2 ** 20;
 
-/** Marks where secrets may begin. As large as their number asks for: most sweeps know one or two, and are made by the thousand. */
+/** A table of the hashes at which secrets may begin. Its size follows their number, because most sweeps have only one or two. */
 function placesOf(beginnings: Iterable<string>, count: number): Uint8Array {
   const wanted = 2 ** Math.ceil(Math.log2(64 * count));
   const maybe = new Uint8Array(Math.min(largestTable, Math.max(smallestTable, wanted)));
@@ -77,14 +77,14 @@ function placesOf(beginnings: Iterable<string>, count: number): Uint8Array {
   return maybe;
 }
 
-/** Four letters as a number; texts with other letters mostly have another. */
+/** A hash of four characters. */
 function placeOf(text: string, at: number): number {
   let place = 0;
   for (let letter = at; letter < at + 4; letter++) place = Math.imul(place, 167) + text.charCodeAt(letter);
   return Math.abs(place);
 }
 
-/** As it is, in addresses, in forms, in HTML and in JSON. */
+/** The spellings of a secret: plain, and encoded for URLs, forms, HTML and JSON. */
 function spellings(secret: string): ReadonlySet<string> {
   const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&#34;');
   return new Set([
@@ -97,6 +97,6 @@ function spellings(secret: string): ReadonlySet<string> {
 }
 
 function encoded(text: string): string {
-  // half of a surrogate pair cannot be in an address
+  // `encodeURIComponent` throws for half of a surrogate pair
   return /\p{Cs}/u.test(text) ? text : encodeURIComponent(text);
 }

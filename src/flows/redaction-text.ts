@@ -1,11 +1,11 @@
 import { isMasked, maskToken, privateKeyMembers, redacted, secrecyOf, withoutSignatures } from './redaction-names.ts';
 
-/** Is told each secret that was found. */
+/** Receives each secret that was found. */
 export type OnSecret = (secret: string) => void;
 
 const nobody: OnSecret = () => {};
 
-/** A value under a name, as it may be shown. */
+/** Masks the value of a named parameter or member. */
 function maskNamed(name: string, value: string, onSecret: OnSecret): string {
   const secrecy = secrecyOf(name);
   if (secrecy === 'none') return maskText(value, onSecret);
@@ -14,7 +14,7 @@ function maskNamed(name: string, value: string, onSecret: OnSecret): string {
   return secrecy === 'all' ? redacted : maskToken(value);
 }
 
-/** `name=value&…`: pairs keep their spelling, secret values go. */
+/** Masks a form (`name=value&…`); pairs without secrets keep their spelling. */
 export function maskForm(form: string, onSecret: OnSecret = nobody): string {
   const pairs = form.split('&').map(pair => {
     const equals = pair.indexOf('=');
@@ -26,17 +26,18 @@ export function maskForm(form: string, onSecret: OnSecret = nobody): string {
   return pairs.join('&');
 }
 
-/** Brackets stay readable: nobody sends this again. */
+/** Encodes a value but keeps the brackets of `[redacted]` readable. */
 function spelled(text: string): string {
   const encoded = new URLSearchParams({ v: text }).toString().slice(2);
   return encoded.replaceAll('%5Bredacted%5D', redacted);
 }
 
+/** Decodes one name or value of a form. */
 export function formDecoded(text: string): string {
   return new URLSearchParams(`v=${text}`).get('v') ?? text;
 }
 
-/** JSON in its own spelling of space; what cannot be read, because it was cut, is looked through as text. */
+/** Masks JSON and keeps its indentation. Text that is not valid JSON, such as a cut body, is masked as text. */
 export function maskJson(text: string, onSecret: OnSecret = nobody): string {
   try {
     const value: unknown = JSON.parse(text);
@@ -66,7 +67,7 @@ const pairForm = /(?<![\w.~%-])([a-z][\w.-]{1,60})=([^&"'\s<>;,#]+)/gi;
 const memberForm = /"([\w.-]{1,60})"(\s*:\s*)"((?:[^"\\]|\\.)*)("?)/g;
 const fieldForm = /<input\b[^<>]{0,4000}>/gi;
 
-/** Any other text, HTML and headers among it: `code=…` in addresses, members of JSON, form fields, signatures. */
+/** Masks any other text, such as HTML or a header: `code=…` in URLs, JSON members, form fields and signatures. */
 export function maskText(text: string, onSecret: OnSecret = nobody): string {
   const fields = text.includes('<') ? text.replace(fieldForm, field => maskField(field, onSecret)) : text;
   const members = fields.replace(memberForm, (whole, name: string, colon: string, value: string, end: string) => {

@@ -4,9 +4,9 @@ import { type Sweep, sweepOf } from './redaction-sweep.ts';
 import { formDecoded, maskForm, maskJson, maskText, type OnSecret } from './redaction-text.ts';
 
 /**
- * An exchange as it may be shown to others: secrets, codes, verifiers, refresh and opaque tokens, passwords, cookies, credentials
- * in headers and the signatures of JWTs are gone, in request and response, in addresses, headers, forms, JSON and HTML.
- * `known`: secrets of other exchanges (`secretsOf`), for texts that quote them. Sizes stay those of the originals.
+ * Removes secrets from an exchange: codes, verifiers, refresh and opaque tokens, passwords, cookies, credentials in headers, and the
+ * signatures of JWTs, in URLs, headers, forms, JSON and HTML of the request and the response. `known` has secrets of other exchanges
+ * (`secretsOf`) that this one may quote. The recorded sizes do not change.
  */
 export function redact(exchange: Exchange, known: Iterable<string> = []): Exchange {
   const found = new Set<string>(known);
@@ -16,7 +16,7 @@ export function redact(exchange: Exchange, known: Iterable<string> = []): Exchan
   );
 }
 
-/** The same where the secrets of this exchange are among those that are swept out. */
+/** Like `redact`, with a sweep that already knows the secrets of this exchange. */
 export function redactWith(exchange: Exchange, sweep: Sweep): Exchange {
   return swept(
     maskExchange(exchange, () => {}),
@@ -36,19 +36,19 @@ function swept(masked: Exchange, sweepText: Sweep): Exchange {
   };
 }
 
-/** The secrets that are in an exchange, for `redactText` and for `redact` of other exchanges. */
+/** The secrets in an exchange, for `redactText` and for `redact` of other exchanges. */
 export function secretsOf(exchange: Exchange): ReadonlySet<string> {
   const found = new Set<string>();
   maskExchange(exchange, secret => void found.add(secret));
   return found;
 }
 
-/** Any text, without these secrets in any of their spellings, without signatures of JWTs and without `code=…`. */
+/** Removes these secrets in all their spellings, signatures of JWTs, and values such as `code=…` from a text. */
 export function redactText(text: string, secrets: Iterable<string>): string {
   return redactTextWith(text, sweepOf(secrets));
 }
 
-/** The same for many texts with the same secrets. */
+/** Like `redactText`, for many texts with the same secrets. */
 export function redactTextWith(text: string, sweep: Sweep): string {
   return sweep(maskText(text));
 }
@@ -69,7 +69,7 @@ function maskExchange(exchange: Exchange, onSecret: OnSecret): Exchange {
   };
 }
 
-/** Path, query and fragment; each of the two is a form (WHATWG URL §5). */
+/** Masks query and fragment of a URL, which are forms (WHATWG URL §5). */
 function maskUrl(url: string, onSecret: OnSecret): string {
   const [, before = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [url, url];
   const part = (sign: string, text?: string) => (text === undefined ? '' : sign + maskForm(text, onSecret));
@@ -104,7 +104,7 @@ function maskCookie(pair: string, onSecret: OnSecret): string {
   return pair.slice(equals + 1) === '' ? pair : `${pair.slice(0, equals + 1)}${redacted}`;
 }
 
-/** `Bearer <token>` keeps its scheme, and the claims of a JWT. */
+/** Masks credentials; the scheme and the claims of a JWT remain. */
 function maskCredentials(value: string, onSecret: OnSecret): string {
   const [, scheme = '', credentials = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? [];
   onSecret(credentials);

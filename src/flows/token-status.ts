@@ -2,7 +2,9 @@ import type { SandboxEvent, TokenType } from '../events/event.ts';
 import type { EventLog, IssuedEvent } from '../events/event-log.ts';
 import { lineageOf } from '../oauth/kept-authorizations.ts';
 
+/** The statuses of a token, as shown and filtered. */
 export const tokenStatuses = ['valid', 'expired', 'revoked', 'replaced', 'used'] as const;
+/** `replaced`: a rotated refresh token. `used`: a redeemed code. */
 export type TokenStatus = (typeof tokenStatuses)[number];
 
 /** `code`, `access`, `refresh` or `id`. */
@@ -10,23 +12,22 @@ export function tokenTypeOf(event: IssuedEvent): TokenType {
   return event.type === 'code.issued' ? 'code' : event.tokenType;
 }
 
-/** What became of the tokens of one authorization. */
+/** Later events of the tokens of one authorization. */
 interface Aftermath {
-  /** Tokens something was made from. */
+  /** Tokens from which other tokens were issued. */
   readonly parents: ReadonlySet<string>;
-  /** Refresh tokens another refresh token was made from. */
+  /** Refresh tokens that were rotated. */
   readonly replaced: ReadonlySet<string>;
-  /** Tokens that were ended before their time, and are still. */
+  /** Tokens that are manually expired. */
   readonly ended: ReadonlySet<string>;
   /** Event id of the latest revocation, 0 for none. */
   readonly revokedAt: number;
 }
 
 /**
- * Tells the status of tokens from what happened after them: a redeemed code is used, a rotated refresh token is replaced,
- * a revocation ends everything issued before it under the same authorization, and what was exchanged for that. An ID Token cannot be revoked.
- * What was ended before its time is expired, for whoever sends it. Made for one response: it remembers each authorization it
- * looked at.
+ * Derives the status of tokens from later events. A redeemed code is used, and a rotated refresh token is replaced. A revocation ends
+ * all earlier tokens of the authorization, and tokens that were exchanged for them. An ID Token cannot be revoked. A manually expired
+ * token is expired. The result caches each authorization, so create it anew for each response; `now` is in Unix seconds.
  */
 export function createStatusOf(events: EventLog, now: number): (event: IssuedEvent) => TokenStatus {
   const known = new Map<string, Aftermath>();
@@ -48,7 +49,7 @@ export function createStatusOf(events: EventLog, now: number): (event: IssuedEve
   };
 }
 
-/** Where somebody ended the token before its time, and did not take it back: that event. */
+/** The event that manually expired the token; undefined if there is none or it was undone. */
 export function endOf(events: EventLog, { authorizationId, tokenId }: IssuedEvent): SandboxEvent | undefined {
   const about = events
     .ofAuthorization(authorizationId)

@@ -190,7 +190,7 @@ describe('a diagnosis', () => {
 
   it('of another back end says what would be replaced', () => {
     const { fixes } = diagnosisOf([byJava('other:9000')], { backchannelUrl: 'http://idp:9000/tenant' });
-    expect(fixes.find(({ id }) => id === 'backchannel')?.text).toContain('takes the place of http://idp:9000.');
+    expect(fixes.find(({ id }) => id === 'backchannel')?.text).toContain('replaces http://idp:9000.');
   });
 
   it('of an issuer with a path keeps the path', () => {

@@ -91,7 +91,7 @@ describe('the meaning of a parameter', () => {
 
   it('is that of a claim for what UserInfo says, and of a box for what is ticked', () => {
     expect(parameterMeaning('nickname', 'response', 'userinfo')?.reference).toBe('OIDC Core §5.3.2');
-    expect(parameterMeaning('scope:email', 'request', 'consent')?.words).toBe('The box of this scope was ticked.');
+    expect(parameterMeaning('scope:email', 'request', 'consent')?.words).toBe('The user ticked this scope.');
     expect(parameterMeaning('scope:email', 'request', 'token')).toBeUndefined();
   });
 });

@@ -71,5 +71,5 @@ function requestOf({ requestId, method, path, status, at, exchange, facts }: Exp
 function message(first: string, headers: string, body: RecordedBody | undefined): string {
   const head = [first, ...headersOf(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
   if (body === undefined) return head;
-  return `${head}\n\n${body.text}${body.cut === true ? `\n… cut: ${body.bytes} bytes in all` : ''}`;
+  return `${head}\n\n${body.text}${body.cut === true ? `\n… cut: ${body.bytes} bytes in total` : ''}`;
 }

@@ -10,14 +10,14 @@ import { redactTextWith, redactWith, secretsOf } from '../redaction.ts';
 import { maskToken } from '../redaction-names.ts';
 import { sweepInPieces } from '../redaction-sweep.ts';
 
-/** A request as it leaves the house. */
+/** A request in an export. */
 export interface ExportedRequest extends Omit<Completed, 'exchange'> {
   readonly exchange: Exchange;
-  /** What happened in it, without the request itself. */
+  /** The events of the request, without the request itself. */
   readonly facts: readonly SandboxEvent[];
 }
 
-/** What is written into a file: some flows, or all there is, without what nobody else may know. */
+/** The content of an exported file: some flows, or the whole history. */
 export interface Export {
   readonly issuer: string;
   /** Unix seconds. */
@@ -26,12 +26,13 @@ export interface Export {
   readonly flows: readonly Flow[];
   /** Oldest first. */
   readonly requests: readonly ExportedRequest[];
-  /** A text without a secret in it, whatever it quotes. */
+  /** Removes the secrets of the export from a text. */
   clean(text: string): string;
-  /** A value as JSON, with each text in it clean. */
+  /** Writes a value as JSON and removes secrets from every string. */
   stringify(value: unknown, indent?: number): string;
 }
 
+/** The log to export, and whether secrets are removed. */
 export interface ExportOptions {
   readonly events: EventLog;
   readonly issuer: string;
@@ -41,13 +42,13 @@ export interface ExportOptions {
   readonly secrets: 'redact' | 'include';
 }
 
-/** The flows and all that was recorded of them. */
+/** Exports flows with their recorded requests. */
 export function exportFlows(flows: readonly Flow[], options: ExportOptions): Pieces<Export> {
   const ids = flows.flatMap(({ steps }) => steps.map(step => step.requestId));
   return exportRequests([...new Set(ids)], flows, options);
 }
 
-/** Everything that is kept. */
+/** Exports the whole history. */
 export function* exportSession(flows: Iterable<Flow>, options: ExportOptions): Pieces<Export> {
   const { events } = options;
   const all = events.latest('request.completed', events.kept('request.completed'));
@@ -94,7 +95,7 @@ function* allSecrets(recorded: readonly Recorded[]): Pieces<ReadonlySet<string>>
     for (const secret of secretsOf(request.exchange)) secrets.add(secret);
     const misplaced = misplacedSecret(request, facts);
     if (misplaced !== undefined) secrets.add(misplaced);
-    // what is no JWT says everything by itself
+    // an opaque token is secret as a whole
     for (const fact of facts) if ('token' in fact && !fact.token.includes('.')) secrets.add(fact.token);
     yield;
   }

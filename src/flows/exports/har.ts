@@ -3,14 +3,14 @@ import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
 import { modelsOf, withLists } from './json-list.ts';
 
-/** HAR 1.2, as developer tools of browsers read it. */
+/** Writes HAR 1.2 for the developer tools of browsers. */
 export function asHar(exported: Export, version: string): TextPieces {
   const { issuer, requests, redacted, stringify } = exported;
   const { origin } = new URL(issuer);
   const log = {
     version: '1.2',
     creator: { name: 'Grantbox', version },
-    comment: redacted ? 'secrets are redacted' : 'with secrets',
+    comment: redacted ? 'secrets are redacted' : 'secrets are included',
     entries: [],
   };
   const entries = modelsOf(requests, each => entryOf(each, origin));
@@ -45,7 +45,7 @@ function entryOf(request: ExportedRequest, origin: string): object {
   };
 }
 
-/** Cookies are told as headers, once: there they are redacted as a whole. */
+/** `cookies` stays empty, because the headers already have the cookies in redacted form. */
 function messageOf(headers: string, body: RecordedBody | undefined): object {
   return { headers: pairs(headersOf(headers)), cookies: [], headersSize: -1, bodySize: body?.bytes ?? 0 };
 }

@@ -1,15 +1,15 @@
 import type { TextPieces } from '../../turns/text.ts';
 
 interface Around {
-  /** The object that the lists are in, with an empty list in the place of each. */
+  /** The object that contains the lists, each still empty. */
   readonly around: object;
-  /** In so many objects are the lists. */
+  /** Number of objects around the lists. */
   readonly depth: number;
-  /** A value as JSON. */
+  /** Writes a value as JSON. */
   stringify(value: unknown, indent?: number): string;
 }
 
-/** JSON of an object whose empty lists get these items, by the names of the lists in their order; each item is a piece. */
+/** Writes the JSON of an object and fills its empty lists, by name and in order, with items; each item is a piece. */
 export function* withLists(
   { around, depth, stringify }: Around,
   lists: Readonly<Record<string, Iterable<object>>>,
@@ -31,7 +31,7 @@ export function* withLists(
   yield rest;
 }
 
-/** What `modelOf` makes of each item, when its turn comes. */
+/** Maps items lazily. */
 export function* modelsOf<T>(items: Iterable<T>, modelOf: (item: T) => object): Generator<object, void, void> {
   for (const item of items) yield modelOf(item);
 }

@@ -4,13 +4,13 @@ import type { TextPieces } from '../../turns/text.ts';
 import type { Export, ExportedRequest } from './export.ts';
 import { modelsOf, withLists } from './json-list.ts';
 
-/** The full model, for scripts and agents. */
+/** Writes the full model for scripts and agents. */
 export function asJson({ issuer, exportedAt, redacted, flows, requests, stringify }: Export): TextPieces {
   const around = { format: 'grantbox-session', version: 1, issuer, exportedAt, redacted, flows: [], requests: [] };
   return withLists({ around, depth: 1, stringify }, { flows, requests: modelsOf(requests, requestOf) });
 }
 
-/** One request a line, oldest first (NDJSON). */
+/** Writes one request per line, oldest first (NDJSON). */
 export function* asNdjson({ requests, stringify }: Export): TextPieces {
   for (const request of requests) yield `${stringify(requestOf(request))}\n`;
 }

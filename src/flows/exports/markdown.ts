@@ -5,10 +5,10 @@ import type { Export, ExportedRequest } from './export.ts';
 import { fenced, inline } from './markdown-text.ts';
 import { asMermaid } from './mermaid.ts';
 
-/** A flow for a ticket or a chat: the picture, then each request as it was. */
+/** Writes a flow for a ticket or a chat: the sequence diagram, then each request. */
 export function asMarkdown(exported: Export, flow: Flow, sequence: Sequence, title: string): string {
   const { requests, redacted, clean } = exported;
-  // before it is escaped, for a secret is found only as it is spelt
+  // secrets are removed before escaping, because escaping changes their spelling
   const text: Text = value => inline(clean(value));
   const parts = [
     `# ${text(title)}`,
@@ -42,5 +42,5 @@ function message(first: string, headers: string, body: RecordedBody | undefined)
   const head = [first, ...headersOf(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
   if (body === undefined) return head;
   const isLong = body.text.length > longestBody || body.cut === true;
-  return `${head}\n\n${body.text.slice(0, longestBody)}${isLong ? `\n… ${body.bytes} bytes in all` : ''}`;
+  return `${head}\n\n${body.text.slice(0, longestBody)}${isLong ? `\n… ${body.bytes} bytes in total` : ''}`;
 }

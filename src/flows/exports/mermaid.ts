@@ -1,6 +1,6 @@
 import type { Sequence, SequenceStep } from '../sequence.ts';
 
-/** A sequence diagram for documents and pull requests (Mermaid). */
+/** Writes a Mermaid sequence diagram for documents and pull requests. */
 export function asMermaid({ lanes, steps, omitted }: Sequence, title: string): string {
   const lines = [
     `---\ntitle: ${safe(title)}\n---`,
@@ -24,13 +24,13 @@ function linesOf(step: SequenceStep): string[] {
   return [`  ${from}${arrowOf(step)}${to}: ${safe(title)}${told}`, ...refused];
 }
 
-/** Solid was recorded and asks, dashed answers, a cross was never reached, an open head was not observed. */
+/** Solid: recorded request. Dashed: response. Cross: never reached. Open head: not observed. */
 function arrowOf({ certainty, isResponse }: SequenceStep): string {
   const line = isResponse === true || certainty === 'inferred' ? '--' : '-';
   return `${line}${certainty === 'never-reached' ? 'x' : certainty === 'inferred' ? ')' : '>>'}`;
 }
 
-/** One line, without what ends a message in Mermaid or begins an entity or a tag. */
+/** One line, with the characters escaped that end a Mermaid message or begin an entity or a tag. */
 function safe(text: string): string {
   const oneLine = text.replace(/\s+/g, ' ').slice(0, 200);
   return oneLine.replace(/[#;<>{}"]/g, character => `#${character.codePointAt(0)};`);

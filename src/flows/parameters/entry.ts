@@ -1,14 +1,15 @@
-/** What a parameter, a header or a member of an answer means, for people. */
+/** The meaning of a parameter, a header or a member of a response. */
 export interface ParameterMeaning {
-  /** What it is, and what it is for; a sentence or two. */
+  /** One or two sentences: what it is, and what it is for. */
   readonly words: string;
-  /** `RFC 6749 §4.1.1`; empty for what is of this sandbox alone. */
+  /** `RFC 6749 §4.1.1`; empty for a parameter of this sandbox. */
   readonly reference: string;
 }
 
+/** Meanings by name. */
 export type Dictionary = Readonly<Record<string, ParameterMeaning>>;
 
-/** Entries of one section: name and words in turn. */
+/** Makes the entries that one section of a standard defines. */
 export function section<Name extends string>(
   reference: string,
   words: Readonly<Record<Name, string>>,
