@@ -3,6 +3,7 @@ import type { IssuedEvent } from '../../events/event-log.ts';
 import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
 import { parseScope } from '../../oauth/scope.ts';
 import { displayName } from '../../oauth/users/user.ts';
+import { avatarOf } from '../../text/avatar.ts';
 import type { Desk } from '../desk.ts';
 import { left } from '../duration.ts';
 import { momentOf } from '../moment.ts';
@@ -72,14 +73,9 @@ function whoOf(event: IssuedEvent, desk: Desk) {
   const isMinted = event.type === 'token.issued' && event.minted === true;
   const user = sub === undefined ? undefined : [...desk.accounts()].find(each => each.sub === sub);
   const name = short(user === undefined ? (sub ?? '') : displayName(user));
-  return { client, name, isMinted, initials: isMinted ? 'M' : name === '' ? '⚙' : initialsOf(name) };
-}
-
-/** `AA` of Alice Archer. */
-function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter(word => word !== '');
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word => [...(word ?? '')][0] ?? '');
-  return letters.join('').toUpperCase();
+  const avatar = avatarOf(name, sub ?? client_id);
+  const symbol = isMinted ? 'M' : name === '' ? '⚙' : avatar.initials;
+  return { client, name, isMinted, avatar: { ...avatar, initials: symbol } };
 }
 
 /** The time the access token has left, or the reason why nothing is left. */

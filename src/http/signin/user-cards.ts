@@ -1,5 +1,6 @@
 import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import { type Avatar, avatarOf } from '../../text/avatar.ts';
 
 /** The users of a page with a login, and what is known of who will pick one. */
 export interface Picking {
@@ -13,12 +14,9 @@ export interface Picking {
 }
 
 /** A user's card on the login page. */
-export interface UserCard {
+export interface UserCard extends Avatar {
   readonly sub: string;
   readonly name: string;
-  readonly initials: string;
-  /** Of the avatar, from 0 on; the same user has the same one. */
-  readonly tint: number;
   readonly email: string;
   /** From the claims, in words: `admin`, `e-mail not verified`. */
   readonly tags: readonly string[];
@@ -86,25 +84,11 @@ export function userCard(user: TestUser, mark: string): UserCard {
   return {
     sub: user.sub,
     name,
-    initials: initialsOf(name),
-    tint: tintOf(user.sub),
+    ...avatarOf(name, user.sub),
     email: typeof email === 'string' ? email : user.sub,
     tags: userTags(user),
     mark,
   };
-}
-
-/** Initials of the first word and the last: `CN` for Carol Núñez. */
-export function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter(word => word !== '');
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('') || '?';
-}
-
-const tints = 6;
-
-function tintOf(sub: string): number {
-  return [...sub].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % tints;
 }
 
 /** Notable properties of a user, in words from the claims: `admin`, `e-mail not verified`. */
