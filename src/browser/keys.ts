@@ -1,19 +1,7 @@
 const sequenceMilliseconds = 1500;
 const rowsOf = 'main .rows tbody tr:not([data-group]), main .seq > li, main [data-row]';
-/** After `g`: the entry of the navigation. */
-const places: Readonly<Record<string, string>> = {
-  h: 'home',
-  t: 'tokens',
-  f: 'flows',
-  p: 'problems',
-  r: 'requests',
-  c: 'clients',
-  u: 'users',
-  a: 'api',
-  w: 'workshop',
-};
 
-/** Single keys, as the dialog on `?` lists them: outside of fields, and none where the settings say so (WCAG 2.1.4). */
+/** Single keys, as the dialog on `?` lists them. They do nothing in fields, and can be turned off in Settings (WCAG 2.1.4). */
 export function startKeys(): void {
   const help = document.getElementById('keys-help');
   const isOff = () => document.body.dataset.keys === 'off';
@@ -30,7 +18,7 @@ export function startKeys(): void {
         return;
       const inSequence = timeStamp - sequence < sequenceMilliseconds && sequence > 0;
       sequence = key === 'g' && !inSequence ? timeStamp : 0;
-      const done = inSequence ? go(places[key]) : keys[key]?.();
+      const done = inSequence ? go(key) : keys[key]?.();
       if (!inSequence && done !== true) return;
       event.preventDefault();
       event.stopPropagation();
@@ -44,7 +32,7 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
 }
 
-/** Each says whether it did something; a key that did not keeps its meaning. */
+/** Each returns whether it did something. If not, the browser handles the key. */
 const keys: Readonly<Record<string, () => boolean>> = {
   '/': focusFilter,
   j: () => moveRow(1),
@@ -61,8 +49,9 @@ const keys: Readonly<Record<string, () => boolean>> = {
   '?': showKeys,
 };
 
-function go(entry: string | undefined): boolean {
-  return entry !== undefined && press(`[data-testid="nav-${entry}"]`);
+/** After `g`: the page whose link in the navigation has this key. */
+function go(key: string): boolean {
+  return press(`.side [data-key="${CSS.escape(key)}"]`);
 }
 
 function press(selector: string): boolean {
@@ -92,7 +81,7 @@ function focusRow(row: Element | null | undefined): boolean {
   return row != null;
 }
 
-/** From a detail to its list, where the row it was opened from has the focus again. */
+/** From a detail page to its list. The row that was opened gets the focus again. */
 function back(): boolean {
   const list = [...document.querySelectorAll<HTMLAnchorElement>('.crumbs a')].at(-1);
   if (list === undefined) return false;
@@ -115,7 +104,7 @@ function startRowFocus(): void {
   });
 }
 
-/** Only with the focus on the page itself: elsewhere Space presses what has the focus. */
+/** Works only with the focus on the page itself: Space presses a focused button. */
 function pause(): boolean {
   const button = document.getElementById('pause');
   if (button === null || button.hidden || document.activeElement?.matches('body, main') !== true) return false;
@@ -129,7 +118,7 @@ function fold(open: boolean): boolean {
   return all.length > 0;
 }
 
-/** What can be done with the row that has the focus, or with what the page is about. */
+/** Focuses the first action of the focused row, or of the page. */
 function showActions(): boolean {
   const scope = focusedRow() ?? document.querySelector('main');
   const actions = [...(scope?.querySelectorAll<HTMLElement>('.actions :is(summary, button, a)') ?? [])];

@@ -6,14 +6,19 @@ interface Place {
 
 const mostShown = 12;
 
-/** Ctrl K, and the field in the bar: a dialog that leads to any page, client, user, and recent flow or token. */
+/** The dialog on Ctrl K, on the field in the bar, and on its button where the window is narrow. Leads to pages, clients, users, recent flows and tokens. */
 export function startPalette(): void {
   const dialog = document.getElementById('palette');
   const field = dialog?.querySelector('input');
   const list = dialog?.querySelector('ul');
-  if (!(dialog instanceof HTMLDialogElement) || field == null || list == null) return;
+  const count = dialog?.querySelector('p');
+  if (!(dialog instanceof HTMLDialogElement) || field == null || list == null || count == null) return;
   let places: readonly Place[] = [];
-  const show = () => showPlaces(list, matching(places, field.value));
+  const show = () => {
+    const found = matching(places, field.value);
+    showPlaces(list, found.slice(0, mostShown));
+    count.textContent = countWords(found.length);
+  };
   const open = async () => {
     if (document.querySelector('dialog[open]') !== null) return;
     dialog.showModal();
@@ -25,12 +30,18 @@ export function startPalette(): void {
   };
   field.addEventListener('input', show);
   document.getElementById('find')?.addEventListener('click', () => void open());
+  document.getElementById('find-open')?.addEventListener('click', event => {
+    event.preventDefault();
+    void open();
+  });
   document.addEventListener('keydown', event => {
     if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     void open();
   });
   dialog.addEventListener('keydown', event => {
+    // a search field with text would only be emptied
+    if (event.key === 'Escape') dialog.close();
     if (event.key === 'Enter' && event.target === field && press(list)) event.preventDefault();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
@@ -64,7 +75,14 @@ async function recorded(): Promise<Place[]> {
 function matching(places: readonly Place[], typed: string): readonly Place[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const isMatch = ({ kind, name }: Place) => words.every(word => `${kind} ${name}`.toLowerCase().includes(word));
-  return places.filter(isMatch).slice(0, mostShown);
+  return places.filter(isMatch);
+}
+
+/** Also read by screen readers while somebody types. */
+function countWords(found: number): string {
+  if (found === 0) return 'No match. Enter searches the requests.';
+  if (found === 1) return '1 match';
+  return found > mostShown ? `${found} matches, the first ${mostShown} are shown` : `${found} matches`;
 }
 
 function showPlaces(list: HTMLElement, places: readonly Place[]): void {

@@ -1,20 +1,27 @@
-/** The pages of the dashboard: each with its name in the navigation and the path of its icon in a square of 16. */
+/**
+ * The pages of the dashboard. The name is that of the navigation, the title, the heading, the palette and the shortcuts. The key follows
+ * `g`. The icon is a path in a square of 16.
+ */
 export const pages = {
-  home: { name: 'Home', icon: 'M2 7l6-5 6 5v7H2z' },
-  flows: { name: 'Flows', icon: 'M2 4h11m-3-3 3 3-3 3M14 12H3m3-3-3 3 3 3' },
-  tokens: { name: 'Tokens', icon: 'M2 8a3 3 0 1 0 6 0a3 3 0 1 0-6 0M8 8h6v3' },
-  problems: { name: 'Problems', icon: 'M8 2l7 12H1zM8 6v4m0 2v.5' },
-  requests: { name: 'Requests', icon: 'M2 3h12M2 8h12M2 13h8' },
-  report: { name: 'Report', icon: 'M3 13V8m5 5V3m5 10V6' },
-  decode: { name: 'Decode', icon: 'M5 4 1 8l4 4m6-8 4 4-4 4' },
-  faults: { name: 'Faults', icon: 'M9 1 3 9h4l-1 6 6-8H8z' },
-  clock: { name: 'Clock', icon: 'M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0M8 5v3l2 2' },
-  connect: { name: 'Connect an app', icon: 'M6 10l4-4M4 8l-2 2a3 3 0 0 0 4 4l2-2m4-4 2-2a3 3 0 0 0-4-4L8 4' },
-  clients: { name: 'Clients', icon: 'M2 3h12v10H2zM2 6h12' },
-  users: { name: 'Users', icon: 'M5 5a3 3 0 1 0 6 0a3 3 0 1 0-6 0M2 14c1-5 11-5 12 0' },
-  api: { name: 'Sample API', icon: 'M2 4c0-3 12-3 12 0v8c0 3-12 3-12 0zM2 4c0 3 12 3 12 0M2 8c0 3 12 3 12 0' },
-  keys: { name: 'Signing keys', icon: 'M3 7h10v7H3zM5 7V4a3 3 0 0 1 6 0v3' },
-  settings: { name: 'Settings', icon: 'M2 4h5m4 0h3M9 2v4M2 12h3m4 0h5M7 10v4' },
+  home: { name: 'Home', key: 'h', icon: 'M2 7l6-5 6 5v7H2z' },
+  flows: { name: 'Flows', key: 'f', icon: 'M2 4h11m-3-3 3 3-3 3M14 12H3m3-3-3 3 3 3' },
+  tokens: { name: 'Tokens', key: 't', icon: 'M2 8a3 3 0 1 0 6 0a3 3 0 1 0-6 0M8 8h6v3' },
+  problems: { name: 'Problems', key: 'p', icon: 'M8 2l7 12H1zM8 6v4m0 2v.5' },
+  requests: { name: 'Requests', key: 'r', icon: 'M2 3h12M2 8h12M2 13h8' },
+  report: { name: 'Report', key: 'o', icon: 'M3 13V8m5 5V3m5 10V6' },
+  decode: { name: 'Decode', key: 'd', icon: 'M5 4 1 8l4 4m6-8 4 4-4 4' },
+  faults: { name: 'Faults', key: 'x', icon: 'M9 1 3 9h4l-1 6 6-8H8z' },
+  clock: { name: 'Clock', key: 'l', icon: 'M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0M8 5v3l2 2' },
+  connect: { name: 'Connect an app', key: 'n', icon: 'M6 10l4-4M4 8l-2 2a3 3 0 0 0 4 4l2-2m4-4 2-2a3 3 0 0 0-4-4L8 4' },
+  clients: { name: 'Clients', key: 'c', icon: 'M2 3h12v10H2zM2 6h12' },
+  users: { name: 'Users', key: 'u', icon: 'M5 5a3 3 0 1 0 6 0a3 3 0 1 0-6 0M2 14c1-5 11-5 12 0' },
+  api: {
+    name: 'Sample API',
+    key: 'a',
+    icon: 'M2 4c0-3 12-3 12 0v8c0 3-12 3-12 0zM2 4c0 3 12 3 12 0M2 8c0 3 12 3 12 0',
+  },
+  keys: { name: 'Signing keys', key: 'k', icon: 'M3 7h10v7H3zM5 7V4a3 3 0 0 1 6 0v3' },
+  settings: { name: 'Settings', key: 's', icon: 'M2 4h5m4 0h3M9 2v4M2 12h3m4 0h5M7 10v4' },
 } as const;
 export type NavEntry = keyof typeof pages;
 

@@ -10,6 +10,7 @@ import { issuedCount } from './tokens/issued-count.ts';
 export interface NavLink {
   readonly entry: NavEntry;
   readonly name: string;
+  readonly key: string;
   readonly icon: string;
   readonly href: string;
   readonly current: boolean;

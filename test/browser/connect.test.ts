@@ -158,7 +158,7 @@ describe('the page', () => {
     const page = await openPage();
     await page.goto(`${sandbox.url}/dashboard`);
     await page.getByTestId('home-connect').click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connect');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connect an app');
     await page.context().close();
   });
 });

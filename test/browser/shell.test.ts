@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pages } from '../../src/dashboard/nav.ts';
 import { observes } from '../observed.ts';
 import { sensorToken } from '../support/authorization-url.ts';
 import { openSite, type Site } from '../support/site.ts';
@@ -46,6 +47,29 @@ describe('the palette', () => {
   });
 });
 
+describe('the palette on a narrow window', () => {
+  it('opens from a button in the bar, and says how many results there are', async () => {
+    const page = await stage.openPage('/dashboard', { viewport: { width: 360, height: 740 } });
+    expect(await page.getByTestId('shell-find').isVisible()).toBe(false);
+    await page.getByTestId('shell-find-open').click();
+    const count = page.getByTestId('palette-count');
+    expect(await count.getAttribute('aria-live')).toBe('polite');
+    await page.keyboard.type('signing keys');
+    await expect.poll(() => count.textContent()).toBe('1 match');
+    await page.keyboard.type(' of nobody');
+    await expect.poll(() => count.textContent()).toBe('No match. Enter searches the requests.');
+    await page.keyboard.press('Escape');
+    expect(await page.getByTestId('palette').isVisible()).toBe(false);
+  });
+
+  it('leads to the requests without scripts', async () => {
+    const options = { viewport: { width: 360, height: 740 }, javaScriptEnabled: false };
+    const page = await stage.openPage('/dashboard', options);
+    await page.getByTestId('shell-find-open').click();
+    await page.waitForURL('**/dashboard/requests');
+  });
+});
+
 describe('the keyboard', () => {
   it('goes from row to row, opens one, and comes back to it', async () => {
     for (let count = 0; count < 3; count++) await sensorToken(stage.sandbox);
@@ -76,19 +100,16 @@ describe('the keyboard', () => {
     expect(await page.getByTestId('keys-dialog').isVisible()).toBe(false);
   });
 
-  it.each([
-    ['t', '/dashboard/tokens'],
-    ['f', '/dashboard/flows'],
-    ['p', '/dashboard/problems'],
-    ['r', '/dashboard/requests'],
-    ['c', '/dashboard/clients'],
-    ['u', '/dashboard/users'],
-    ['h', '/dashboard'],
-  ])('goes with g %s to %s', async (key, path) => {
+  it('goes with g and its key to each page, and lists these keys with the names of the pages', async () => {
     const page = await stage.openPage('/dashboard/api');
-    await page.keyboard.press('g');
-    await page.keyboard.press(key);
-    await page.waitForURL(stage.sandbox.url + path);
+    for (const [entry, { key, name }] of Object.entries(pages)) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await page.waitForURL(`${stage.sandbox.url}/dashboard${entry === 'home' ? '' : `/${entry}`}`);
+      const row = page.locator('.keys > div').filter({ has: page.locator(`dd:text-is("${name}")`) });
+      expect((await row.locator('dt').textContent())?.replace(/\s+/g, ' ')).toBe(`g ${key}`);
+    }
+    expect(new Set(Object.values(pages).map(({ key }) => key)).size).toBe(Object.keys(pages).length);
   });
 
   it('lists its keys, which can be closed again, and has a button for it', async () => {

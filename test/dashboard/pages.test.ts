@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pages } from '../../src/dashboard/nav.ts';
 import { clientClosedRequest, type ErrorReturned, type RequestCompleted } from '../../src/events/event.ts';
 import {
   alice,
@@ -394,5 +395,33 @@ describe('without recording', () => {
   it('nothing is said where it makes no difference', async () => {
     await using dashboard = await runDashboard({ recording: false });
     expect(await dashboard.text('/dashboard/keys')).not.toContain('RECORDING=off');
+  });
+});
+
+describe('the navigation', () => {
+  const textOf = (html: string, tag: string) =>
+    (new RegExp(`<${tag}[^>]*>([^<]*)</${tag}>`).exec(html)?.[1] ?? '').trim();
+
+  it('has the groups Observe, Control and Set up, and each page once', async () => {
+    await using dashboard = await runDashboard();
+    const html = await dashboard.text('/dashboard');
+    expect([...html.matchAll(/<p class="group"[^>]*>([^<]*)</g)].map(([, name]) => name)).toEqual([
+      'Observe',
+      'Control',
+      'Set up',
+    ]);
+    const links = [...html.matchAll(/data-name="([^"]*)"[^>]* data-testid="nav-(\w+)"/g)];
+    expect(links.map(([, name, entry]) => [entry, name])).toEqual(
+      Object.entries(pages).map(([entry, { name }]) => [entry, name]),
+    );
+  });
+
+  it('has the name of each page as title and heading has it', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(tokenFact('tok_1'));
+    for (const [entry, { name }] of Object.entries(pages)) {
+      const html = await dashboard.text(`/dashboard${entry === 'home' ? '' : `/${entry}`}`);
+      expect([entry, textOf(html, 'title'), textOf(html, 'h1')]).toEqual([entry, `${name} · localhost:9000`, name]);
+    }
   });
 });

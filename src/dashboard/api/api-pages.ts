@@ -11,7 +11,7 @@ export function apiPages(router: Router, desk: Desk): void {
   router.get('/api', async (req, res) => {
     const form = filledForm(desk, req);
     const model = await apiPage(desk, form, textOf(req.query.tried));
-    await desk.show(res, { template: 'api', title: 'API', nav: 'api', model });
+    await desk.show(res, { template: 'api', title: 'Sample API', nav: 'api', model });
   });
 
   router.post('/api/try', (req, res) => send(desk, req, res));

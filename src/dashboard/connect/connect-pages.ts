@@ -14,6 +14,6 @@ export function connectPages(router: Router, desk: Desk): void {
       open: textOf(req.query.open),
       areSecretsHidden: areSecretsHidden(desk, req),
     });
-    await desk.show(res, { template: 'connect', title: 'Connect', nav: 'connect', model });
+    await desk.show(res, { template: 'connect', title: 'Connect an app', nav: 'connect', model });
   });
 }
