@@ -3,7 +3,7 @@ import { isMasked, maskToken, privateKeyMembers, redacted, secrecyOf, withoutSig
 /** Receives each secret that was found. */
 export type OnSecret = (secret: string) => void;
 
-const nobody: OnSecret = () => {};
+const ignore: OnSecret = () => {};
 
 /** Masks the value of a named parameter or member. */
 function maskNamed(name: string, value: string, onSecret: OnSecret): string {
@@ -15,7 +15,7 @@ function maskNamed(name: string, value: string, onSecret: OnSecret): string {
 }
 
 /** Masks a form (`name=value&…`); pairs without secrets keep their spelling. */
-export function maskForm(form: string, onSecret: OnSecret = nobody): string {
+export function maskForm(form: string, onSecret: OnSecret = ignore): string {
   const pairs = form.split('&').map(pair => {
     const equals = pair.indexOf('=');
     if (equals < 0) return maskText(pair, onSecret);
@@ -38,7 +38,7 @@ export function formDecoded(text: string): string {
 }
 
 /** Masks JSON and keeps its indentation. Text that is not valid JSON, such as a cut body, is masked as text. */
-export function maskJson(text: string, onSecret: OnSecret = nobody): string {
+export function maskJson(text: string, onSecret: OnSecret = ignore): string {
   try {
     const value: unknown = JSON.parse(text);
     return JSON.stringify(maskValue(value, onSecret), undefined, /\n\s/.test(text) ? 2 : undefined);
@@ -68,7 +68,7 @@ const memberForm = /"([\w.-]{1,60})"(\s*:\s*)"((?:[^"\\]|\\.)*)("?)/g;
 const fieldForm = /<input\b[^<>]{0,4000}>/gi;
 
 /** Masks any other text, such as HTML or a header: `code=…` in URLs, JSON members, form fields and signatures. */
-export function maskText(text: string, onSecret: OnSecret = nobody): string {
+export function maskText(text: string, onSecret: OnSecret = ignore): string {
   const fields = text.includes('<') ? text.replace(fieldForm, field => maskField(field, onSecret)) : text;
   const members = fields.replace(memberForm, (whole, name: string, colon: string, value: string, end: string) => {
     if (secrecyOf(name) === 'none') return whole;

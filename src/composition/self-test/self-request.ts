@@ -7,6 +7,7 @@ export function ownAddress({ host }: { readonly host: string }): string {
   return host === '::' ? '::1' : host;
 }
 
+/** The socket this sandbox listens on. */
 export interface OwnSocket {
   /** The address this sandbox listens on. */
   readonly address: string;

@@ -19,7 +19,7 @@ export function configuredOrigin(name: string, issuance: Issuance): ClaimOrigin 
   const holders = holdersOf(name, issuance);
   const value = issuance.claims[name];
   const [first] = holders;
-  if (first === undefined) return nobody(issuance);
+  if (first === undefined) return deletedRecord(issuance);
   const found = holders.find(holder => isSameJson(holder.value, value));
   if (found === undefined) return { ...first.origin, since: otherNow(first) };
   return found === first ? first.origin : { ...found.origin, since: passedOver(first) };
@@ -65,7 +65,7 @@ function passedOver({ who, value, isChanged }: Holder): string {
   return `${upperFirst(who)} has ${shownValue(value)}, which this login did not use.`;
 }
 
-function nobody({ event, changedSince }: Issuance): ClaimOrigin {
+function deletedRecord({ event, changedSince }: Issuance): ClaimOrigin {
   const changed = [
     ...(changedSince('user') ? [`user ${event.sub}`] : []),
     ...(changedSince('client') ? [`client ${event.client_id}`] : []),

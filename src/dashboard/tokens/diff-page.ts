@@ -19,7 +19,7 @@ export interface DiffPage {
   readonly pair?: { readonly before: Side; readonly after: Side };
   readonly claims?: Diff;
   readonly header?: Diff;
-  /** Properties besides the claims: format, lifetime, grant. */
+  /** Properties other than claims: format, lifetime, grant. */
   readonly facts?: Diff;
   /** The token asked for is not in the history. */
   readonly isForgotten: boolean;

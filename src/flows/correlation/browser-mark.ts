@@ -1,28 +1,28 @@
 import { defined } from '../../defined.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
-/** What tells one browser from another, as far as a request shows it. */
+/** The features of a request that distinguish browsers. */
 export interface BrowserMark {
   readonly ip: string;
   readonly agent: string;
-  /** The whole header. */
+  /** The whole `Cookie` header. */
   readonly cookies: string;
-  /** The value of the session cookie; absent where there is none. */
+  /** The value of the session cookie; absent without one. */
   readonly session?: string;
 }
 
-/** How much two requests look like one browser; `other` where a session says that they are not. */
+/** How likely two requests come from the same browser. `other`: their sessions differ, so they do not. */
 export type Likeness = 'other' | 'unknown' | 'same caller' | 'same cookies' | 'same session';
 
-/** Weakest first. */
+/** The weakest likeness first. */
 const order: readonly Likeness[] = ['other', 'unknown', 'same caller', 'same cookies', 'same session'];
 
 const sessionName = /^(?:__Host-)?grantbox_session/;
 
-/** Reads marks; the name of the session cookie is that of the issuer, and learned when a login first sets one. */
+/** Reads marks. The session cookie has a different name for each issuer; the name is learned when a login first sets the cookie. */
 export function createBrowserMarks() {
   let name: string | undefined;
-  /** The same request is looked at several times in a row. */
+  /** Caches the last mark, because the same request is read several times in a row. */
   let last: { readonly request: RecordedRequest; readonly mark: BrowserMark } | undefined;
 
   function markOf(request: RecordedRequest): BrowserMark {
@@ -42,7 +42,7 @@ export function createBrowserMarks() {
 
   return {
     of,
-    /** The same browser after the answer, which may have given it another session. */
+    /** The mark of the browser after the answer, which may have set a new session. */
     after(request: RecordedRequest): BrowserMark {
       if (request.responseHeader('set-cookie') === undefined) return of(request);
       const set = request.cookiesSet;
@@ -53,13 +53,14 @@ export function createBrowserMarks() {
   };
 }
 
+/** Compares two marks. */
 export function likenessOf(a: BrowserMark, b: BrowserMark): Likeness {
   if (a.session !== undefined && b.session !== undefined) return a.session === b.session ? 'same session' : 'other';
   if (a.ip !== b.ip || a.agent !== b.agent) return 'unknown';
   return a.cookies !== '' && a.cookies === b.cookies ? 'same cookies' : 'same caller';
 }
 
-/** The things that look most like it, whatever they are; none where a session rules all of them out. */
+/** The things whose marks are most alike to `mark`; empty if every session differs. */
 export function mostLike<T>(things: readonly T[], markOf: (thing: T) => BrowserMark, mark: BrowserMark) {
   const rated = things.map(thing => ({ thing, likeness: likenessOf(markOf(thing), mark) }));
   const best = Math.max(0, ...rated.map(({ likeness }) => order.indexOf(likeness)));

@@ -1,12 +1,12 @@
 import type { RecordedRequest } from '../recorded-request.ts';
 import type { FlowRecord } from './flow-record.ts';
 
-/** Seconds that may lie between two calls of one caller. */
+/** The most seconds between two calls of one caller. */
 const windows = { setup: 300, calls: 30 } as const;
 
 type Purpose = keyof typeof windows;
 
-/** Calls that nothing joins but who makes them: metadata and keys, and calls without a token. */
+/** Groups calls by their sender if nothing else connects them: requests for metadata and keys, and calls without a token. */
 export function createCallers() {
   const last = new Map<string, FlowRecord>();
   const keyOf = (purpose: Purpose, request: RecordedRequest) =>

@@ -1,14 +1,14 @@
 import type { Actor, FlowKind, FlowStep } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
-/** What a flow is that begins with this request; undefined for what begins none. */
+/** The kind of flow that a request starts; undefined if it does not start one. */
 export function kindOf(request: RecordedRequest): FlowKind | undefined {
   const { endpoint } = request.event;
   if (endpoint === 'token') return kindOfGrant(request);
   return endpoint in kinds ? (kinds[endpoint] ?? kindOfResponse(request)) : undefined;
 }
 
-/** By endpoint; undefined for those of an authorization request. */
+/** Kinds by endpoint; undefined if the response_type decides. */
 const kinds: Readonly<Record<string, FlowKind | undefined>> = {
   authorize: undefined,
   login: undefined,
@@ -45,7 +45,7 @@ function kindOfGrant(request: RecordedRequest): FlowKind {
   return Object.hasOwn(grants, grant) ? (grants[grant] ?? 'other') : 'other';
 }
 
-/** By `response_type` (OAuth 2.0 Multiple Response Types §3); a code where nothing is said. */
+/** The kind by `response_type` (OAuth 2.0 Multiple Response Types §3). Default: `authorization_code`. */
 export function kindOfResponse(request: RecordedRequest): FlowKind {
   const asked = request.fact('authorization.requested')?.response_type ?? request.value('response_type') ?? 'code';
   const parts = asked.split(' ');
@@ -53,22 +53,23 @@ export function kindOfResponse(request: RecordedRequest): FlowKind {
   return parts.length > 1 ? 'hybrid' : 'authorization_code';
 }
 
-/** Pages, which people see. */
+/** Endpoints that are pages for users. */
 const pages = ['authorize', 'login', 'consent', 'device_verification', 'approvals', 'end_session', 'logout'];
 const frontChannel: ReadonlySet<string> = new Set(pages);
 
+/** The channel of a request; see `FlowStep`. */
 export function channelOf(request: RecordedRequest): FlowStep['channel'] {
   if (isOfScript(request)) return 'browser';
   return frontChannel.has(request.event.endpoint) ? 'front' : 'back';
 }
 
-/** Only browsers say the origin of a script; a form that is posted to a page has one, too (Fetch §3.1). */
+/** Whether a script in a browser sent the request. Only browsers send `Origin`; a form posted to a page has it, too (Fetch §3.1). */
 export function isOfScript(request: RecordedRequest): boolean {
   if (request.event.method === 'OPTIONS') return true;
   return !frontChannel.has(request.event.endpoint) && request.header('origin') !== undefined;
 }
 
-/** Who asked: the dashboard says so itself; whoever introspects takes tokens; metadata is read by anybody. */
+/** The sender of a request. The dashboard marks its own requests, only an API introspects, and anybody may read metadata. */
 export function actorOf(request: RecordedRequest): Actor {
   const { endpoint } = request.event;
   if (request.header('grantbox-tool') !== undefined) return 'tool';

@@ -11,15 +11,16 @@ import { createLooseRequests, purposeOf } from './loose-requests.ts';
 import { refusalOf } from './refusals.ts';
 import { createWaitingLogins } from './waiting-logins.ts';
 
-/** Where a request belongs, and how that is known. */
+/** The flow of a request, and the rule that found it. */
 export interface Join {
   readonly flow: FlowRecord;
   readonly rule: JoinRule;
 }
 
-/** What is known of flows, for finding the one a request belongs to. */
+/** Finds the flow that a request belongs to. */
 export type FlowMemory = ReturnType<typeof createFlowMemory>;
 
+/** Creates an empty memory. */
 export function createFlowMemory() {
   const handles = new Map<string, FlowRecord>();
   const marks = createBrowserMarks();
@@ -29,7 +30,7 @@ export function createFlowMemory() {
 
   return {
     find: (request: RecordedRequest) => firstFound(handles, request) ?? byPlace(request, places, marks.of(request)),
-    /** Remembers what later requests may be recognised by; gives the handles, which go with the request. */
+    /** Remembers the handles by which later requests are recognised; returns them, so that they are forgotten with the request. */
     note(flow: FlowRecord, request: RecordedRequest, isFirst: boolean): readonly string[] {
       const mark = marks.after(request);
       noteWhere(flow, request, mark, places);
@@ -40,16 +41,16 @@ export function createFlowMemory() {
       for (const handle of own) handles.set(handle, flow);
       return own;
     },
-    /** For requests that wait for another to say where they belong. */
+    /** Keeps a request until a later one shows its flow. */
     keepLoose: (request: RecordedRequest) => loose.keep(request, marks.after(request)),
     takeLoose: (request: RecordedRequest) => loose.take(request, marks.of(request)),
     ofHandle: (handle: string) => handles.get(handle),
-    /** A request of a flow is forgotten. */
+    /** Forgets the handles of one request of a flow. */
     release(flow: FlowRecord, requestId: string): void {
       for (const handle of flow.handles.get(requestId) ?? []) handles.delete(handle);
       flow.handles.delete(requestId);
     },
-    /** A flow is. */
+    /** Forgets a whole flow. */
     forget(flow: FlowRecord): void {
       for (const given of flow.handles.values()) for (const handle of given) handles.delete(handle);
       if (flow.login !== undefined) logins.forget(flow.login);
@@ -61,7 +62,7 @@ export function createFlowMemory() {
   };
 }
 
-/** What later requests may be recognised by; a login leaves its cookie. */
+/** The handles by which later requests are recognised; a login adds its session cookie. */
 function leftBy(flow: FlowRecord, request: RecordedRequest, isFirst: boolean, session: string | undefined): string[] {
   const isLogin = session !== undefined && request.fact('login.succeeded') !== undefined;
   return [
@@ -90,7 +91,7 @@ function createPlaces() {
   };
 }
 
-/** What nothing in the request itself joins: the place it comes from. */
+/** Finds the flow of a request without a handle by its browser or caller. */
 function byPlace(request: RecordedRequest, places: Places, mark: BrowserMark): Join | undefined {
   const { endpoint } = request.event;
   if (isLoginPage(request)) {
@@ -112,7 +113,7 @@ function joinedBy(rule: JoinRule, flow: FlowRecord | undefined): Join | undefine
   return flow === undefined ? undefined : { flow, rule };
 }
 
-/** A page of an authorization request; logins for pages of ours are none. */
+/** Whether the request is for a page of an authorization request. Logins for the device page or the approvals page are excluded. */
 export function isLoginPage(request: RecordedRequest): boolean {
   const { endpoint } = request.event;
   if (endpoint === 'authorize' || endpoint === 'consent') return true;

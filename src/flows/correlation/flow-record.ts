@@ -9,17 +9,17 @@ import { clientNamed } from './named-client.ts';
 import { refusalOf } from './refusals.ts';
 import type { WaitingLogin } from './waiting-logins.ts';
 
-/** A step, and what goes with it when it is forgotten. */
+/** A step with the tokens that are forgotten together with it. */
 interface RecordedStep {
   readonly step: FlowStep;
   readonly eventId: number;
   readonly tokenIds: readonly string[];
 }
 
-/** A flow while it is written. */
+/** A flow under construction. */
 export interface FlowRecord {
   readonly id: string;
-  /** Counts up. */
+  /** Sequence number. */
   readonly number: number;
   readonly startedAt: number;
   kind: FlowKind;
@@ -29,21 +29,22 @@ export interface FlowRecord {
   resources?: readonly string[];
   sid?: string;
   progress: Progress;
-  /** By event id. */
+  /** Sorted by event id. */
   readonly steps: RecordedStep[];
   readonly authorizationIds: Set<string>;
-  /** What its requests left to be recognised by, by request. */
+  /** The handles that each request left, by request id. */
   readonly handles: Map<string, readonly Handle[]>;
-  /** Among the logins that wait; absent for what is none. */
+  /** The pending login; absent for a flow without one. */
   login?: WaitingLogin<FlowRecord>;
-  /** What was refused for want of a nonce only; it will come again. */
+  /** Content of a request that was refused only because of a missing nonce and will be repeated. */
   triedWith?: string;
   isIncomplete: boolean;
   isForgotten: boolean;
-  /** As it was last shown; it is made anew when something has changed. */
+  /** The last result of `shownFlow`; cleared by a change. */
   shown?: Flow | undefined;
 }
 
+/** Starts a flow with its first request, which is not added as a step yet. */
 export function newRecord(number: number, kind: FlowKind, request: RecordedRequest): FlowRecord {
   const { event } = request;
   return {
@@ -60,7 +61,7 @@ export function newRecord(number: number, kind: FlowKind, request: RecordedReque
   };
 }
 
-/** What needs something that was given before, and was good: what gave it is forgotten. */
+/** Kinds that use an earlier code or token. If that was valid, the requests that issued it are no longer in the history. */
 const needy: ReadonlySet<FlowKind> = new Set(['authorization_code', 'refresh_token', 'device', 'ciba', 'calls']);
 
 function isBegunBefore(kind: FlowKind, request: RecordedRequest): boolean {
@@ -70,7 +71,7 @@ function isBegunBefore(kind: FlowKind, request: RecordedRequest): boolean {
 
 const mostAuthorizations = 200;
 
-/** Adds a request, which may have been answered before the last step was, and what it says of the whole. */
+/** Adds a request as a step, in the order of the answers, and updates the facts about the whole flow. */
 export function addStep(record: FlowRecord, request: RecordedRequest, rule: JoinRule): void {
   const { event, facts } = request;
   const issued = facts.filter(isIssued);
@@ -91,7 +92,7 @@ function isAuthorization(kind: FlowKind): boolean {
   return kind === 'authorization_code' || kind === 'implicit' || kind === 'hybrid';
 }
 
-/** A pushed or signed request says only when it is read what it asks for. */
+/** The kind of a pushed or signed request is known only after the server has read it. */
 function kindNow({ kind }: FlowRecord, request: RecordedRequest): FlowKind {
   return request.fact('authorization.requested') === undefined ? kind : kindOfResponse(request);
 }
@@ -109,12 +110,12 @@ function learn(record: FlowRecord, request: RecordedRequest): void {
   if (session !== undefined) record.sid = session.sid;
 }
 
-/** Whom the token of a call was issued to. */
+/** The client that the token of a call was issued to. */
 function usedFor(request: RecordedRequest): string | undefined {
   return request.fact('token.used')?.client_id ?? request.fact('error.returned')?.client_id;
 }
 
-/** Whose tokens they are; until there are some, who logged in. */
+/** The user of the issued tokens or, before there are any, the user who signed in. */
 function subjectIn({ facts }: RecordedRequest): string | undefined {
   const issued = facts.findLast(fact => isIssued(fact) && fact.sub !== undefined);
   const about = issued ?? facts.findLast(fact => 'sub' in fact && fact.sub !== undefined);
@@ -140,7 +141,7 @@ function stepOf(request: RecordedRequest, joinedBy: JoinRule): FlowStep {
   };
 }
 
-/** Takes a step away, mostly the first. */
+/** Removes a step, usually the first one, and marks the flow as incomplete. */
 export function forgetStep(record: FlowRecord, requestId: string): void {
   const index = record.steps.findIndex(({ step }) => step.requestId === requestId);
   if (index !== -1) record.steps.splice(index, 1);
@@ -148,7 +149,7 @@ export function forgetStep(record: FlowRecord, requestId: string): void {
   record.shown = undefined;
 }
 
-/** The flow as others see it, with its status now. */
+/** The public form of a flow with its current status; `now` in Unix seconds. */
 export function shownFlow(record: FlowRecord, now: number): Flow {
   const { id, kind, startedAt, progress, steps, client_id, sub, redirect_uri, resources, sid } = record;
   const status = statusOf(kind, progress, now);

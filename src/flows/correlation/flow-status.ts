@@ -4,29 +4,30 @@ import type { FlowKind, FlowStatus } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 import { isFinal, refusalOf } from './refusals.ts';
 
-/** How far a flow has come, as far as its status needs it. */
+/** The facts that decide the status of a flow. */
 export interface Progress {
   readonly isIssued: boolean;
-  /** The last word of an endpoint that decides. */
+  /** The last decisive request was refused. */
   readonly isRefused: boolean;
-  /** The session has ended, or there was none. */
+  /** The session has ended, or there was no session. */
   readonly isLoggedOut: boolean;
   readonly lastAt: number;
-  /** Seconds: until then what it waits with is good. */
+  /** Unix seconds: expiry of the code, device code or `auth_req_id` that the flow waits with. */
   readonly waitsUntil?: number | undefined;
 }
 
+/** The progress of a flow without requests. */
 export const notBegun: Progress = { isIssued: false, isRefused: false, isLoggedOut: false, lastAt: 0 };
 
-/** Flows that only use what others have got: every endpoint decides. */
+/** Kinds of flows in which every request is decisive. */
 const users: ReadonlySet<FlowKind> = new Set(['calls', 'setup', 'registration', 'other', 'logout']);
 
-/** Endpoints of what was got already: they decide nothing about how it was got. */
+/** Endpoints that use issued tokens. Their refusals do not fail the flow that issued the tokens. */
 const uses: ReadonlySet<string> = new Set(['api', 'userinfo', 'introspect', 'revoke']);
 
 const refusedFrom = 400;
 
-/** The progress after one more request. */
+/** Updates the progress with one request. */
 export function advance(progress: Progress, kind: FlowKind, request: RecordedRequest): Progress {
   const { event, facts } = request;
   const decides = users.has(kind) || !uses.has(event.endpoint);
@@ -45,24 +46,24 @@ function isRefusedNow({ isRefused }: Progress, kind: FlowKind, request: Recorded
   return isRefused || isFinal(refusal);
 }
 
-/** A fault answers without a word of the server. A browser that hangs up is mostly about to load the page again. */
+/** An error status without a refusal event comes from a fault. A browser that closed the connection usually reloads the page. */
 function isWithoutAnswer(kind: FlowKind, status: number): boolean {
   return status >= refusedFrom && (users.has(kind) || status !== clientClosedRequest);
 }
 
-/** All but the page that asks first, and a redirect to another address of ours. */
+/** Whether a logout is complete: neither a confirmation page nor a redirect within this server. */
 function endsSession(request: RecordedRequest): boolean {
   const { endpoint, status } = request.event;
   if (endpoint !== 'end_session' && endpoint !== 'logout') return false;
   return status < refusedFrom && !asksFirst(request) && !staysHere(request);
 }
 
-/** The page on which a user confirms a logout. */
+/** Whether the answer is the page on which a user confirms a logout. */
 export function asksFirst({ event }: RecordedRequest): boolean {
   return event.exchange.responseBody?.text.includes('data-testid="logout-confirm"') ?? false;
 }
 
-/** A redirect to another address of this server. */
+/** Whether the answer is a redirect within this server. */
 export function staysHere(request: RecordedRequest): boolean {
   return request.responseHeader('location')?.startsWith('/') ?? false;
 }
@@ -75,9 +76,10 @@ function waitEnd({ facts }: RecordedRequest): number | undefined {
   return undefined;
 }
 
-/** Seconds: a login page somebody has left is not gone on with. */
+/** Seconds after which an open login page counts as abandoned. */
 const patience = 600;
 
+/** The status of a flow at the time `now`, in Unix seconds. */
 export function statusOf(kind: FlowKind, progress: Progress, now: number): FlowStatus {
   if (progress.isRefused) return 'failed';
   if (progress.isIssued) return 'ok';

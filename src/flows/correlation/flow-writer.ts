@@ -11,14 +11,14 @@ import { purposeOf } from './loose-requests.ts';
 import { createPlacedRequests } from './placed-requests.ts';
 import { createShelf, type Shelf } from './shelf.ts';
 
-/** Writes flows from the requests of a log, each once, and lets go of what the log has forgotten. */
+/** Builds flows from the requests of a log, reads each request once, and forgets requests that the log has forgotten. */
 export function createFlowWriter(events: EventLog) {
   const memory = createFlowMemory();
   const shelf = createShelf();
   const placed = createPlacedRequests();
   const parts = { memory, shelf, placed };
   let seen = 0;
-  /** What is not read yet of all up to `seen`, the oldest last. */
+  /** Unread events up to `seen`, the oldest last. */
   let unread: SandboxEvent[] = [];
 
   function take(event: SandboxEvent): void {
@@ -31,7 +31,7 @@ export function createFlowWriter(events: EventLog) {
   }
 
   return {
-    /** Reads what is new; each event is a piece. Who cannot wait may read the rest meanwhile. */
+    /** Reads new events; each is a piece. A second call may read the rest while the first one pauses. */
     *catchUp(): Pieces<void> {
       while (unread.length > 0 || events.lastId !== seen) {
         if (events.lastId !== seen) {
@@ -58,7 +58,7 @@ interface Parts {
   readonly placed: ReturnType<typeof createPlacedRequests>;
 }
 
-/** Puts a request where it belongs: into a flow, into one of its own, or aside until another says where. */
+/** Adds a request to its flow, starts a new flow, or keeps the request until a later one shows its flow. */
 function place(parts: Parts, request: RecordedRequest): void {
   const { memory, shelf } = parts;
   const joined = request.event.method === 'OPTIONS' ? undefined : memory.find(request);
@@ -96,7 +96,7 @@ function release({ placed, memory }: Parts, flow: FlowRecord): void {
   memory.forget(flow);
 }
 
-/** The log forgets the oldest requests first. */
+/** Removes requests that the log has forgotten, which are always the oldest. */
 function forgetOld(parts: Parts, events: EventLog): void {
   const { placed, memory, shelf } = parts;
   for (let oldest = placed.oldest(); oldest !== undefined; oldest = placed.oldest()) {
@@ -111,7 +111,7 @@ function forgetOld(parts: Parts, events: EventLog): void {
   }
 }
 
-/** What is new since an event; where the oldest of that are forgotten already, what is kept of it. */
+/** The events since an event. If the log has forgotten some, the resets and requests it still has. */
 function newerThan(events: EventLog, id: number): readonly SandboxEvent[] {
   const missed = events.since(id);
   if (missed !== undefined) return missed;

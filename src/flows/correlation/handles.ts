@@ -4,30 +4,30 @@ import { lineageOf } from '../../oauth/kept-authorizations.ts';
 import type { JoinRule } from '../flow.ts';
 import type { RecordedRequest } from '../recorded-request.ts';
 
-/** Something the protocol hands on from one request to the next, under a name of its own kind. */
+/** A value that the protocol passes from one request to the next, such as a code, prefixed with its kind. */
 export type Handle = string;
 
-/** A name to look for, and what it proves when it is found. */
+/** A handle to look up, and the rule that applies if it is found. */
 export type Lookup = readonly [handle: Handle, rule: JoinRule];
 
-/** Short, whatever it is of: an index holds thousands. */
+/** A short hash, because an index has thousands of handles. */
 export function digest(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
 const secret = (value: string): Handle => `secret ${digest(value)}`;
 
-/** Of a token or code, by its public name. */
+/** The handle of a token or code, by its public id. */
 export const tokenHandle = (tokenId: string): Handle => `token ${tokenId}`;
 
-/** Of a login, by the value of its cookie. */
+/** The handle of a login session, by the value of its cookie. */
 export const sessionHandle = (cookie: string): Handle => `session ${digest(cookie)}`;
 const authorization = (id: string): Handle => `authorization ${id}`;
 const pushed = (requestUri: string): Handle => `pushed ${requestUri}`;
 const userCode = (typed: string): Handle => `user_code ${typed.replace(/[^a-z0-9]/gi, '').toUpperCase()}`;
 const registered = (client_id: string): Handle => `client ${client_id}`;
 
-/** Endpoints whose requests are about a code, a token, or what a client polls with. */
+/** Endpoints whose requests contain a code, a token, or a value to poll with. */
 const tokenBound: ReadonlySet<string> = new Set([
   'token',
   'userinfo',
@@ -40,7 +40,7 @@ const tokenBound: ReadonlySet<string> = new Set([
   'backchannel_authentication',
 ]);
 
-/** What a request may be recognised by, the surest first. */
+/** The handles in a request, the most reliable first. */
 export function lookupsOf(request: RecordedRequest): readonly Lookup[] {
   const { endpoint, path } = request.event;
   if (endpoint === 'authorize' || endpoint === 'login' || endpoint === 'consent') return [...pushedIn(request)];
@@ -76,7 +76,7 @@ function* sentHandles(request: RecordedRequest): Generator<Lookup> {
   }
 }
 
-/** What the server itself found out: the `jti` of a token, the authorization behind it. */
+/** Handles from the events of a request: token ids and authorizations. */
 function* factHandles({ facts }: RecordedRequest): Generator<Lookup> {
   for (const fact of facts) {
     const tokenId = usedToken(fact);
@@ -101,7 +101,7 @@ export function bearerIn(request: RecordedRequest): string | undefined {
   return /^(?:Bearer|DPoP) +(\S+)$/i.exec(request.header('authorization') ?? '')?.[1];
 }
 
-/** What later requests may be recognised by, now that this one has been answered. */
+/** The handles that a request and its answer leave for later requests. */
 export function handlesLeftBy(request: RecordedRequest): Handle[] {
   return [...request.facts.flatMap(fact => handlesOf(fact)), ...answeredWith(request), ...codeSent(request)];
 }
@@ -117,14 +117,14 @@ function handlesOf(fact: RecordedRequest['facts'][number]): Handle[] {
   return fact.type === 'client.registered' ? [registered(fact.client_id)] : [];
 }
 
-/** What only the client is told. */
+/** The polling value in an answer, which only the client knows. */
 function answeredWith(request: RecordedRequest): Handle[] {
   const name = pollHandles[request.event.endpoint];
   const value = name === undefined ? undefined : request.answer[name];
   return typeof value === 'string' ? [secret(value)] : [];
 }
 
-/** Also one that stands for no login, and is there to be refused (RFC 6749 §10.12). */
+/** The code in a redirect, even an invalid one that a fault made up for the client to reject (RFC 6749 §10.12). */
 function codeSent(request: RecordedRequest): Handle[] {
   if (!channelsBack.has(request.event.endpoint)) return [];
   const [, carried = ''] = /[?#](.*)$/s.exec(request.responseHeader('location') ?? '') ?? [];
@@ -138,7 +138,7 @@ const pollHandles: Readonly<Record<string, string>> = {
   backchannel_authentication: 'auth_req_id',
 };
 
-/** What calls with a token nobody knows have in common: the token, or what it grew from. */
+/** The handles that calls with a token from outside the history share: the token and its authorization. */
 export function handlesOfStranger(request: RecordedRequest): Handle[] {
   const sent = request.event.endpoint === 'api' ? undefined : (request.value('token') ?? request.value('access_token'));
   const token = bearerIn(request) ?? sent;

@@ -3,11 +3,11 @@ import type { FlowRecord } from './flow-record.ts';
 import { digest } from './handles.ts';
 import { clientNamed } from './named-client.ts';
 
-/** Seconds after its last request in which a flow may be meant. */
+/** Seconds after its last request during which a flow is a candidate. */
 const window = 30;
 const mostRemembered = 20;
 
-/** The last resort: the same client and redirect URI, a moment ago. Who is found like this is marked as inferred. */
+/** Last resort: finds a flow with the same client and redirect URI shortly before. Such a join is marked as `inferred`. */
 export function createLikelyFlows() {
   const byClient = new Map<string, FlowRecord[]>();
 
@@ -41,7 +41,7 @@ export function createLikelyFlows() {
   };
 }
 
-/** A code was sent to the redirect URI, and what comes now is no code of ours; one that gave tokens was some other's. */
+/** Whether a token request with an unknown code probably belongs to a flow that waits for its code. */
 function isMeant(flow: FlowRecord, request: RecordedRequest): boolean {
   if (request.fact('token.issued') !== undefined) return false;
   if (request.value('grant_type') !== 'authorization_code' || flow.kind !== 'authorization_code') return false;
@@ -49,7 +49,7 @@ function isMeant(flow: FlowRecord, request: RecordedRequest): boolean {
   return flow.progress.waitsUntil !== undefined && (sent === undefined || sent === flow.redirect_uri);
 }
 
-/** The server gave a nonce, and the client asks the same again with it (RFC 9449 §8). */
+/** Whether the client repeats a request with the DPoP nonce it received (RFC 9449 §8). */
 function isTriedAgain({ triedWith, steps }: FlowRecord, request: RecordedRequest): boolean {
   const last = steps.at(-1)?.step.refusal?.error;
   return last === 'use_dpop_nonce' && triedWith !== undefined && triedWith === contentOf(request);
@@ -57,7 +57,7 @@ function isTriedAgain({ triedWith, steps }: FlowRecord, request: RecordedRequest
 
 const proofs: ReadonlySet<string> = new Set(['client_assertion', 'client_secret']);
 
-/** What a request asks for, without how it proves who asks. */
+/** A hash of the path and form of a request without its client credentials. */
 export function contentOf({ event, form }: RecordedRequest): string {
   const pairs = [...form].filter(([name]) => !proofs.has(name)).map(pair => pair.join('='));
   return digest([event.path, ...pairs.sort()].join('\n'));

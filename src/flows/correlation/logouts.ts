@@ -11,7 +11,7 @@ interface WaitingLogout {
 
 const most = 100;
 
-/** Logouts that wait for a user to confirm them, or for a browser to come back: the session joins their requests. */
+/** Logouts that wait for a confirmation or for the browser to return. Their requests are joined by session. */
 export function createSessionLogouts() {
   const waiting: WaitingLogout[] = [];
   const drop = (flow: FlowRecord) => {

@@ -3,22 +3,22 @@ import type { RecordedRequest } from '../recorded-request.ts';
 import type { BrowserMark } from './browser-mark.ts';
 import { likenessOf } from './browser-mark.ts';
 
-/** A request that says nothing of where it belongs: that is known when the same browser says more. */
+/** A request without a flow yet; a later request of the same browser shows its flow. */
 interface LooseRequest {
   readonly request: RecordedRequest;
   readonly mark: BrowserMark;
 }
 
 const most = 200;
-/** Seconds a user may take from opening a page of ours to typing the code. */
+/** Seconds a user may take from opening the page to typing the code. */
 const patience = 600;
-/** Seconds between a preflight and what it is for; browsers may keep its answer, and then there is none. */
+/** The most seconds between a preflight and its request. There is none if the browser cached an earlier preflight. */
 const preflightPatience = 30;
 
-/** Pages on which a user decides: before the code is typed, they are about no device. */
+/** Pages on which a user decides. Before the code is typed, a request for them belongs to no flow. */
 const decisionPages: Readonly<Record<string, string>> = { device_verification: 'device', approvals: 'approvals' };
 
-/** CORS preflights (Fetch §4.8), and pages that a browser opens before it says what for. */
+/** Keeps CORS preflights (Fetch §4.8) and requests for decision pages until a later request shows their flow. */
 export function createLooseRequests() {
   let kept: LooseRequest[] = [];
 
@@ -27,7 +27,7 @@ export function createLooseRequests() {
       kept.push({ request, mark });
       if (kept.length > most) kept.shift();
     },
-    /** Those that this request explains. */
+    /** Removes and returns the requests that belong to this one. */
     take(request: RecordedRequest, mark: BrowserMark): { request: RecordedRequest; rule: JoinRule }[] {
       if (kept.length === 0) return [];
       const taken = kept.filter(loose => belongs(loose, request, mark));
@@ -66,7 +66,7 @@ function isPreflightOf(preflight: RecordedRequest, request: RecordedRequest): bo
   );
 }
 
-/** The page a request leads to; undefined for all that are no such page. */
+/** `device` or `approvals`, if the request is for that decision page or its login; otherwise undefined. */
 export function purposeOf({ event: { endpoint, path } }: RecordedRequest): string | undefined {
   if (endpoint !== 'login') return decisionPages[endpoint];
   return Object.values(decisionPages).find(purpose => path.endsWith(`/login/${purpose}`));

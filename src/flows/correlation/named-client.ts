@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../recorded-request.ts';
 
-/** The client a request names: found by the server, or as sent (RFC 6749 §2.3.1). */
+/** The client_id of a request: as identified by the server, or as sent (RFC 6749 §2.3.1). */
 export function clientNamed(request: RecordedRequest): string | undefined {
   for (const fact of request.facts) {
     if (!isAboutOthers(fact) && 'client_id' in fact && fact.client_id !== undefined) return fact.client_id;
@@ -8,12 +8,12 @@ export function clientNamed(request: RecordedRequest): string | undefined {
   return request.value('client_id') ?? basicOf(request)?.id;
 }
 
-/** A logout tells every client of the session. */
+/** Events that name other clients of the session as well. */
 function isAboutOthers({ type }: RecordedRequest['facts'][number]): boolean {
   return type === 'token.revoked' || type === 'logout.notified';
 }
 
-/** User and password of the scheme Basic, decoded. */
+/** The decoded user and password of `Authorization: Basic`; undefined for other schemes. */
 export function basicOf(request: Pick<RecordedRequest, 'header'>): { id: string; secret: string } | undefined {
   const encoded = /^Basic +(\S+)$/i.exec(request.header('authorization') ?? '')?.[1];
   if (encoded === undefined) return undefined;

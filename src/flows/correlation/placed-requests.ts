@@ -5,7 +5,7 @@ interface Placed {
   readonly requestId: string;
 }
 
-/** Which flow each request went to, and which request came first. */
+/** Maps requests to their flows, and knows the oldest request. */
 export function createPlacedRequests() {
   const byRequest = new Map<string, FlowRecord>();
   let queue: Placed[] = [];
@@ -17,7 +17,7 @@ export function createPlacedRequests() {
       queue.push({ flow, requestId });
     },
     of: (requestId: string) => byRequest.get(requestId),
-    /** The first of all that is still somebody's. */
+    /** The oldest request whose flow is not forgotten. */
     oldest(): Placed | undefined {
       while (queue[read]?.flow.isForgotten) read++;
       if (read > 1000 && read > queue.length / 2) {

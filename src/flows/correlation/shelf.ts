@@ -1,17 +1,18 @@
 import type { FlowRecord } from './flow-record.ts';
 
-/** How many flows are kept; the one that nothing happened in for longest goes first. */
+/** The most flows kept. The flow that was inactive longest is removed first. */
 const mostFlows = 3000;
 
-/** All flows there are. */
+/** All flows that are kept. */
 export type Shelf = ReturnType<typeof createShelf>;
 
+/** Creates an empty shelf. */
 export function createShelf() {
-  /** By number; some of them may be gone. */
+  /** Sorted by number; may contain forgotten flows. */
   let inOrder: FlowRecord[] = [];
   const byId = new Map<string, FlowRecord>();
   const sessions = createSessionFlows();
-  /** Whose last request is oldest comes first. */
+  /** Sorted by last request, the oldest first. */
   const byActivity = new Set<FlowRecord>();
   let number = 0;
   let counted = 0;
@@ -32,7 +33,7 @@ export function createShelf() {
       if (flow.kind !== 'setup') counted++;
       return flow;
     },
-    /** A request went to it; gives the flows that had to go for that. */
+    /** Marks a flow as active; returns the flows that were removed to make room. */
     touch(flow: FlowRecord): readonly FlowRecord[] {
       byActivity.delete(flow);
       byActivity.add(flow);
@@ -42,11 +43,11 @@ export function createShelf() {
       return gone;
     },
     remove,
-    /** Those that are older than `before`, each when it is asked for. */
+    /** Flows older than `before`, newest first, generated lazily. */
     newestFirst: (before?: string) => newest(inOrder, before === undefined ? undefined : byId.get(before)),
     find: (id: string) => byId.get(id),
     ofSession: sessions.of,
-    /** Since the start, without those of kind `setup`. */
+    /** Number of flows since the start or the last reset, without those of kind `setup`. */
     count: () => counted,
     kept: () => byId.size,
     clear(): void {
@@ -71,7 +72,7 @@ function* newest(inOrder: readonly FlowRecord[], before: FlowRecord | undefined)
   for (const flow of inOrder.toReversed()) if (!flow.isForgotten && flow.number < end) yield flow;
 }
 
-/** Flows by the `sid` of the login they made or ended. */
+/** Flows by the `sid` of the login session they created or ended. */
 function createSessionFlows() {
   const bySession = new Map<string, Set<FlowRecord>>();
 
@@ -86,7 +87,7 @@ function createSessionFlows() {
       flows?.delete(flow);
       if (flows?.size === 0) bySession.delete(flow.sid ?? '');
     },
-    /** Oldest first. */
+    /** The flows of a session, oldest first. */
     of: (sid: string) => [...(bySession.get(sid) ?? [])].sort((a, b) => a.number - b.number),
     clear: () => bySession.clear(),
   };

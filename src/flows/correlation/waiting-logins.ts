@@ -5,29 +5,29 @@ import { staysHere } from './flow-status.ts';
 import { digest } from './handles.ts';
 import { isFinal, refusalOf } from './refusals.ts';
 
-/** An authorization request that a browser walks about with: login page, consent page, and back. */
+/** A pending authorization request, which the browser takes to the login page, the consent page and back. */
 export interface WaitingLogin<T> {
   readonly flow: T;
   readonly key: string;
   mark: BrowserMark;
-  /** It was sent on to the authorization endpoint with the same request. */
+  /** The browser was redirected to the authorization endpoint with the same request. */
   comesBack: boolean;
   isAnswered: boolean;
 }
 
 interface Logins<T> {
-  /** Oldest first. */
+  /** The oldest login first. */
   readonly waiting: WaitingLogin<T>[];
-  /** How many with the same request have been answered: it is nobody's own. */
+  /** Number of answered logins with the same request. Above 0, the request does not identify one login. */
   answered: number;
 }
 
-/** So many may wait with one and the same request; a client without `state` has no other. */
+/** The most pending logins with the same request. Without `state`, all logins of a client have the same request. */
 const mostWaiting = 50;
 
 /**
- * Logins in progress, by their whole authorization request: the server hands it on from page to page in the address. Where
- * several browsers have the same one, because the client sends no `state`, the session decides, then what looks alike.
+ * Pending logins by their whole authorization request, which the server passes from page to page in the URL. If several browsers have
+ * the same request, because the client sends no `state`, the session decides, then the likeness of the browsers.
  */
 export function createWaitingLogins<T>() {
   const byKey = new Map<string, Logins<T>>();
@@ -48,7 +48,7 @@ export function createWaitingLogins<T>() {
 
   return {
     find,
-    /** Remembers where a login stands after one more of its requests. */
+    /** Updates a login with one of its requests. */
     note(flow: T, request: RecordedRequest, mark: BrowserMark, known?: WaitingLogin<T>): WaitingLogin<T> {
       const login = known ?? { flow, key: keyOf(request), mark, comesBack: false, isAnswered: false };
       const logins = byKey.get(login.key) ?? { waiting: [], answered: 0 };
@@ -64,7 +64,7 @@ export function createWaitingLogins<T>() {
       }
       return login;
     },
-    /** The flow is forgotten. */
+    /** Removes the login of a forgotten flow. */
     forget(login: WaitingLogin<T>): void {
       drop(login);
       const logins = byKey.get(login.key);
@@ -76,17 +76,17 @@ export function createWaitingLogins<T>() {
   };
 }
 
-/** A form of the login or the consent page. */
+/** Whether the request is a form of the login or the consent page. */
 function isAnswerOfUser({ event: { method, endpoint } }: RecordedRequest): boolean {
   return method === 'POST' && endpoint !== 'authorize';
 }
 
-/** The page was shown to a browser with the same session, or to one without. */
+/** Whether the page was shown to this browser: with the same session, or without one in both cases. */
 function isShownTo<T>({ comesBack, mark }: WaitingLogin<T>, { session }: BrowserMark): boolean {
   return !comesBack && mark.session === session;
 }
 
-/** Whoever has got a session brings it along; a browser that lost it looks like any other. */
+/** Whether the browser may be the redirected one: it has the same session, or had none before. */
 function isSentOnTo<T>({ comesBack, mark }: WaitingLogin<T>, { session }: BrowserMark): boolean {
   return comesBack && (mark.session === undefined || mark.session === session);
 }
@@ -104,25 +104,25 @@ function surest(request: RecordedRequest, isSameSession: boolean): JoinRule {
   return isSameSession ? 'session' : 'inferred';
 }
 
-/** What a client makes anew for each request, so that no two are the same (RFC 6749 §10.12, OIDC Core §3.1.2.1). */
+/** Parameters that a client generates for each request, so that no two requests are the same (RFC 6749 §10.12, OIDC Core §3.1.2.1). */
 const own = ['state', 'nonce', 'code_challenge', 'request'] as const;
 const longEnough = 16;
 
-/** The page was loaded again, or sent twice, with what is one login's own. Nothing else looks like it. */
+/** Whether a repeated request is a reload of one login, because it has a unique value or an explicit reload header. */
 function isOneLogin<T>(request: RecordedRequest, { answered }: Logins<T>): boolean {
   if (answered > 0) return false;
   const isOwn = ['state', 'nonce'].some(name => (request.value(name)?.length ?? 0) >= longEnough);
   return isOwn || /max-age=0|no-cache/.test(request.header('cache-control') ?? '');
 }
 
-/** A code, tokens or a refusal has left for the client, or a page that ends it. */
+/** Whether the login has ended with a code, tokens, a final refusal or a replaced answer. */
 function isAnswered(request: RecordedRequest): boolean {
   const refusal = refusalOf(request);
   if (refusal !== undefined && isFinal(refusal)) return true;
   return request.facts.some(({ type }) => ['code.issued', 'token.issued', 'answer.replaced'].includes(type));
 }
 
-/** The same for the same request, in whatever order its parameters come; what a form of ours adds is none of them. */
+/** A hash of the authorization request, independent of the order of parameters. Fields of the login forms are left out. */
 function keyOf({ event, query, form }: RecordedRequest): string {
   const isForm = event.endpoint === 'authorize' && event.method === 'POST';
   const pairs = [...query, ...(isForm ? form : [])].map(pair => pair.join('=')).sort();
