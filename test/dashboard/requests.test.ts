@@ -175,6 +175,18 @@ describe('the list of requests', () => {
   });
 });
 
+describe('a group of the list of requests', () => {
+  it('shows the login with its scopes, those of an API apart', async () => {
+    await using dashboard = await runDashboard();
+    dashboard.append(tokenFact('tok_1'), 'req_1');
+    dashboard.append(requestOf({ endpoint: 'token', path: '/oauth2/token' }), 'req_1');
+    const html = await dashboard.text('/dashboard/requests');
+    const [group = ''] = /<tr role="row" id="in-req_1"[\s\S]*?<\/tr>/.exec(html) ?? [];
+    expect(group).toContain('alice in frontend');
+    expect(group).toContain('openid, <b>products:read</b>');
+  });
+});
+
 describe('a request', () => {
   it('shows what was asked and what was answered', async () => {
     await using dashboard = await runDashboard();

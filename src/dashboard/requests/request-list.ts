@@ -9,6 +9,7 @@ import { firstMatching } from '../../turns/matching.ts';
 import type { Desk } from '../desk.ts';
 import { outcomeOf, userDenied } from '../flows/flow-words.ts';
 import { momentOf } from '../moment.ts';
+import { readableScopes } from '../scope-words.ts';
 import { type FilterBox, filterBox, withValue } from '../search/filter-box.ts';
 import { createFactsOf, type RequestFacts } from './request-facts.ts';
 
@@ -86,6 +87,8 @@ type FilterParsed = ReturnType<typeof parseQuery>;
 
 const longestPath = 60;
 const longestName = 40;
+/** Shorter, because a page may have a group for each of its rows. */
+const longestInGroup = 24;
 
 /** Rows in their order; the first of each run of requests of one flow has the flow above it. */
 function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Completed) => RequestFacts, query: string) {
@@ -97,24 +100,26 @@ function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Comple
     above = facts.flow?.id;
     return {
       ...toRow(event, facts, { now: desk.clock(), linkOf }),
-      ...(isFirst ? { group: groupOf(facts.flow) } : {}),
+      ...(isFirst ? { group: groupOf(facts.flow, desk) } : {}),
     };
   });
 }
 
-/** `Login with a code`, with who, the outcome and, for one that failed, the reason. */
-function groupOf(flow: Flow | undefined) {
+/** `Login with a code`, with who, the outcome, the scopes that were granted and, for one that failed, the reason. */
+function groupOf(flow: Flow | undefined, { events }: Desk) {
   if (flow === undefined) return undefined;
-  const { id, kind, client_id = '', sub = '', steps, status } = flow;
+  const { id, kind, client_id = '', sub = '', steps, status, tokenIds } = flow;
+  const issued = tokenIds.map(tokenId => events.issued(tokenId)).find(each => each?.scope !== undefined);
   const refusal = steps.findLast(step => step.refusal !== undefined)?.refusal;
   return {
     id,
     kind: flowKindWords[kind],
     who: [sub, client_id]
       .filter(name => name !== '')
-      .map(name => shown(name, longestName))
+      .map(name => shown(name, longestInGroup))
       .join(' in '),
     outcome: outcomeOf(flow),
+    scopes: readableScopes(issued?.scope, longestInGroup),
     error: status === 'failed' ? (refusal?.error ?? '') : '',
   };
 }

@@ -1,13 +1,13 @@
 import type { EventOf } from '../../events/event.ts';
 import type { IssuedEvent } from '../../events/event-log.ts';
 import { type TokenStatus, tokenTypeOf } from '../../flows/token-status.ts';
-import { parseScope } from '../../oauth/scope.ts';
 import { displayName } from '../../oauth/users/user.ts';
 import { avatarOf } from '../../text/avatar.ts';
 import type { Desk } from '../desk.ts';
 import { left } from '../duration.ts';
 import { momentOf } from '../moment.ts';
 import { registeredClient } from '../registered-client.ts';
+import { readableScopes } from '../scope-words.ts';
 import { revocationWords } from './family.ts';
 import { grantWords } from './login-words.ts';
 import { markOf } from './token-list.ts';
@@ -51,7 +51,7 @@ export function loginRow(login: TokenLogin, reading: Reading) {
     chips: chipsOf(tokens, reading).slice(-mostChips),
     // older tokens without a chip
     omitted: Math.max(0, tokens.length - mostChips),
-    ...scopesOf(readable.scope ?? newest.scope),
+    scopes: readableScopes(readable.scope ?? newest.scope),
     // the access token to copy; empty where none is valid
     copy: usable?.tokenId ?? '',
     // the token whose page shows the claims
@@ -110,17 +110,4 @@ function chipsOf(tokens: readonly IssuedEvent[], { statusOf, now }: Reading) {
       left: Math.floor(Math.max(0, event.exp - now)),
     };
   });
-}
-
-const identityScopes = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access']);
-const longestScopes = 120;
-
-/** Scopes about the user, and scopes that open an API. */
-function scopesOf(scope: string | undefined) {
-  const names = parseScope(scope);
-  const joined = (wanted: boolean) => {
-    const text = names.filter(name => identityScopes.has(name) === wanted).join(', ');
-    return text.length > longestScopes ? `${text.slice(0, longestScopes)}…` : text;
-  };
-  return { identityScopes: joined(true), apiScopes: joined(false) };
 }
