@@ -65,7 +65,7 @@ it('with API_TOKEN_CHECK=introspection the sample API refuses it, too, and the p
   agent = createAgent(sandbox.url);
   const { access_token } = await signIn(sandbox.url, 'alice', { scope });
   const page = await agent.submit(await pageOf(access_token), 'token-revoke');
-  expect(page.html).toContain('It is refused now by introspection, UserInfo and the sample API');
+  expect(page.html).toContain('Introspection, UserInfo and the sample API refuse it');
   expect(await callApi(access_token)).toBe(401);
 });
 

@@ -115,6 +115,12 @@ describe('the picture of a login', () => {
     ]);
   });
 
+  it('says that a request is refused, and nothing of a session that does not exist', async () => {
+    await get(`${url}/oauth2/authorize?${authorizeQuery({ prompt: 'none' })}`);
+    const { sequence } = await newest();
+    expect(sequence.steps[2]).toMatchObject({ words: 'requests a login; the request is refused' });
+  });
+
   it('redirects nobody to an address that is not registered', async () => {
     await get(`${url}/oauth2/authorize?${authorizeQuery({ redirect_uri: 'https://else.example/back' })}`);
     const { sequence } = await newest();

@@ -24,7 +24,7 @@ export const claimMeanings: Readonly<Record<string, ClaimMeaning>> = {
     reference: 'RFC 7519 §4.1.2',
   },
   aud: {
-    words: 'The recipients. Refuse the token if your API is not among them.',
+    words: 'The recipients. Refuse the token if your API or application is not among them.',
     reference: 'RFC 7519 §4.1.3',
     also: 'RFC 9068 §4',
   },

@@ -35,9 +35,9 @@ export function endingsOf({ event, status, isEnded, now }: Ending, options: Rule
 /** Which servers treat a manually expired token as expired, and which do not notice. */
 export function expiredWords(event: IssuedEvent): string {
   const type = tokenTypeOf(event);
-  if (type === 'code' || type === 'refresh') return 'This server treats it as expired and gives no tokens for it.';
+  if (type === 'code' || type === 'refresh') return 'This server treats it as expired and issues no tokens for it.';
   if (type === 'id') {
-    return 'This server treats it as expired when it is sent back, as a hint or in an exchange. The client has read it already and notices nothing.';
+    return 'This server treats it as expired, as an id_token_hint and in a token exchange. The client has already read it and does not notice.';
   }
   if (isOpaque(event)) return 'This server treats it as expired and reports that at introspection.';
   return `This server and the sample API treat it as expired. An API that checks only the signature accepts it until ${end(event)}.`;
@@ -46,16 +46,16 @@ export function expiredWords(event: IssuedEvent): string {
 /** Which servers refuse a revoked token, and which accept it until it expires (RFC 7009 §3). */
 export function revokedWords(event: IssuedEvent, { api }: Rules): string {
   const type = tokenTypeOf(event);
-  const all = 'and so is every other token from the same login';
+  const all = 'and every other token from the same login';
   if (type === 'code') return 'It can no longer be exchanged for tokens.';
   if (type === 'refresh') {
-    return `It is refused now, ${all}. An API that checks only signatures accepts the access tokens it gave until they expire.`;
+    return `This server refuses it ${all}. An API that checks only signatures still accepts the access tokens until they expire.`;
   }
-  if (isOpaque(event)) return `It is refused now, ${all}: introspection reports it as inactive.`;
+  if (isOpaque(event)) return `Introspection reports it ${all} as inactive.`;
   const late = `accepts it until ${end(event)}`;
   return api.tokenCheck === 'introspection'
-    ? `It is refused now by introspection, UserInfo and the sample API, ${all}. An API that checks only the signature ${late}.`
-    : `It is refused now by introspection and UserInfo, ${all}. The sample API checks only the signature (API_TOKEN_CHECK=local): like every such API, it ${late}.`;
+    ? `Introspection, UserInfo and the sample API refuse it ${all}. An API that checks only the signature ${late}.`
+    : `Introspection and UserInfo refuse it ${all}. The sample API checks only the signature (API_TOKEN_CHECK=local) and ${late}, as every such API does.`;
 }
 
 function isOpaque(event: IssuedEvent): boolean {

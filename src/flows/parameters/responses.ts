@@ -4,7 +4,7 @@ import { type Dictionary, section } from './entry.ts';
 export const responseParameters: Dictionary = {
   ...section('RFC 6749 §4.1.2', {
     code: 'The code. The application exchanges it for tokens at the token endpoint.',
-    state: "The application's own random value, unchanged. It must compare it.",
+    state: "The application's own random value, unchanged. The application must compare it.",
   }),
   ...section('RFC 6749 §4.1.2.1', {
     'authorize error': 'Machine-readable error code.',

@@ -59,6 +59,9 @@ function authorizeWords(request: RecordedRequest, isFirst: boolean, isAnswered: 
   }
   const login = request.fact('login.succeeded');
   if (login !== undefined) return `requests a login; ${login.sub} is signed in automatically`;
+  if (refusalOf(request) !== undefined) {
+    return isFirst ? 'requests a login; the request is refused' : 'sends the request again; it is refused';
+  }
   return isFirst
     ? 'requests a login; the browser already has a session'
     : 'sends the request again, now with a session';

@@ -37,7 +37,7 @@ function sentHere(path: string): Arrow {
     onwardTo: 'idp',
     isResponse: true,
     title: `302 ${path}`,
-    words: 'sends the browser here',
+    words: 'redirects the browser to this server',
     why: 'The app sends the browser to this server, so that the session here ends as well.',
     reference,
   };

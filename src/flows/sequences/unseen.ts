@@ -20,7 +20,7 @@ export function redirectedArrow({ flow }: Pick<Drawing, 'flow'>): Arrow {
     onwardTo: 'idp',
     isResponse: true,
     title: isBrowserApp(flow) ? `opens ${target}` : `302 ${target}`,
-    words: 'sends the browser here',
+    words: 'redirects the browser to this server',
     why: 'The app generates random values (state, nonce and the PKCE secret), stores them, and sends the browser to this server.',
     reference: 'RFC 6749 §4.1.1',
   };

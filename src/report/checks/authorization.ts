@@ -74,7 +74,7 @@ const codeRedeemed = silenceCheck({
   detector: 'code_not_redeemed',
   verdict: 'warn',
   advice: 'The callback page did not run, or the user left during the login.',
-  good: run => codeCount(run, 'all of them redeemed.'),
+  good: run => codeCount(run, 'all redeemed.'),
   absent: noCode,
 });
 

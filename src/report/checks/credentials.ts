@@ -121,7 +121,7 @@ const authenticated = refusalCheck({
       facts.flatMap(fact => (fact.type === 'client.authenticated' ? [fact.method] : [])),
     );
     const used = [...new Set(methods)].join(', ');
-    return methods.length === 0 ? undefined : `${counted(methods.length, 'request')} authenticated by ${used}.`;
+    return methods.length === 0 ? undefined : `${counted(methods.length, 'request')}, authentication method ${used}.`;
   },
   absent: noneAsked,
   advice:

@@ -38,7 +38,7 @@ const pkceS256: Check = {
         refused,
       );
     if (all.length === 0) return notApplicable(noCode);
-    if (without.length === 0) return passed(`All ${counted(all.length, 'login')} came with an S256 code_challenge.`);
+    if (without.length === 0) return passed(`${counted(all.length, 'login')}, each with an S256 code_challenge.`);
     const isConfidential = client?.token_endpoint_auth_methods.some(method => method !== 'none') === true;
     const isPlain = without.some(login => login.value('code_challenge') !== undefined);
     const verdict = isConfidential && !isPlain && !client.require_pkce ? 'warn' : 'fail';
@@ -175,7 +175,7 @@ const nonceSent: Check = {
     const all = readable(run.logins).filter(login => isOidc(login) && !bare.has(login.request));
     if (all.length === 0) return notApplicable('The client requested no ID Token.');
     const without = all.filter(login => login.value('nonce') === undefined && !hasPkce(login));
-    if (without.length === 0) return passed(`Each of ${counted(all.length, 'login')} came with a nonce or with PKCE.`);
+    if (without.length === 0) return passed(`${counted(all.length, 'login')}, each with a nonce or PKCE.`);
     const why = `${without.length} of ${counted(all.length, 'login')} with openid came without nonce and without PKCE. The client would not notice the ID Token of a different login.`;
     return found('warn', why, without.map(requestOf));
   },

@@ -31,7 +31,7 @@ function uniqueCheck(check: Omit<Check, 'look'> & { readonly parameter: string; 
       const sent = run.finished.filter(login => login.value(parameter) !== undefined);
       if (sent.length === 0) return notApplicable(`No successful login had a ${parameter}.`);
       const again = reused(run, parameter);
-      if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had its own ${parameter}.`);
+      if (again.length === 0) return passed(`${counted(sent.length, 'login')}, each with its own ${parameter}.`);
       return found(
         'fail',
         `${again.length} logins share a ${parameter}. ${advice}`,
@@ -71,7 +71,7 @@ export const stateUnique: Check = {
     const sent = run.finished.filter(login => login.value('state') !== undefined);
     if (sent.length === 0) return notApplicable('No successful login had a state.');
     const again = reused(run, 'state');
-    if (again.length === 0) return passed(`Each of ${counted(sent.length, 'login')} had its own state.`);
+    if (again.length === 0) return passed(`${counted(sent.length, 'login')}, each with its own state.`);
     const isProtected = again.every(login => hasPkce(login));
     const end = isProtected ? 'PKCE protects them nevertheless.' : 'A reused state does not protect against CSRF.';
     return found(

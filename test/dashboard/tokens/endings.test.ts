@@ -19,13 +19,13 @@ function endings(fact: TokenIssued | CodeIssued, tokenCheck: 'local' | 'introspe
 describe('Revoke says', () => {
   it('who refuses an access token, and who accepts it until when (RFC 7009 §3)', () => {
     expect(endings(tokenFact('tok_1'), 'introspection').revoke).toBe(
-      'It is refused now by introspection, UserInfo and the sample API, and so is every other token from the same login. An API that checks only the signature accepts it until 22:18:20 UTC.',
+      'Introspection, UserInfo and the sample API refuse it and every other token from the same login. An API that checks only the signature accepts it until 22:18:20 UTC.',
     );
   });
 
   it('that the sample API is among these, where it checks only the signature', () => {
     expect(endings(tokenFact('tok_1'), 'local').revoke).toContain(
-      'The sample API checks only the signature (API_TOKEN_CHECK=local): like every such API, it accepts it until 22:18:20 UTC.',
+      'The sample API checks only the signature (API_TOKEN_CHECK=local) and accepts it until 22:18:20 UTC, as every such API does.',
     );
   });
 
@@ -42,9 +42,9 @@ describe('Expire now says', () => {
   it.each([
     ['an access token', tokenFact('tok_1'), 'An API that checks only the signature accepts it until 22:18:20 UTC.'],
     ['an opaque one', tokenFact('tok_1', { format: 'opaque' }), 'reports that at introspection'],
-    ['an ID Token', tokenFact('tok_1', { tokenType: 'id' }), 'notices nothing'],
-    ['a refresh token', refreshFact('tok_1'), 'gives no tokens for it'],
-    ['a code', codeFact('tok_1'), 'gives no tokens for it'],
+    ['an ID Token', tokenFact('tok_1', { tokenType: 'id' }), 'does not notice'],
+    ['a refresh token', refreshFact('tok_1'), 'issues no tokens for it'],
+    ['a code', codeFact('tok_1'), 'issues no tokens for it'],
   ])('what it does to %s', (_, fact, words) => {
     expect(endings(fact).expire).toContain(words);
   });
