@@ -4,19 +4,20 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { Known } from './known.ts';
 import type { Refusal } from './problem.ts';
 
-/** A refusal with everything around it that an explanation may quote. */
+/** A refusal with the request and the configuration that its explanation may quote. */
 export interface Case {
   readonly error: EventOf<'error.returned'>;
   readonly request: EventOf<'request.completed'> | undefined;
   readonly known: Known;
-  /** As it is registered now; undefined for an unknown one. */
+  /** The registration as it is now; undefined for an unknown client. */
   readonly client: RegisteredClient | undefined;
-  /** The client in a sentence: its id, or `this client`. */
+  /** The name of the client in a label: its id, or `this client`. `named` sets it in code style for a sentence. */
   readonly who: string;
-  /** Of the query of a GET, of the form of a POST; the first of several. */
+  /** Parameters of the query of a GET or of the form of a POST. Of repeated parameters the first. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** Collects what explanations need: the client, its name and the parameters of the request. */
 export function caseOf(known: Known, { error, request }: Refusal): Case {
   const parameters = parametersOf(request);
   const client_id = error.client_id ?? parameters.get('client_id') ?? basicId(request);
@@ -25,33 +26,40 @@ export function caseOf(known: Known, { error, request }: Refusal): Case {
     request,
     known,
     client: client_id === undefined ? undefined : clientOf(known, client_id),
-    who: client_id === undefined || client_id === '' ? 'this client' : shown(client_id, 80),
+    who: client_id === undefined || client_id === '' ? anonymous : shown(client_id, 80),
     parameters,
   };
 }
 
-/** The client with an id, as it is registered now. */
+/** Finds a client by its id in the current registrations. */
 export function clientOf(known: Known, client_id: string): RegisteredClient | undefined {
   for (const client of known.registered()) if (client.client_id === client_id) return client;
   return undefined;
 }
 
-/** The first header of a name; undefined where it was not sent, or nothing was recorded. */
+/** Returns the first header with this name; undefined if it was not sent, or the request was not recorded. */
 export function sentHeader({ request }: Pick<Case, 'request'>, name: string): string | undefined {
   return request === undefined ? undefined : headerOf(request.exchange.requestHeaders, name);
 }
 
-/** A value in a sentence: cut where it is long, and on one line. */
+/** Puts a value on one line and cuts it after `length` characters. */
 export function shown(text: string, length = 120): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }
 
+/** Sets a client id in code style; `this client` stays plain text. */
+export function named(who: string): string {
+  return who === anonymous ? who : `\`${who}\``;
+}
+
+const anonymous = 'this client';
+
 function basicId(request: Case['request']): string | undefined {
   return request === undefined ? undefined : basicOf(request)?.id;
 }
 
-/** What `Authorization: Basic` says, as it was sent: not form-decoded. */
+/** Reads the id and the secret of `Authorization: Basic`. Neither is form-decoded. */
 export function basicOf(request: EventOf<'request.completed'>): { id: string; secret: string } | undefined {
   const encoded = /^basic +(\S+)$/i.exec(headerOf(request.exchange.requestHeaders, 'authorization')?.trim() ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -60,7 +68,7 @@ export function basicOf(request: EventOf<'request.completed'>): { id: string; se
   return colon < 0 ? undefined : { id: text.slice(0, colon), secret: text.slice(colon + 1) };
 }
 
-/** Of the query of a GET, of the form of a POST; the first of several. */
+/** Reads the query of a GET or the form of a POST. Of repeated parameters it keeps the first. */
 export function parametersOf(request: EventOf<'request.completed'> | undefined): ReadonlyMap<string, string> {
   const encoded = request === undefined ? '' : encodedParameters(request);
   const found = new Map<string, string>();
@@ -74,7 +82,7 @@ function encodedParameters({ method, exchange }: EventOf<'request.completed'>): 
   return isForm ? (exchange.requestBody?.text ?? '') : '';
 }
 
-/** What cannot be decoded stays as it is. */
+/** Decodes percent-encoded text. Malformed text is returned unchanged. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -91,7 +91,7 @@ describe('a mistake in the browser', () => {
           expect(told).toMatch(/Failed to fetch/); // all that the developer sees
         },
         code: 'cors_origin_refused',
-        title: new RegExp(`^A page of ${app.named} may not read the answer$`),
+        title: new RegExp(`^A page from ${app.named} may not read the answer$`),
         why: /No redirect URI of a client has this origin/,
         sent: new RegExp(`^${app.named}$`),
         expected: /^http:\/\/app\.test:3000 differs: port$/,

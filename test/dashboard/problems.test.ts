@@ -71,7 +71,7 @@ describe('the list of problems', () => {
     const html = await dashboard.text('/dashboard/problems');
     const rows = [...html.matchAll(/<tr role="row" id="(prb_\w+)"[\s\S]*?<\/tr>/g)];
     expect(rows.map(([, id]) => id)).toEqual(['prb_3', 'prb_1']);
-    expect(rows[1]?.[0]).toContain('redirect_uri is not registered for frontend');
+    expect(rows[1]?.[0]).toContain('The <code>redirect_uri</code> is not registered for <code>frontend</code>');
     expect(rows[1]?.[0]).toContain('<td role="cell">2<span class="vh"> times</span></td>');
   });
 
@@ -155,7 +155,9 @@ describe('the page of a problem', () => {
     refuse(dashboard, 'req_2');
     for (const id of ['prb_1', 'req_1', 'req_2']) {
       const html = await dashboard.text(`/dashboard/problems/${id}`);
-      expect(html).toContain('<h1 data-testid="problem-title">redirect_uri is not registered for frontend</h1>');
+      expect(html).toContain(
+        '<h1 data-testid="problem-title">The <code>redirect_uri</code> is not registered for <code>frontend</code></h1>',
+      );
       expect(html).toContain('2 times, last');
     }
     expect((await dashboard.get('/dashboard/problems/latest')).headers.get('location')).toBe(

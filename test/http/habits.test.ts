@@ -62,7 +62,7 @@ it('is a problem whose fix has the right address', async () => {
   const told = (await (await get(`${sandbox.url}/oauth2/v1/keys`)).json()) as Told;
   const page = await (await get(told.error_uri)).text();
   expect(page).toContain(`${sandbox.issuer}/oauth2/jwks`);
-  expect(page).toContain('Take the address of this sandbox.');
+  expect(page).toContain('Use the address of this sandbox.');
 });
 
 it('lets the page of a client read what went wrong', async () => {

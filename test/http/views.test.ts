@@ -256,7 +256,7 @@ describe('the other pages', () => {
     expect(testIds(html)).toEqual(['problem-code', 'error-dashboard', 'error-copy']);
     expect(html).toContain('>invalid_request</code>');
     expect(html).toMatch(/Your app sent<\/dt><dd>https:\/\/a\.test\/[\s\S]*Expected<\/dt><dd>https:\/\/a\.test</);
-    expect(html).toContain('mind http or https, the port, and the slash at the end');
+    expect(html).toContain('Check http or https, the port and the slash at the end');
     expect(html).toContain('rfc6749#section-3.1.2.4');
     expect(html).toContain('href="/dashboard/requests/req_1"');
   });

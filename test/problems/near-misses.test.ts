@@ -145,7 +145,7 @@ describe('an address after a logout', () => {
 
   it('is led to the client that has it, where the request names none', async () => {
     const { texts } = await offeredAt('/connect/logout?post_logout_redirect_uri=http://localhost:5173/bye');
-    expect(texts).toEqual(['Send the ID Token of the user, or the client_id: frontend has the address.']);
+    expect(texts).toEqual(['Send the ID Token of the user, or the client_id. The client `frontend` has the address.']);
     const unknown = await offeredAt(`/connect/logout?${elsewhere}`);
     expect(unknown.snippets.at(-1)).toBe("post_logout_redirect_uris: ['http://localhost:3000/out'],");
   });

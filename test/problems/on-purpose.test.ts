@@ -108,7 +108,7 @@ describe('a clock that was moved', () => {
     const { access_token } = await signIn(url, 'alice', { scope });
     sandbox.clock.advance(3600);
     wall += 7200;
-    expect(await told(await api(access_token))).toMatchObject({ title: 'The access token of frontend has expired' });
+    expect(await told(await api(access_token))).toMatchObject({ title: 'The access token of `frontend` has expired' });
     expect(await problems()).toEqual(['api_token_expired']);
   });
 

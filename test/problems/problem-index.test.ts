@@ -94,8 +94,11 @@ describe('problems', () => {
     refuse(events, { reason: 'parameter_missing', expected: 'grant_type' }, undefined, 'req_2');
     const problem = index.find('prb_1');
     if (problem === undefined) throw new Error('there is none');
-    expect(index.explain(problem, 'req_1').title).toBe('code is missing');
-    expect([problem.title, index.explain(problem).title]).toEqual(['grant_type is missing', 'grant_type is missing']);
+    expect(index.explain(problem, 'req_1').title).toBe('The parameter `code` is missing');
+    expect([problem.title, index.explain(problem).title]).toEqual([
+      'The parameter `grant_type` is missing',
+      'The parameter `grant_type` is missing',
+    ]);
   });
 
   it('of one request are two, and its answer counts before CORS', () => {

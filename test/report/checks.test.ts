@@ -74,7 +74,7 @@ describe('a check', () => {
       checks: [],
     };
     const bad = all.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
-    expect(bad.map(({ id, title }) => [id, title])).toEqual([['pkce_s256', 'A login came without PKCE']]);
+    expect(bad.map(({ id, title }) => [id, title])).toEqual([['pkce_s256', 'A login did not use PKCE']]);
   });
 
   it('is seen here both ways, each of them', async () => {

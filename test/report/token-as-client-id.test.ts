@@ -82,6 +82,6 @@ it('nor in the report, in any form', async () => {
 it('nor is it offered to register it', async () => {
   const { requestId = '' } = sandbox.events.latest('error.returned', 1)[0] ?? {};
   const told = await (await get(`${url}/dashboard/api/v1/problems/${requestId}`)).text();
-  expect(told).toContain('Unknown client an auth_req_id in place of a client_id');
+  expect(told).toContain('Unknown client `an auth_req_id in place of a client_id`');
   expect(told).not.toContain('Create the client');
 });

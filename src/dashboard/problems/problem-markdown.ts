@@ -16,18 +16,26 @@ export function problemMarkdown(
     each => each !== '',
   );
   const parts = [
-    `# ${inline(explanation.title)}`,
+    `# ${words(explanation.title)}`,
     facts.map(asCode).join(' · '),
     comparisonText(explanation.comparison),
     fieldsText(explanation),
-    `**Why** (${explanation.certainty}) ${inline(explanation.why)}`,
+    `**Why** (${explanation.certainty}) ${words(explanation.why)}`,
     othersText(explanation),
     ...explanation.fixes.map(fixText),
-    explanation.note === undefined ? '' : `**${inline(explanation.note.title)}** ${inline(explanation.note.text)}`,
+    explanation.note === undefined ? '' : `**${inline(explanation.note.title)}** ${words(explanation.note.text)}`,
     explanation.references.map(linked).join(' · '),
     `Request ${requestId}, ${issuer}/dashboard/problems/${problem?.id ?? requestId}`,
   ];
   return `${parts.filter(part => part !== '').join('\n\n')}\n`;
+}
+
+/** A text of an explanation: text between backticks is code. */
+function words(text: string): string {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? asCode(part) : inline(part)))
+    .join('');
 }
 
 function comparisonText(comparison: Comparison | undefined): string {
@@ -53,11 +61,11 @@ function fieldsText({ fields = [] }: Explanation): string {
 }
 
 function othersText({ others }: Explanation): string {
-  return others.length === 0 ? '' : `It could also be:\n\n${others.map(each => `- ${inline(each)}`).join('\n')}`;
+  return others.length === 0 ? '' : `It could also be:\n\n${others.map(each => `- ${words(each)}`).join('\n')}`;
 }
 
 function fixText({ text, snippets }: ProposedFix): string {
-  return [`**Fix** ${inline(text)}`, ...snippets.map(({ where, code }) => `${inline(where)}:\n\n${fenced(code)}`)].join(
+  return [`**Fix** ${words(text)}`, ...snippets.map(({ where, code }) => `${inline(where)}:\n\n${fenced(code)}`)].join(
     '\n\n',
   );
 }

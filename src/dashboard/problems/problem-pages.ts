@@ -87,5 +87,11 @@ async function showProblem(
   const model = { ...problemPage(desk, explained, faults), ...defined({ done: made }) };
   if (model.explanation.leadsOn) letLeadOn(res);
   const status = faults.length === 0 ? 200 : 400;
-  await desk.show(res, { template: 'problem', title: model.explanation.title, nav: 'problems', model, status });
+  await desk.show(res, {
+    template: 'problem',
+    title: model.explanation.title.replaceAll('`', ''),
+    nav: 'problems',
+    model,
+    status,
+  });
 }

@@ -1,5 +1,5 @@
 import { decodeJwt } from '../../text/jwt.ts';
-import { type Case, sentHeader, shown } from '../case.ts';
+import { type Case, named, sentHeader, shown } from '../case.ts';
 import {
   compareDescribed,
   compareListed,
@@ -17,22 +17,22 @@ const wholeToken = 'Send the access_token of the token response, whole and uncha
 
 const unreadable: ReasonEntry = {
   title: ({ error }) =>
-    error.sent?.startsWith('the word') ? `The app sent ${error.sent} as a token` : 'This is not an access token',
+    error.sent?.startsWith('the word') ? `The app sent ${error.sent} as a token` : 'The token is not an access token',
   why: ({ error }) =>
     error.sent?.startsWith('the word')
-      ? 'The variable was not set when the request was made: the token was not there yet, or is stored under another name.'
+      ? 'The variable of the token was not set. The app did not have a token yet, or stores it under a different name.'
       : `${error.description}.`,
   fix: wholeToken,
   rfc: 'RFC 9068 §4',
-  compare: compareDescribed({ sent: 'something else', expected: 'an access token of this server' }),
+  compare: compareDescribed({ sent: 'a different value', expected: 'an access token of this server' }),
 };
 
 const expired: ReasonEntry = {
-  title: refused => `The access token of ${refused.who} has expired`,
-  why: 'After exp a token is refused. The app went on with an old one: it does not refresh, or its clock is behind.',
-  fix: 'Get a new access token, with the refresh token if you have one. Lifetimes here are short on purpose.',
+  title: refused => `The access token of ${named(refused.who)} has expired`,
+  why: 'A token is refused after its `exp`. The app still uses the old one, because it does not refresh or its clock is slow.',
+  fix: 'Get a new access token, with the refresh token if there is one. Lifetimes here are short on purpose.',
   rfc: 'RFC 6750 §3.1',
-  compare: compareDescribed({ sentLabel: 'The token says', expectedLabel: 'The API wants' }),
+  compare: compareDescribed({ sentLabel: 'The token says', expectedLabel: 'The API expects' }),
   fixes: refused =>
     refused.client === undefined
       ? []
@@ -44,16 +44,16 @@ const expired: ReasonEntry = {
 };
 
 const ended: ReasonEntry = {
-  title: 'Somebody ended this token before its time',
-  why: 'The button Expire now makes a token count as expired, so that you can see what your app does then. This is what it does.',
-  fix: 'Somebody pressed Expire now for it. Get a new one, as your app must when a token expires by itself; or take it back on its page.',
+  title: 'Somebody expired this token manually',
+  why: 'Somebody pressed Expire now. The server treats the token as expired, so that you can see how your app reacts.',
+  fix: 'Get a new token, as your app must when a token expires. Or press Undo expiry on the page of the token.',
   rfc: 'RFC 6750 §3.1',
 };
 
 const idToken: ReasonEntry = {
-  title: 'The ID Token was sent to the API, and not the access token',
-  why: 'An ID Token tells the app who has logged in: its aud is the app. The API takes tokens that are made for it, with typ at+jwt.',
-  fix: 'Send access_token of the token response instead of id_token. The ID Token tells your app who logged in; it opens nothing.',
+  title: 'The app sent the ID Token to the API instead of the access token',
+  why: 'An ID Token tells the app who logged in, so its `aud` is the app. The API accepts only tokens for itself, with `typ` `at+jwt`.',
+  fix: 'Send access_token of the token response instead of id_token. The ID Token tells your app who logged in, and gives no access.',
   rfc: 'RFC 9068 §2.1',
   fields: tokenFields,
   compare: compareDescribed({ sent: 'an ID Token', expected: 'the access token' }),
@@ -68,49 +68,49 @@ const revoked: ReasonEntry = {
   why: ({ known, error }) => {
     const by = error.authorizationId === undefined ? undefined : revocationOf(known, error.authorizationId);
     return by === undefined
-      ? 'Everything that grew from its login has ended.'
-      : `Everything that grew from its login ended ${span(Math.max(0, error.at - by.at))} before, in ${by.requestId} (${by.reason.replaceAll('_', ' ')}).`;
+      ? 'All tokens of its login were revoked.'
+      : `All tokens of its login were revoked ${span(Math.max(0, error.at - by.at))} before, in \`${by.requestId}\` (${by.reason.replaceAll('_', ' ')}).`;
   },
   fix: 'Log in again. If you did not revoke it yourself, look for a code or refresh token that was used twice.',
   rfc: 'RFC 6750 §3.1',
-  compare: () => compareWords('a token that was revoked', 'a token that is good'),
+  compare: () => compareWords('a revoked token', 'a valid token'),
 };
 
-/** Access tokens at UserInfo and at the sample backend, as far as they can be read. */
+/** Access tokens that UserInfo or the sample backend refuses (RFC 9068, RFC 6750). */
 export const accessTokenEntries = {
   access_token_unreadable: {
     ...unreadable,
     title: refused =>
       typOf(refused) === 'JWT'
-        ? 'The ID Token was sent, and not the access token'
-        : 'This is no access token of this server',
-    fix: 'Send the access_token exactly as the token endpoint gave it, not the ID Token, and not a token from before the last restart: keys are new on each start.',
+        ? 'The app sent the ID Token instead of the access token'
+        : 'The token is not an access token of this server',
+    fix: 'Send the access_token exactly as the token endpoint issued it. Do not send the ID Token, or a token from before the last restart: each start makes new keys.',
     fields: tokenFields,
   },
   api_token_malformed: unreadable,
   api_token_opaque: {
     ...unreadable,
-    title: 'This is no JWT: an opaque token, a code or a refresh token',
-    fix: 'Send the access token, no code and no refresh token. An opaque access token needs API_TOKEN_CHECK=introspection, or a client with access_token_format jwt.',
+    title: 'The token is not a JWT',
+    fix: 'Send the access token, not a code or a refresh token. For an opaque access token set API_TOKEN_CHECK=introspection, or register the client with access_token_format jwt.',
     rfc: 'RFC 7662 §2',
   },
   api_token_encrypted: { ...unreadable, title: 'The token is encrypted' },
   api_token_unsigned: {
     ...unreadable,
     title: 'The token is not signed',
-    fix: `${wholeToken} Nobody may take a token that is not signed.`,
+    fix: `${wholeToken} No API may accept an unsigned token.`,
     rfc: 'RFC 8725 §3.1',
   },
   api_alg_refused: {
-    title: 'The token is signed with an algorithm that the API does not take',
-    why: 'An API decides itself which algorithms it takes: whoever lets the token choose can be given one without a signature.',
-    fix: `${wholeToken} An API decides itself which algorithms it takes.`,
+    title: 'The API does not accept the algorithm of the token',
+    why: 'The API must choose the algorithms. If the token could choose, an attacker would send one without a signature.',
+    fix: `${wholeToken} The API accepts only its own list of algorithms.`,
     rfc: 'RFC 8725 §3.1',
-    compare: compareListed(' or ', { sentLabel: 'alg of the token', expectedLabel: 'Taken' }),
+    compare: compareListed(' or ', { sentLabel: 'alg of the token', expectedLabel: 'Accepted' }),
   },
   api_typ_mismatch: {
-    title: 'The token is no access token',
-    why: 'typ in its header says what a JWT is for. Only at+jwt is an access token.',
+    title: 'The token is not an access token',
+    why: 'The `typ` in the header tells the purpose of a JWT. An access token has `at+jwt`.',
     fix: wholeToken,
     rfc: 'RFC 9068 §2.1',
     compare: ({ error }) =>
@@ -119,39 +119,39 @@ export const accessTokenEntries = {
   },
   api_id_token_sent: idToken,
   access_token_key_unknown: {
-    title: 'The token is signed by a key that was taken out of the JWK Set',
-    why: 'kid in its header names the key. The keys were rotated and the old ones taken back, so nobody can verify with them.',
-    fix: 'Get a new access token. Keys that were taken out of the JWK Set verify nothing any more.',
+    title: 'The signing key of the token was removed from the JWK Set',
+    why: 'The `kid` in the header names the key. The keys were rotated and the old ones removed, so nobody can verify the signature.',
+    fix: 'Get a new access token. Tokens of a removed key cannot be verified.',
     rfc: 'RFC 9068 §4',
     compare: compareListed(' or ', { sentLabel: 'Key of the token', expectedLabel: 'Keys in the JWK Set' }),
   },
   api_key_unknown: {
-    title: 'The token is signed by a key that this server does not have',
-    why: 'kid in its header names the key. Keys are made on each start, so a token from before the last one, or of another server, is signed by one that is gone.',
-    fix: 'Log in again: keys are new on each start, and those of old tokens are gone. SEED or KEYS_FILE keeps them.',
+    title: 'The server does not have the signing key of the token',
+    why: 'The `kid` in the header names the key. Each start makes new keys, so the token is from before the last start, or from a different server.',
+    fix: 'Log in again. Each start makes new keys, unless SEED or KEYS_FILE keeps them.',
     rfc: 'RFC 9068 §4',
     certainty: 'likely',
-    others: ['The token is from another server.', 'The keys were rotated, and the old ones taken back.'],
-    compare: compareListed(' or ', { sentLabel: 'kid of the token', expectedLabel: 'Keys there are' }),
-    fixes: () => [setting('Make the same keys on each start', 'SEED', 'anything')],
+    others: ['The token is from a different server.', 'The keys were rotated and the old ones removed.'],
+    compare: compareListed(' or ', { sentLabel: 'kid of the token', expectedLabel: 'Known keys' }),
+    fixes: () => [setting('Use the same keys on each start', 'SEED', 'anything')],
   },
   api_key_for_another_alg: {
-    title: 'The alg of the token is not the one of its key',
-    why: 'A key is for one kind of algorithm. A header that says another one was changed.',
+    title: 'The `alg` of the token does not match its key',
+    why: 'A key belongs to one algorithm. If the header names a different one, somebody changed it.',
     fix: wholeToken,
     rfc: 'RFC 8725 §3.1',
   },
   api_signature_invalid: {
     title: 'The signature of the token does not match',
-    why: 'The token was changed after it was signed, or another key has signed it. A signature is over every character of header and claims.',
-    fix: 'Send the token unchanged: whoever edits a claim breaks the signature. To test other claims, change the user and log in again.',
+    why: 'The token was changed after it was signed, or a different key signed it. The signature covers every character of header and claims.',
+    fix: 'Send the token unchanged, because an edited claim breaks the signature. To test different claims, change the user and log in again.',
     rfc: 'RFC 7515 §5.2',
     fields: tokenFields,
   },
   api_issuer_mismatch: {
-    title: 'The token is of another issuer',
-    why: 'iss is compared character by character with the issuer the API trusts. One server that goes by two names makes two issuers: localhost for the browser, the name of the container for back ends.',
-    fix: 'Send a token of this very sandbox. Where it goes by several names, the page Connect says which of them counts.',
+    title: 'The token is from a different issuer',
+    why: 'The API compares `iss` with its trusted issuer, character by character. A server with two names, such as localhost for the browser and a container name for back ends, looks like two issuers.',
+    fix: 'Send a token of this sandbox. If the sandbox has several names, the page Connect shows which one is the issuer.',
     rfc: 'RFC 9068 §4',
     compare: ({ error }) =>
       compareUrls(error.sent ?? '', [error.expected ?? ''], {
@@ -160,7 +160,7 @@ export const accessTokenEntries = {
       }),
     fixes: ({ known }) => [
       advice(
-        'Keep one issuer for all (ISSUER), and give back ends their own address (BACKCHANNEL_URL).',
+        'Use one issuer for browser and back end (ISSUER), and give back ends their own address (BACKCHANNEL_URL).',
         environment('ISSUER', known.issuer),
       ),
     ],
@@ -171,16 +171,16 @@ export const accessTokenEntries = {
     fix: 'Get a new access token with the refresh token, before the old one expires or when the API answers 401.',
   },
   api_token_ended: ended,
-  token_ended: { ...ended, title: 'Somebody ended this code or token before its time' },
+  token_ended: { ...ended, title: 'Somebody expired this code or token manually' },
   api_token_not_yet_valid: {
     title: 'The token is not valid yet',
-    why: 'Its nbf is in the future: the clocks differ, or it was made for later.',
-    fix: 'Compare the clocks: nbf of the token is in the future.',
+    why: 'The `nbf` of the token is in the future. The clocks differ, or the token is meant for later use.',
+    fix: 'Compare the clocks of both machines, because nbf of the token is in the future.',
     rfc: 'RFC 7519 §4.1.5',
-    compare: compareDescribed({ sentLabel: 'The token says', expectedLabel: 'The API wants' }),
+    compare: compareDescribed({ sentLabel: 'The token says', expectedLabel: 'The API expects' }),
   },
   api_claim_malformed: {
-    title: 'A claim of the token is missing, or of the wrong kind',
+    title: 'A claim of the token is missing or has the wrong type',
     fix: wholeToken,
     rfc: 'RFC 9068 §4',
   },
@@ -190,9 +190,9 @@ export const accessTokenEntries = {
     title: 'The token is not active',
     why: refused =>
       refused.error.sent?.includes('unknown') === true
-        ? 'This server has not issued it, or has forgotten it.'
-        : `It is ${refused.error.sent?.replace('a token that is ', '') ?? 'not good'}, so introspection says active: false.`,
-    fix: 'Log in again: the token was revoked, has expired, or is not of here.',
+        ? 'This server did not issue the token, or no longer knows it.'
+        : `The token is ${refused.error.sent?.replace('a token that is ', '') ?? 'not valid'}, so introspection returns \`active: false\`.`,
+    fix: 'Log in again. The token was revoked, has expired, or is from a different server.',
     rfc: 'RFC 7662 §2.2',
     compare: compareSentAndExpected,
   },
@@ -206,7 +206,7 @@ function typOf(refused: Case): unknown {
   return decodeJwt(sentToken(refused) ?? '')?.header.typ;
 }
 
-/** What tells an access token from an ID Token. */
+/** Checks the claims that distinguish an access token from an ID Token. */
 function tokenFields(refused: Case) {
   const jwt = decodeJwt(sentToken(refused) ?? '');
   if (jwt === undefined) return [];

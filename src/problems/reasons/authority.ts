@@ -4,42 +4,42 @@ import type { ReasonEntries } from '../entry.ts';
 import { advice, patchClient } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
 
-/** What a good token does not allow: another API, another scope, another login. */
+/** Valid tokens that do not allow the request, because of their audience, scope or login. */
 export const authorityEntries = {
   api_audience_mismatch: {
-    title: 'The token of {client} is for somebody else',
+    title: 'The token of {client} is for a different API',
     why: refused =>
-      `aud names who may accept a token, and this API is not in it. Without this check a token for one API would open all of them.${
-        wasAskedFor(refused) ? ' The login asked for another one with the parameter resource.' : ''
+      `The \`aud\` of a token names the APIs that may accept it, and this API is not among them. Otherwise a token for one API would work at all of them.${
+        wasAskedFor(refused) ? ' The login requested a different API with the parameter `resource`.' : ''
       }`,
-    fix: 'Ask for the API with the parameter resource when the login starts, or register it as audience of the client.',
+    fix: 'Request the API with the parameter resource when the login starts, or register it as an audience of the client.',
     rfc: 'RFC 9068 §4',
     compare: compareListed(' or ', { sentLabel: 'aud of the token', expectedLabel: 'The API is' }),
     fixes: refused => {
       const [wanted = ''] = (refused.error.expected ?? '').split(' or ');
-      const ask = advice('Ask for the API when the login starts.', inApp(`resource: ${literal(wanted)}`));
+      const ask = advice('Request the API when the login starts.', inApp(`resource: ${literal(wanted)}`));
       const { client, who } = refused;
       if (client === undefined || wasAskedFor(refused)) return [ask];
       const audience = [...client.audience, wanted];
-      return [ask, patchClient(refused, `Make all tokens of ${who} for ${shown(wanted, 60)}`, { audience })];
+      return [ask, patchClient(refused, `Add ${shown(wanted, 60)} to the audience of ${who}`, { audience })];
     },
     references: ['RFC 8707 §2'],
   },
   api_scope_insufficient: {
-    title: 'The token of {client} does not allow {expected}',
+    title: 'The token of {client} does not have the scope `{expected}`',
     why: refused =>
       allows(refused)
-        ? 'The client may have the scope, but did not ask for it, or the user did not grant it. A token allows what was granted, no more.'
-        : 'The client is not registered for the scope, so it cannot have been granted.',
-    fix: 'Ask for the scope when the login starts, and log in again.',
+        ? 'The client is registered for the scope, but it did not request the scope, or the user did not grant it.'
+        : 'The client is not registered for the scope, so the token cannot have it.',
+    fix: 'Request the scope when the login starts, and log in again.',
     rfc: 'RFC 6750 §3.1',
-    reported: 'A token came without the scope that the API needs',
+    reported: 'A token did not have the scope that the API needs',
     compare: compareDescribed({ sent: 'no scope', sentLabel: 'The token has', expectedLabel: 'The API needs' }),
     fixes: refused => {
       const { client, error, who } = refused;
       const scope = error.expected ?? '';
       const ask = advice(
-        'Ask for it when the login starts, and log in again.',
+        'Request the scope when the login starts, and log in again.',
         inApp(`scope: ${literal(askedScope(refused))}`),
       );
       if (client === undefined || allows(refused)) return [ask];
@@ -50,48 +50,51 @@ export const authorityEntries = {
     },
   },
   access_token_for_another_resource: {
-    title: 'The token of {client} is for another API than UserInfo',
-    why: 'The request asked for a token for certain APIs, by resource. An API could use it at UserInfo to learn about the user, so UserInfo takes only tokens that are for it.',
-    fix: 'Leave resource out, or ask for the address of UserInfo beside the other one: resource may be repeated.',
+    title: 'The token of {client} is not for UserInfo',
+    why: 'The login requested a token for certain APIs with `resource`. UserInfo accepts only tokens for itself, so that such an API cannot read about the user there.',
+    fix: 'Leave resource out, or send it a second time with the address of UserInfo.',
     rfc: 'RFC 9068 §4',
     compare: compareListed(' or ', { sentLabel: 'aud of the token', expectedLabel: 'UserInfo is' }),
     references: ['RFC 8707 §2'],
   },
   access_token_not_for_a_user: {
-    title: 'The token of {client} is not about a user',
-    why: 'UserInfo tells who has logged in, and with this token nobody has: the client got it for itself.',
-    fix: 'A client credentials token has no user behind it. Ask with a token from a login that was granted openid.',
+    title: 'The token of {client} has no user',
+    why: 'UserInfo returns the claims of a user, but the client requested this token for itself, without a login.',
+    fix: 'Send a token from a login with the scope openid. A client credentials token has no user.',
     rfc: 'OIDC Core §5.3',
-    compare: ({ who }) => compareWords(`a token that ${who} got for itself`, 'a token from the login of a user'),
+    compare: ({ who }) => compareWords(`a token that ${who} requested for itself`, 'a token from the login of a user'),
   },
   api_authentication_too_weak: {
-    title: 'The login behind the token was too weak',
-    why: 'The API demands a certain acr, and the login reached another one.',
+    title: 'The login of the token was too weak',
+    why: 'The API requires a certain `acr`, and the login reached a different one.',
     fix: 'Start a login with the acr_values of the WWW-Authenticate header, then call again.',
     rfc: 'RFC 9470 §4',
     compare: compareListed(' or ', { sentLabel: 'acr of the token', expectedLabel: 'The API needs' }),
     fixes: ({ error }) => [
-      advice('Start a login for it.', inApp(`acr_values: ${literal((error.expected ?? '').split(' or ')[0] ?? '')}`)),
+      advice(
+        'Start a login with the required `acr`.',
+        inApp(`acr_values: ${literal((error.expected ?? '').split(' or ')[0] ?? '')}`),
+      ),
     ],
   },
   api_authentication_time_missing: {
-    title: 'The token does not say when the user logged in',
-    why: 'The API wants a fresh login, and without auth_time nobody knows how old it is.',
-    fix: 'Send a token from a login of a user: one a client got for itself has no auth_time.',
+    title: 'The token has no auth_time',
+    why: 'The API requires a recent login, and only auth_time tells the time of the login.',
+    fix: 'Send a token from the login of a user. A client credentials token has no auth_time.',
     rfc: 'RFC 9470 §5',
   },
   api_authentication_too_old: {
-    title: 'The login behind the token is too old',
-    why: 'The API wants a login that is fresh. A refresh gives a new token, and no new login.',
+    title: 'The login of the token is too old',
+    why: 'The API requires a recent login. A refresh issues a new token, but the login stays old.',
     fix: 'Start a login with the max_age of the WWW-Authenticate header, then call again.',
     rfc: 'RFC 9470 §4',
     fixes: ({ error }) => [
-      advice('Start a fresh login.', inApp(`max_age: ${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
+      advice('Start a new login.', inApp(`max_age: ${/(\d+) s/.exec(error.expected ?? '')?.[1] ?? '0'}`)),
     ],
   },
 } as const satisfies ReasonEntries;
 
-/** What a login asks for counts more than what the client is registered for (RFC 8707 §2.2). */
+/** Tells whether the login requested a resource, which overrides the registered audience (RFC 8707 §2.2). */
 function wasAskedFor({ known, error }: Case): boolean {
   const issued = known.events.issued(error.about ?? '');
   return issued?.type === 'token.issued' && issued.resources !== undefined;

@@ -4,12 +4,12 @@ import type { ReasonEntries, ReasonEntry } from '../entry.ts';
 import { advice } from '../remedies.ts';
 import { inApp, shellQuoted } from '../source-text.ts';
 
-const header = 'Send the token in the header: Authorization: Bearer, one space, the access token, nothing around it.';
+const header = 'Send the token in the header: Authorization: Bearer, one space, the access token, without quotes.';
 const headerLine = inApp("fetch(url, { headers: { Authorization: 'Bearer ' + accessToken } })");
 
 const missing: ReasonEntry = {
-  title: 'No access token came with the request',
-  why: 'The API is for those who have a token, and the request has no Authorization header. Was the token not there yet, or did a redirect or proxy take the header away?',
+  title: 'The request has no access token',
+  why: 'The API requires a token, but the request has no Authorization header. The app may not have a token yet, or a redirect or proxy removed the header.',
   fix: 'Send the token in the header: Authorization: Bearer <access token>.',
   rfc: 'RFC 6750 §2.1',
   compare: ({ error }) => compareWords(error.sent ?? 'no Authorization header', 'Authorization: Bearer <access token>'),
@@ -18,26 +18,26 @@ const missing: ReasonEntry = {
 };
 
 const malformedHeader: ReasonEntry = {
-  title: 'The Authorization header is not Bearer, a space and a token',
+  title: 'The Authorization header is malformed',
   why: ({ error }) =>
     error.sent === undefined
       ? `${error.description}.`
-      : `After the scheme came ${error.sent}. A header is read letter by letter.`,
-  fix: 'One header, the word Bearer, one space, the token, nothing around it: no quotes and no line break.',
+      : `The header has ${error.sent} after the scheme. It must have one space and a token.`,
+  fix: 'Send one header with the word Bearer, one space and the token, without quotes or line breaks.',
   rfc: 'RFC 6750 §2.1',
   compare: ({ error }) => compareWords(error.sent ?? 'another form', 'Authorization: Bearer <access token>'),
-  fixes: refused => [advice('Send it like this.', headerLine, curlOf(refused))],
+  fixes: refused => [advice('Send the header like this.', headerLine, curlOf(refused))],
 };
 
-/** How access tokens are sent to UserInfo and to the sample backend (RFC 6750 §2). */
+/** Requests that send the access token to UserInfo or to the sample backend in the wrong way (RFC 6750 §2). */
 export const bearerHeaderEntries = {
   access_token_missing: missing,
   api_token_missing: { ...missing, fix: header },
   api_token_in_query: {
     ...missing,
-    title: 'The access token came in the address',
-    why: 'Addresses are written to logs and histories, so an API does not read tokens there.',
-    fix: `${header} An address ends up in logs and histories.`,
+    title: 'The access token is in the query of the address',
+    why: 'Logs and histories store addresses, so an API does not accept tokens there.',
+    fix: `${header} Logs and histories store addresses.`,
     rfc: 'RFC 6750 §2.3',
   },
   bearer_header_malformed: malformedHeader,
@@ -45,14 +45,14 @@ export const bearerHeaderEntries = {
   api_authorization_repeated: {
     ...malformedHeader,
     title: 'The request has more than one Authorization header',
-    why: 'Each of them could be the one that is meant, and servers differ in which one they read.',
-    fix: 'Send one Authorization header. Many libraries add one by themselves: leave out the one that the application adds.',
+    why: 'Two headers are ambiguous: some servers read the first, others the last.',
+    fix: 'Send one Authorization header. Many libraries add one, so remove the header that your application adds.',
     rfc: 'RFC 9110 §5.3',
   },
   api_scheme_not_bearer: {
     ...malformedHeader,
     title: 'The scheme of the Authorization header is not Bearer',
-    why: 'The word before the token says what it is. Without it, or with another one, nobody looks for a token there.',
+    why: 'The API reads a token only after the word `Bearer`.',
     fix: header,
   },
 } as const satisfies ReasonEntries;

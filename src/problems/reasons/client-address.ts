@@ -5,7 +5,7 @@ import {
   type RegisteredClient,
 } from '../../oauth/clients/client.ts';
 import { editDistance } from '../../text/nearest.ts';
-import { type Case, shown } from '../case.ts';
+import { type Case, named, shown } from '../case.ts';
 import { compareUrls } from '../compare.ts';
 import type { ProposedFix } from '../problem.ts';
 import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
@@ -15,28 +15,28 @@ import { textOf, urlDifference } from '../url-difference.ts';
 type AddressParameter = 'redirect_uri' | 'post_logout_redirect_uri' | 'request_uri';
 
 interface AddressKind {
-  /** The member of the client with its addresses. */
+  /** The member of the client that lists its addresses. */
   readonly member: `${AddressParameter}s`;
   /** Whether the client may use an address. */
   readonly allows: (client: RegisteredClient, uri: string) => boolean;
   readonly mayHaveFragment?: true;
 }
 
-/** Parameters with an address that the client must have registered. */
+/** Parameters whose address the client must have registered. */
 const kinds: Readonly<Record<AddressParameter, AddressKind>> = {
   redirect_uri: { member: 'redirect_uris', allows: allowsRedirectUri },
   post_logout_redirect_uri: { member: 'post_logout_redirect_uris', allows: allowsPostLogoutRedirectUri },
   request_uri: { member: 'request_uris', allows: allowsRequestUri, mayHaveFragment: true },
 };
 
-/** The address as the app sent it, not as the event had to cut it. */
+/** Returns the whole address that the app sent. The event may have a cut one. */
 export function sentAddress({ parameters, error }: Case, parameter: AddressParameter): string {
   return parameters.get(parameter) ?? error.sent ?? '';
 }
 
 /**
- * Ways to mend an address that is not registered, the likeliest first. A typo is corrected, and no main button registers it.
- * `others` are changes that cure it as well.
+ * Proposes fixes for an unregistered address, the most likely first. A typo is to be corrected, so its main button does not register
+ * it. `others` are more fixes.
  */
 export function mendAddress(
   refused: Case,
@@ -55,31 +55,34 @@ export function mendAddress(
   if (near === undefined) return [...add, ...others];
   const use = inApp(`${parameter}: ${literal(near)}`);
   return isMisspelt(sent, near)
-    ? [advice(`Correct the address: ${shown(near, 200)} is registered.`, use), ...[...add, ...others].map(secondary)]
-    : [...add, ...others, advice('Or send an address that is registered.', use)];
+    ? [
+        advice(`Correct the address. \`${shown(near, 200)}\` is registered.`, use),
+        ...[...add, ...others].map(secondary),
+      ]
+    : [...add, ...others, advice('Or send a registered address.', use)];
 }
 
 function allowedMeanwhile(refused: Case): ProposedFix {
   const again = openAgain(refused) === undefined ? 'Send the request again' : 'Open the request again';
-  return advice(`${refused.who} may use it now. ${again}: it will be accepted.`);
+  return advice(`${again}. ${named(refused.who)} may use the address now, so the request will be accepted.`);
 }
 
-/** RFC 6749 §3.1.2, OIDC Core §6.2; the configuration knows the rest of the rules, and says them. */
+/** Checks RFC 6749 §3.1.2 and OIDC Core §6.2. The configuration checks the other rules and reports them. */
 function canBeRegistered(uri: string, mayHaveFragment: boolean): boolean {
   return URL.canParse(uri) && (mayHaveFragment || !uri.includes('#')) && !/^(javascript|data|file):/i.test(uri);
 }
 
-/** The registered address with the least that differs. */
+/** Returns the registered address with the fewest differences. */
 export function nearestAddress(sent: string, registered: readonly string[]): string | undefined {
   const [nearest] = compareUrls(sent, registered).expected;
   return nearest === undefined ? undefined : textOf(nearest.value);
 }
 
-/** Letters that a slip of the fingers gets wrong. */
+/** The most letters that a typo changes. */
 const slip = 2;
-/** Longer addresses are not compared letter by letter: that takes the product of their lengths. */
+/** Longer addresses are not compared letter by letter, because the time grows with the product of their lengths. */
 const longest = 300;
-/** Parts that an app has reason to send otherwise: a port that was taken, a query of its own. */
+/** Parts that an app may change on purpose, such as a port or a query. A difference in these is not a typo. */
 const chosen: ReadonlySet<string> = new Set(['scheme', 'port', 'query', 'fragment']);
 
 /** Whether an address differs from a registered one by a letter or two, by upper and lower case, or by the slash at the end. */

@@ -1,18 +1,19 @@
-// What is wrong with a secret, in words only: a page, a log or an export must not have it.
+// Describes a wrong secret without the secret itself, which must not appear on a page, in the log or in an export.
 import { basicOf, type Case, percentDecoded, sentHeader } from '../case.ts';
 import { compareWords } from '../compare.ts';
 
 interface Finding {
-  /** What came, in words. */
+  /** A description of the sent secret. */
   readonly sent: string;
   readonly why: string;
 }
 
-/** Why a secret was refused, as far as both are known. */
+/** Explains why a secret was refused, from the sent and the registered secret if both are known. */
 export function secretWords(refused: Case): string {
-  return findingOf(refused)?.why ?? 'The secret that came is not the one that is registered, and is not like it.';
+  return findingOf(refused)?.why ?? 'The sent secret is not the registered one.';
 }
 
+/** Compares descriptions of the two secrets, such as their lengths. */
 export function compareSecret(refused: Case) {
   const registered = refused.client?.client_secret;
   const length = registered === undefined ? '' : `, ${characters(registered)}`;
@@ -34,7 +35,7 @@ function findingOf(refused: Case): Finding | undefined {
 
 type Check = (sent: string, registered: string, refused: Case) => Finding | undefined;
 
-/** The usual ways a secret is spoilt, the surest first. */
+/** The usual ways to damage a secret, the most certain first. */
 const checks: readonly Check[] = [
   (sent, registered) => {
     if (sent.trim() !== registered) return undefined;
@@ -45,19 +46,19 @@ const checks: readonly Check[] = [
     return found(
       sent,
       `with ${what} ${where} it`,
-      `There is ${what} ${where} the secret. A file or variable that ends in a line break, or a copied space, does that.`,
+      `The sent secret has ${what} ${where} it. Look for a file or variable that ends in a line break, or a copied space.`,
     );
   },
   (sent, registered) =>
     /^(["']).*\1$/.test(sent) && sent.slice(1, -1) === registered
-      ? found(sent, 'in quotes', 'The secret came with the quotes around it: some .env readers and docker keep them.')
+      ? found(sent, 'in quotes', 'The sent secret has quotes around it. Some .env readers and docker keep them.')
       : undefined,
   (sent, registered) =>
     percentDecoded(sent) === registered || percentDecoded(percentDecoded(sent)) === registered
       ? found(
           sent,
-          'percent-encoded once too often',
-          'The secret came percent-encoded once too often: for Basic it is form-encoded exactly once (RFC 6749 §2.3.1), in a form by the form alone.',
+          'percent-encoded twice',
+          'The secret was percent-encoded twice. For HTTP Basic, form-encode it exactly once (RFC 6749 §2.3.1). In a form, let the form encode it.',
         )
       : undefined,
   (sent, registered) =>
@@ -65,12 +66,12 @@ const checks: readonly Check[] = [
       ? found(
           sent,
           'the beginning of the registered one',
-          `The secret is cut after ${sent.length} characters${cutAt(registered[sent.length])}.`,
+          `The secret was cut after ${sent.length} characters${cutAt(registered[sent.length])}.`,
         )
       : undefined,
   (sent, registered) =>
     sent.toLowerCase() === registered.toLowerCase()
-      ? found(sent, 'with other upper and lower case', 'The secret differs in upper and lower case only, which counts.')
+      ? found(sent, 'with different upper and lower case', 'The secret differs only in upper and lower case.')
       : undefined,
   (sent, _, { known, client }) => {
     const owner = [...known.registered()].find(
@@ -81,12 +82,12 @@ const checks: readonly Check[] = [
       : found(
           sent,
           `the secret of ${owner.client_id}`,
-          `This is the secret of ${owner.client_id}: client_id and client_secret belong to two clients.`,
+          `This is the secret of \`${owner.client_id}\`. client_id and client_secret belong to two different clients.`,
         );
   },
   sent =>
     ['undefined', 'null', ''].includes(sent) || /^\$\{?\w+\}?$/.test(sent)
-      ? found(sent, 'no secret but a placeholder', 'A variable that is not set was sent instead of the secret.')
+      ? found(sent, 'a placeholder instead of a secret', 'The app sent a placeholder because its variable is not set.')
       : undefined,
 ];
 
@@ -96,14 +97,13 @@ function found(sent: string, what: string, why: string): Finding {
 
 function cutAt(next: string | undefined): string {
   return next !== undefined && /[#$&+;:%!`\\ ]/.test(next)
-    ? ', where a character stands that shells, .env files or forms treat in their own way'
+    ? ', before a character that is special in shells, .env files or forms'
     : '';
 }
 
 function differentWords(sent: string, registered: string): string {
-  const lengths =
-    sent.length === registered.length ? 'Both have the same length, but other characters.' : 'It has another length.';
-  return `The secret that came is not the one that is registered. ${lengths} Is it the secret of another environment, or from before a change?`;
+  const lengths = sent.length === registered.length ? 'Both have the same length.' : 'The lengths differ.';
+  return `The sent secret is not the registered one. ${lengths} Is it the secret of a different environment, or an old one?`;
 }
 
 function characters({ length }: string): string {

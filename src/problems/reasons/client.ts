@@ -8,14 +8,14 @@ import { advice, openAgain, patchClient, secondary } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp, literal } from '../source-text.ts';
 import { compareSecret, secretWords } from './client-secret.ts';
 
-/** Who asks, and how they prove it. */
+/** Refusals of an unknown client or of its authentication (RFC 6749 §2). */
 export const clientEntries = {
   client_unknown: {
-    title: ({ error }) => `Unknown client ${shown(error.sent ?? '', 60)}`,
+    title: ({ error }) => `Unknown client \`${shown(error.sent ?? '', 60)}\``,
     why: refused =>
       nearestIds(refused).length === 0
-        ? 'A client_id has to be registered before it is used. No registered one is like this one.'
-        : 'A client_id has to be registered before it is used, and is compared character by character.',
+        ? 'No client is registered with this client_id, or with a similar one.'
+        : 'No client is registered with this client_id. Ids are compared character by character.',
     fix: 'Use the client_id of a registered client, or register this one in clients.config.ts.',
     rfc: 'RFC 6749 §2.2',
     compare: refused => compareNearest(refused.error.sent ?? '', allIds(refused), 'Registered', 'Nearest registered'),
@@ -25,39 +25,39 @@ export const clientEntries = {
       error.endpoint === 'authorize'
         ? {
             title: 'Why we did not redirect',
-            text: 'An unknown client has no redirect URI that anybody registered, so no address can be trusted.',
+            text: 'An unknown client has no registered redirect URI, so the server cannot trust any address.',
           }
         : undefined,
   },
   client_unidentified: {
-    title: 'The request does not say which client it is from',
-    why: 'There is neither a client_id in the form nor an Authorization header, so there is nobody to give anything to.',
-    fix: 'Say which client you are: client_id in the request, or HTTP Basic.',
+    title: 'The request does not identify a client',
+    why: 'The form has no client_id and the request has no Authorization header, so the server does not know who gets the answer.',
+    fix: 'Send client_id in the request, or authenticate with HTTP Basic.',
     rfc: 'RFC 6749 §3.2.1',
     fixes: refused => [authenticated(refused, 'client_secret_basic')],
   },
   client_secret_missing: {
-    title: '{client} has to prove who it is',
+    title: '{client} did not authenticate',
     why: refused => {
       const isUsed = refused.parameters.get('client_secret') === '';
       const empty = isUsed
-        ? ' client_secret is there, but empty, which counts as none: look for a variable that is not set.'
+        ? ' The client_secret is empty, which counts as missing. Look for a variable that is not set.'
         : '';
-      return `The client is registered with ${methodsOf(refused).join(' or ') || 'a method'}, and the request brings no proof.${empty}`;
+      return `The client is registered with ${methodsOf(refused).join(' or ') || 'an authentication method'}, but the request has no client authentication.${empty}`;
     },
-    fix: 'Send the secret of this client: HTTP Basic, or client_secret in the body if it is registered for that.',
+    fix: 'Send the secret of this client with HTTP Basic, or as client_secret in the body if the client is registered for that.',
     rfc: 'RFC 6749 §2.3.1',
     reported: 'A client secret was missing',
     compare: compareMethods,
     fixes: refused => [authenticated(refused, methodsOf(refused)[0] ?? 'client_secret_basic')],
   },
   client_is_public: {
-    title: '{client} is public: it has no secret',
+    title: '{client} is a public client and has no secret',
     why: ({ error }) =>
       error.endpoint === 'introspect'
-        ? 'Introspection is for clients that prove who they are: anybody could try tokens out otherwise.'
-        : 'A public client, such as a page or a mobile app, cannot keep a secret, so none is registered; sending one is a mistake.',
-    fix: 'This grant needs a client with a secret. Use one, or log a user in with the authorization code grant.',
+        ? 'Only an authenticated client may introspect tokens. Otherwise anybody could test stolen tokens.'
+        : 'A public client, such as a page or a mobile app, cannot keep a secret, so none is registered.',
+    fix: 'Use a client with a secret for this grant, or log a user in with the authorization code grant.',
     rfc: 'RFC 6749 §4.4',
     compare: compareMethods,
     fixes: ({ error }) =>
@@ -73,8 +73,8 @@ export const clientEntries = {
   },
   authentication_method_not_registered: {
     title: '{client} is not registered for {sent}',
-    why: 'A client proves who it is in the way it is registered for, so that nobody gets in by a weaker one.',
-    fix: 'Authenticate the way the client is registered, or add the method to its token_endpoint_auth_methods.',
+    why: 'A client must use its registered authentication method, so that nobody can use a weaker one.',
+    fix: "Use the registered method, or add this one to the client's token_endpoint_auth_methods.",
     rfc: 'RFC 6749 §2.3',
     compare: compareMethods,
     fixes: refused => [
@@ -86,21 +86,21 @@ export const clientEntries = {
     references: ['RFC 6749 §5.2'],
   },
   authentication_methods_combined: {
-    title: 'Two proofs of the client in one request',
-    why: '{description}. With two of them one could be right and the other wrong, so no server takes both.',
-    fix: 'Send the client secret in one place only: the Authorization header or the body.',
+    title: 'The request authenticates the client in two ways',
+    why: '{description}. One could be right and the other wrong, so a server must refuse both.',
+    fix: 'Authenticate in one place only: the Authorization header or the body.',
     rfc: 'RFC 6749 §2.3',
     insteadOfFix:
-      'Send it in one place only. Many libraries add the Authorization header by themselves: take it out of the form then.',
+      'Authenticate in one place only. Many libraries add the Authorization header: remove the secret from the form then.',
   },
   basic_header_malformed: {
     title: 'The Authorization header is not a Basic header',
-    why: 'It has to be the word Basic, a space, and the base64 of client_id, a colon and client_secret, each form-encoded before.',
-    fix: 'Form-encode client_id and client_secret, join them with a colon, then base64 the whole.',
+    why: 'The header must be the word `Basic`, a space, and the base64 of `client_id:client_secret`, where both parts are form-encoded first.',
+    fix: 'Form-encode client_id and client_secret, join them with a colon, then encode the result as base64.',
     rfc: 'RFC 6749 §2.3.1',
     compare: ({ error }) => compareWords(`${error.sent ?? ''} …`, 'Basic base64(client_id:client_secret)'),
     fixes: ({ who }) => [
-      advice('Let the library or curl make the header.', {
+      advice('Let the library or curl write the header.', {
         where: 'Node.js',
         code: `'Basic ' + btoa(encodeURIComponent(${literal(who)}) + ':' + encodeURIComponent(clientSecret))`,
       }),
@@ -116,9 +116,9 @@ export const clientEntries = {
     references: ['RFC 6749 §5.2'],
   },
   client_must_be_confidential: {
-    title: '{client} is public, and this needs a client with a secret or a key',
-    why: 'Whoever may start a login on another device must prove who they are: otherwise anybody could ask users for approvals.',
-    fix: 'Give the client a secret or a key, and let it authenticate: a public client cannot use this grant.',
+    title: '{client} is a public client, and this grant needs a secret or a key',
+    why: 'The client starts a login on the device of a user, so it must authenticate. Otherwise anybody could ask users for approvals.',
+    fix: 'Give the client a secret or a key. A public client cannot use this grant.',
     rfc: 'OIDC CIBA §4',
   },
 } as const satisfies ReasonEntries;
@@ -131,12 +131,15 @@ function nearestIds(refused: Case): readonly string[] {
   return nearestNames(refused.error.sent ?? '', allIds(refused));
 }
 
-/** A slip of the fingers is to be corrected, and registered only by whoever insists. */
+/** Proposes to correct a misspelt client_id. To register it as it is, is the second choice. */
 function createOrCorrect(refused: Case): readonly ProposedFix[] {
   const meant = misspelt(refused.error.sent ?? '', allIds(refused));
   if (meant !== undefined) {
     const others = createClient(refused).map(fix => secondary(fix));
-    return [advice(`Correct the spelling: ${shown(meant, 80)} is registered.`, inApp(clientIdLine(meant))), ...others];
+    return [
+      advice(`Correct the spelling. \`${shown(meant, 80)}\` is registered.`, inApp(clientIdLine(meant))),
+      ...others,
+    ];
   }
   const [near] = nearestIds(refused);
   const use = near === undefined ? [] : [advice('Or use the closest match.', inApp(clientIdLine(near)))];
@@ -147,7 +150,7 @@ function clientIdLine(id: string): string {
   return `client_id: ${literal(id)}`;
 }
 
-/** A client with what the request says of it. */
+/** Proposes to create the client from the parameters of the request. */
 function createClient(refused: Case): readonly ProposedFix[] {
   const { parameters, error } = refused;
   const client_id = parameters.get('client_id') ?? error.sent ?? '';
@@ -160,7 +163,7 @@ function createClient(refused: Case): readonly ProposedFix[] {
   const code = `clients: [${literal({ ...visible, ...(client_secret === undefined ? {} : { client_secret: '…' }) })}]`;
   return [
     {
-      text: `${label}, with what its request says of it.`,
+      text: `${label}, from the parameters of this request.`,
       apply: { label, change: { kind: 'client.create', members }, thenContinue },
       snippets: [{ where: 'clients.config.ts', code }],
     },
@@ -205,7 +208,7 @@ function allowMethod(refused: Case): readonly ProposedFix[] {
   const registered = methodsOf(refused);
   if (!sent.startsWith('client_secret_') || registered.includes(sent) || refused.client?.client_secret === undefined)
     return [];
-  // an entry says one or the other
+  // an entry may have only one of the two members
   const methods = { token_endpoint_auth_method: null, token_endpoint_auth_methods: [...registered, sent] };
   return [patchClient(refused, `Allow ${sent} for ${refused.who}`, methods)];
 }
@@ -215,9 +218,9 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   client_secret_post: ['--data-urlencode "client_id=$CLIENT_ID"', '--data-urlencode "client_secret=$CLIENT_SECRET"'],
 };
 
-/** The same request with the proof that is registered. */
+/** Proposes the same request with the registered authentication method. */
 function authenticated(refused: Case, method: string): ProposedFix {
-  const text = `Or let the app send ${method}.`;
+  const text = `Or let the app authenticate with ${method}.`;
   const options = proofs[method];
   if (options === undefined) return advice(text, inApp(`token_endpoint_auth_method: '${method}'`));
   const form = [...refused.parameters].filter(([name]) => name !== 'client_id' && name !== 'client_secret');

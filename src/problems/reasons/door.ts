@@ -9,16 +9,16 @@ import { advice, patchClient, setting } from '../remedies.ts';
 import { endpointUrl, environment, inApp } from '../source-text.ts';
 import { mendAddress } from './client-address.ts';
 
-/** What reaches no endpoint: another host, another origin, another path or method. */
+/** Requests that reach no endpoint, because of their host, origin, path or method. */
 export const doorEntries = {
-  /** A page whose origin no client and no setting names, and which is not of this machine. */
+  /** The origin of the page is not on this machine, and no client or setting allows it. */
   cors_origin_refused: {
-    title: 'A page of {sent} may not read the answer',
+    title: 'A page from {sent} may not read the answer',
     why: refused =>
       isRegistration(refused)
-        ? `CORS_ORIGINS does not list this origin. Pages of other machines may not register clients, whatever redirect URIs there are. ${kept}`
+        ? `CORS_ORIGINS does not list this origin. A page from a different machine may not register clients, whatever the redirect URIs are. ${kept}`
         : `No redirect URI of a client has this origin, no client lists it in web_origins, and neither does CORS_ORIGINS. ${kept}`,
-    fix: 'Add the origin of the page to web_origins of a client or to CORS_ORIGINS, as the browser sends it: scheme, host and port, without a path and without a slash at the end.',
+    fix: 'Add the origin of the page to web_origins of a client or to CORS_ORIGINS, as the browser sends it: scheme, host and port, without path or slash at the end.',
     rfc: 'RFC 6454 §7',
     compare: ({ error }) =>
       compareUrls(error.sent ?? '', originsIn(error.expected), {
@@ -29,9 +29,9 @@ export const doorEntries = {
     references: ['RFC 6454 §4'],
   },
   host_not_allowed: {
-    title: 'The sandbox does not answer to the host {sent}',
-    why: 'Only known host names are served: a website whose name leads to this machine could otherwise read what is here (DNS rebinding).',
-    fix: 'Call the sandbox by the address of its issuer. Where containers or other machines know it by this name, add the name to ALLOWED_HOSTS.',
+    title: 'The host {sent} is not allowed',
+    why: 'The sandbox serves only known host names. Otherwise a website whose name resolves to this machine could read its data (DNS rebinding).',
+    fix: 'Call the sandbox by the address of its issuer. If containers or other machines use this name, add it to ALLOWED_HOSTS.',
     rfc: 'RFC 9110 §15.5.20',
     compare: ({ error, known }) =>
       compareText(error.sent ?? '', [new URL(known.issuer).host], {
@@ -44,7 +44,7 @@ export const doorEntries = {
       return [
         setting('Allow the name', 'ALLOWED_HOSTS', name),
         advice(
-          'Or, where back ends in containers use it beside the browser, say so (BACKCHANNEL_URL): the issuer stays the same for both.',
+          'Or set BACKCHANNEL_URL if back ends in containers use this name: browser and back ends keep the same issuer.',
           environment('BACKCHANNEL_URL', `http://${error.sent}`),
         ),
       ];
@@ -52,21 +52,21 @@ export const doorEntries = {
     insteadOfFix: '',
   },
   cors_not_offered: {
-    title: 'Scripts of other origins may not call {path}',
+    title: 'Scripts from other origins may not call {path}',
     why: ({ error }) =>
-      `${shown(error.sent ?? 'A page', 80)} called an address that is for browsers to open, or for back ends. The browser keeps the answer from the script, whatever CORS_ORIGINS says.`,
-    fix: 'Scripts of other origins may not call this address. Where a page is behind it, send the browser there: a link, a form or location.assign, never fetch. Call the rest from your back end.',
+      `${shown(error.sent ?? 'A page', 80)} called an address that only browsers or back ends may use. The browser hides the answer from the script, whatever CORS_ORIGINS says.`,
+    fix: 'Open a page of the sandbox with a link, a form or location.assign, not with fetch. Call other addresses from your back end.',
     rfc: 'RFC 6749 §3.1',
     compare: compareDescribed({
       sentLabel: 'Origin of the page',
-      sent: 'another origin',
+      sent: 'a different origin',
       expected: 'a navigation, or a call from a back end',
     }),
     references: ['RFC 6454 §4'],
   },
   not_offered: {
     title: '{path} is not offered here',
-    fix: 'Switch it on with FEATURES, or do without: the discovery document says what is offered.',
+    fix: 'Switch the feature on with FEATURES, or use one that the discovery document lists.',
     rfc: 'RFC 9110 §15.6.2',
     fixes: ({ error }) =>
       /^FEATURES[= ]/.test(error.expected ?? '')
@@ -74,9 +74,9 @@ export const doorEntries = {
         : [],
   },
   path_unknown: {
-    title: 'There is nothing at {sent}',
-    why: 'No endpoint and no page has this path. Paths are compared character by character, with upper and lower case and the slash at the end.',
-    fix: 'Take the addresses of the endpoints from the discovery document.',
+    title: 'No endpoint has the path {sent}',
+    why: 'Paths are compared character by character, including upper and lower case and the slash at the end.',
+    fix: 'Read the addresses of the endpoints from the discovery document.',
     rfc: 'RFC 8414 §3',
     compare: ({ error, known }) => {
       if (isAddress(error.expected)) return compareText(error.sent ?? '', [new URL(error.expected).pathname]);
@@ -87,7 +87,7 @@ export const doorEntries = {
       });
     },
     fixes: ({ error, known }) => [
-      ...(isAddress(error.expected) ? [advice('Take the address of this sandbox.', inApp(error.expected))] : []),
+      ...(isAddress(error.expected) ? [advice('Use the address of this sandbox.', inApp(error.expected))] : []),
       advice('Let the library read the discovery document.', {
         where: 'curl',
         code: `curl ${known.issuer}/.well-known/openid-configuration`,
@@ -95,19 +95,19 @@ export const doorEntries = {
     ],
   },
   method_not_allowed: {
-    title: '{path} does not answer to {sent}',
+    title: '{path} does not accept {sent}',
     why: refused =>
       refused.error.sent === 'GET' && isPage(refused)
-        ? 'A browser opened an address that is for programs: they send a POST.'
-        : 'The method is part of the request: another one means something else.',
-    fix: 'Use a method the Allow header of the answer names.',
+        ? 'A browser opened an address that programs call with POST.'
+        : 'The endpoint accepts only the methods of the Allow header.',
+    fix: 'Use a method from the Allow header of the answer.',
     rfc: 'RFC 9110 §15.5.6',
     compare: compareListed(', '),
     fixes: refused => (refused.request?.endpoint === 'logout' ? logOutElsewhere(refused) : []),
   },
 } as const satisfies ReasonEntries;
 
-/** Other servers end sessions at this path; an address of the application that is not registered would be refused next. */
+/** Proposes the logout endpoint, because other servers use this path. An unregistered address to return to would be refused next. */
 function logOutElsewhere(refused: Case): readonly ProposedFix[] {
   if (!refused.known.endpoints.some(({ name }) => name === 'end_session')) return [];
   const { client, parameters } = refused;
@@ -115,20 +115,20 @@ function logOutElsewhere(refused: Case): readonly ProposedFix[] {
   const isWelcome = uri === undefined || (client !== undefined && allowsPostLogoutRedirectUri(client, uri));
   const address = inApp(endpointUrl(refused, 'end_session'));
   const mended = isWelcome ? [] : mendAddress(refused, 'post_logout_redirect_uri');
-  return [advice('Take the logout endpoint of this sandbox.', address), ...mended];
+  return [advice('Use the logout endpoint of this sandbox.', address), ...mended];
 }
 
 function isPage(refused: Case): boolean {
   return sentHeader(refused, 'accept')?.includes('text/html') === true;
 }
 
-/** An endpoint that goes by another name here. */
+/** Tells whether the refusal names the address of the endpoint that is meant. */
 function isAddress(expected: string | undefined): expected is string {
   return expected !== undefined && URL.canParse(expected);
 }
 
 const kept =
-  'So the answer has no Access-Control-Allow-Origin, and the browser keeps it from the script. A call from a back end would have worked.';
+  'So the answer has no Access-Control-Allow-Origin header, and the browser hides it from the script. A call from a back end would work.';
 
 function isRegistration({ error: { endpoint } }: Case): boolean {
   return endpoint === 'registration' || endpoint === 'client_configuration';
@@ -147,7 +147,7 @@ function clientFixes(refused: Case): readonly ProposedFix[] {
   return [patchClient({ ...refused, client }, `Add ${sent} to web_origins of ${client.client_id}`, { web_origins })];
 }
 
-/** A preflight names no client: then it is the configured one that asked for a login last, or the first. */
+/** Chooses the client to change. A preflight names none: then it is the configured client of the latest login, or the first one. */
 function clientToChange(
   { client, error, known: { events } }: Case,
   clients: readonly RegisteredClient[],
@@ -163,7 +163,7 @@ function listInSetting({ error: { sent = '', expected }, known }: Case): Propose
   return setting('Allow the origin everywhere', 'CORS_ORIGINS', [...listed, sent].join(','));
 }
 
-/** Those that are named one by one. */
+/** Returns the origins that the setting lists by name. */
 function originsIn(expected = ''): readonly string[] {
   return expected.split(' or ').filter(each => /^(null$|[a-z][a-z0-9+.-]*:\/\/)/.test(each));
 }

@@ -3,7 +3,7 @@ import { decodeJwt } from '../../text/jwt.ts';
 import { type Case, sentHeader, shown } from '../case.ts';
 import type { FieldCheck } from '../problem.ts';
 
-/** The address a request has, as its sender has to know it: by the issuer, whatever name it was called by. */
+/** Returns the addresses that a proof may name. They are built from the issuer, not from the Host header. */
 export function exactUrls({ known, request, error }: Case): readonly string[] {
   const told = (error.expected ?? '').split(' or ').filter(each => /^https?:\/\//.test(each));
   if (told.length > 0 && told.every(each => URL.canParse(each))) return told;
@@ -13,7 +13,7 @@ export function exactUrls({ known, request, error }: Case): readonly string[] {
 const oldest = 300;
 const furthestAhead = 60;
 
-/** The proof of a request, field by field (RFC 9449 §4.3); empty where it cannot be read. */
+/** Checks the proof of a request field by field (RFC 9449 §4.3); empty if the proof is unreadable. */
 export function proofFields(refused: Case): readonly FieldCheck[] {
   const proof = decodeJwt(sentHeader(refused, 'dpop') ?? '');
   const { request } = refused;
@@ -38,13 +38,13 @@ export function proofFields(refused: Case): readonly FieldCheck[] {
     field(
       'jti',
       jti,
-      isReplayed ? 'one that was not used before' : 'a new one each time',
+      isReplayed ? 'an unused value' : 'a new value in each proof',
       typeof jti === 'string' && jti !== '' && !isReplayed,
     ),
     ...(token === undefined ? [] : [field('ath', ath, s256(token), ath === s256(token))]),
     ...(nonce === undefined && !isNonceWrong
       ? []
-      : [field('nonce', nonce, 'the one of the DPoP-Nonce header', !isNonceWrong)]),
+      : [field('nonce', nonce, 'the value of the DPoP-Nonce header', !isNonceWrong)]),
   ];
 }
 
@@ -57,7 +57,7 @@ function field(name: string, sent: unknown, expected: string, isRight: boolean):
   };
 }
 
-/** Of a request to an API: a proof for a token request has no `ath`. */
+/** Returns the access token of a request to an API. A token request has none, so its proof has no `ath`. */
 function boundToken(refused: Case): string | undefined {
   return /^(?:dpop|bearer) +(\S+)$/i.exec(sentHeader(refused, 'authorization')?.trim() ?? '')?.[1];
 }

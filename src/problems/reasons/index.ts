@@ -24,7 +24,7 @@ import { requestObjectEntries } from './request-object.ts';
 import { scopeEntries } from './scope.ts';
 import { tokenRequestEntries } from './token-request.ts';
 
-/** One entry per reason; the compiler demands a new one when a reason is added. */
+/** One entry for each reason. A reason without an entry does not compile. */
 export const entries: Readonly<Record<RefusalReason, ReasonEntry>> = {
   ...accessTokenEntries,
   ...apiRequestEntries,
@@ -51,12 +51,12 @@ export const entries: Readonly<Record<RefusalReason, ReasonEntry>> = {
   ...tokenRequestEntries,
 };
 
-/** All there is to say about a reason; undefined for one we do not know. */
+/** Looks up the explanation of a reason; undefined for an unknown reason. */
 export function entryFor(reason: string): ReasonEntry | undefined {
   return Object.hasOwn(entries, reason) ? entries[reason as RefusalReason] : undefined;
 }
 
-/** How to repair a refusal; undefined for a reason we do not know. */
+/** Looks up the fix of a reason; undefined for an unknown reason. */
 export function fixFor(reason: string): Fix | undefined {
   const entry = entryFor(reason);
   return entry === undefined ? undefined : { fix: entry.fix, rfc: entry.rfc };

@@ -2,45 +2,45 @@ import type { Case } from '../case.ts';
 import { compareText, compareUrls } from '../compare.ts';
 import type { Account } from '../entry.ts';
 
-/** What is wrong with a JWT that a client, or somebody it trusts, has signed; `what` is `the client_assertion`. */
+/** Makes the explanations for JWTs of clients and trusted issuers. `what` names the JWT: `the client_assertion`. */
 export function jwtEntries(what: string) {
   return {
     algRefused: {
-      title: `${upper(what)} is signed with an algorithm that is not taken`,
-      why: 'The algorithm is agreed on beforehand, because whoever may choose one chooses the weakest.',
+      title: `The server does not accept the algorithm of ${what}`,
+      why: 'The registration fixes the algorithm, because an attacker would choose the weakest.',
     },
     audienceMismatch: {
-      title: `${upper(what)} is for somebody else`,
-      why: 'aud has to name this server, so that nobody can take a JWT that was made for another one and use it here. It is compared character by character: mind the port, and the slash at the end.',
+      title: `${upper(what)} is for a different server`,
+      why: 'The `aud` must name this server, so that nobody can use a JWT for a different server here. It is compared character by character: check the port and the slash at the end.',
       compare: ({ error }) =>
         compareUrls(unquoted(error.sent), (error.expected ?? '').split(' or '), { sentLabel: 'aud sent' }),
     },
     expired: {
       title: `${upper(what)} has expired`,
-      why: 'It is good only until exp. Either it is kept and sent again, or the clock of the machine that makes it is behind.',
+      why: 'The `exp` of the JWT is over. The app sent an old JWT again, or the clock of the machine that signs is slow.',
     },
     notYetValid: {
-      title: `${upper(what)} is from the future`,
-      why: 'Its iat or nbf is later than the time here: the clock of the machine that makes it is ahead, or the time is in milliseconds.',
+      title: `${upper(what)} is not valid yet`,
+      why: 'The `iat` or `nbf` is in the future. The clock of the machine that signs is fast, or the time is in milliseconds.',
     },
     timeMalformed: {
-      title: `A time in ${what} is missing, or is no number`,
-      why: 'Times are numbers of seconds since 1970, neither text nor milliseconds.',
+      title: `A time in ${what} is missing or not a number`,
+      why: 'Times must be numbers in seconds since 1970, not text and not milliseconds.',
     },
     malformed: {
       title: `${upper(what)} is not a signed JWT of the right kind`,
     },
     keyUnknown: {
-      title: `${upper(what)} is signed by a key that {client} has not published`,
-      why: 'kid and alg of its header have to be those of a key in the jwks, or at the jwks_uri, of the client.',
+      title: `The signing key of ${what} is not published by {client}`,
+      why: 'The `kid` and `alg` of the header must match a key in the `jwks` or at the jwks_uri of the client.',
     },
     signatureWrong: {
       title: `The signature of ${what} does not match`,
-      why: 'It is by another key than the one that is known, or the JWT was changed after it was signed.',
+      why: 'A different key signed the JWT, or the JWT was changed after it was signed.',
     },
     replayed: {
-      title: `${upper(what)} was used before`,
-      why: 'A JWT with a jti is good once, so that nobody can use one that was overheard.',
+      title: `${upper(what)} was used twice`,
+      why: 'A JWT with a `jti` works only once, so that nobody can replay it.',
     },
   } as const satisfies Record<string, Account>;
 }
@@ -49,21 +49,21 @@ function upper(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The key that the header names, and those the client is registered with, where they are known. */
+/** Compares the key in the header with the registered keys; undefined if the client has no `jwks`. */
 export function compareKeys(refused: Case) {
   const keys = refused.client?.jwks?.keys ?? [];
   if (keys.length === 0) return undefined;
   const named = keys.map(({ alg, kid }) =>
     [alg === undefined ? '' : `alg ${alg}`, kid === undefined ? 'no kid' : `kid ${kid}`].filter(Boolean).join(', '),
   );
-  return compareText(refused.error.sent ?? 'another key', named, {
+  return compareText(refused.error.sent ?? 'a different key', named, {
     sentLabel: 'The header says',
     expectedLabel: 'Published',
     about: `in the jwks of ${refused.who}`,
   });
 }
 
-/** `aud` comes as JSON. */
+/** Removes the quotes of `aud`, which the event has as JSON. */
 function unquoted(text = ''): string {
   return text.replace(/^"(.*)"$/, '$1');
 }

@@ -1,5 +1,5 @@
 import { allowsPostLogoutRedirectUri } from '../../oauth/clients/client.ts';
-import { type Case, shown } from '../case.ts';
+import { type Case, named, shown } from '../case.ts';
 import { compareUrls, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import type { ProposedFix } from '../problem.ts';
@@ -7,24 +7,24 @@ import { advice } from '../remedies.ts';
 import { inApp, literal } from '../source-text.ts';
 import { mendAddress, sentAddress } from './client-address.ts';
 
-/** Where a browser may go after a logout (OIDC RP-Initiated Logout §2, §3). */
+/** Refused post_logout_redirect_uris (OIDC RP-Initiated Logout §2, §3). */
 export const logoutEntries = {
   post_logout_redirect_uri_mismatch: {
     title: refused =>
       refused.client === undefined
-        ? 'post_logout_redirect_uri says not whose it is'
-        : `post_logout_redirect_uri is not registered for ${refused.who}`,
+        ? 'The logout names a post_logout_redirect_uri but no client'
+        : `The post_logout_redirect_uri is not registered for ${named(refused.who)}`,
     why: refused =>
       refused.client === undefined
-        ? 'Addresses are registered by client, and the request names none: neither id_token_hint nor client_id is there. Most libraries forget the hint when the user was removed from the storage before the logout.'
-        : 'We compare character by character, as with redirect_uris: otherwise a link to the logout could lead anywhere.',
+        ? 'Each client registers its own addresses, but the request has neither id_token_hint nor client_id. Many libraries lose the hint if the app removes the user from the storage before the logout.'
+        : 'We compare character by character, as with redirect_uris. Otherwise a logout link could lead anywhere.',
     fix: "Add the address to the client's post_logout_redirect_uris, character by character, and send id_token_hint or client_id.",
     rfc: 'OIDC RP-Initiated Logout §3',
-    reported: 'A logout named a way back that is not registered',
+    reported: 'A logout had an unregistered post_logout_redirect_uri',
     compare: refused => {
       const registered = refused.client?.post_logout_redirect_uris ?? [];
       if (registered.length === 0)
-        return compareWords(sentUri(refused), refused.error.expected ?? 'one that is registered, and none is', {
+        return compareWords(sentUri(refused), refused.error.expected ?? 'no registered address', {
           expectedLabel: refused.client === undefined ? 'Missing' : 'Registered',
         });
       return compareUrls(sentUri(refused), (refused.error.expected ?? '').split('\n'), registeredFor(refused));
@@ -34,7 +34,7 @@ export const logoutEntries = {
   },
 } as const satisfies ReasonEntries;
 
-/** The client with the address is the one that is meant; where no client has it, an entry has to get it. */
+/** Proposes to name the client that has the address, or to register the address if no client has it. */
 function sayWhose(refused: Case): readonly ProposedFix[] {
   const uri = sentUri(refused);
   const owner = [...refused.known.registered()].find(each => allowsPostLogoutRedirectUri(each, uri));
@@ -43,12 +43,16 @@ function sayWhose(refused: Case): readonly ProposedFix[] {
     const { client_id } = owner;
     const id = inApp(`client_id: ${literal(client_id)}`);
     return [
-      advice(`Send the ID Token of the user, or the client_id: ${shown(client_id, 80)} has the address.`, hint, id),
+      advice(
+        `Send the ID Token of the user, or the client_id. The client \`${shown(client_id, 80)}\` has the address.`,
+        hint,
+        id,
+      ),
     ];
   }
   return [
     advice('Send the ID Token of the user, or the client_id.', hint),
-    advice('Register the address for that client: no client has it.', {
+    advice('Register the address for the client. No client has it yet.', {
       where: 'clients.config.ts',
       code: `post_logout_redirect_uris: ${literal([uri])},`,
     }),

@@ -2,31 +2,31 @@ import { hash } from 'node:crypto';
 import { type Case, percentDecoded } from '../case.ts';
 import { loginParameter, loginWithChallenge, span } from '../history.ts';
 
-/** Why a verifier and a challenge do not belong together. */
+/** The cause of a code_verifier that does not match its code_challenge. */
 export interface PkceCause {
   /** Completes `the code_verifier …`. */
   readonly short: string;
   readonly why: string;
   readonly isCertain: boolean;
-  /** It was made wrongly, not mixed up with another. */
+  /** The app made the verifier wrongly. It did not confuse two logins. */
   readonly isMadeWrongly?: true;
 }
 
-/** The code challenge of a verifier (RFC 7636 §4.2). */
+/** Computes the S256 code_challenge of a verifier (RFC 7636 §4.2). */
 export function s256(verifier: string): string {
   return hash('sha256', verifier, 'base64url');
 }
 
-/** What the challenge of the login is compared with; the verifier is whatever came as such. */
+/** The two values that are compared. The verifier may be malformed. */
 interface Pair {
   readonly verifier: string;
   readonly challenge: string;
 }
 
-/** The cause of a mismatch: proved by the two values where it can be. */
+/** Finds the cause of a mismatch, from the two values where they prove one. */
 export function pkceCause(refused: Case): PkceCause {
   const verifier = refused.parameters.get('code_verifier') ?? '';
-  const isRecorded = refused.parameters.size > 0; // without the body only the event tells
+  const isRecorded = refused.parameters.size > 0; // a request without a recorded body has only its event
   if (!isRecorded && refused.error.reason === 'pkce_mismatch') return lost;
   const pair = { verifier, challenge: challengeOf(refused) };
   return firstOf(refused, pair) ?? lost;
@@ -43,7 +43,7 @@ function firstOf(refused: Case, pair: Pair): PkceCause | undefined {
   );
 }
 
-/** What the login was started with; empty where it is forgotten. */
+/** Returns the code_challenge of the login; empty if the history no longer has it. */
 export function challengeOf({ known, error: { expected = '' }, parameters }: Case): string {
   if (/^[A-Za-z0-9_-]{43}$/.test(expected)) return expected;
   return loginParameter(known, parameters.get('code'), 'code_challenge') ?? '';
@@ -55,31 +55,31 @@ const longest = 128;
 function wrongForm({ verifier }: Pair): PkceCause | undefined {
   if (verifier === '') return empty;
   if (['undefined', 'null'].includes(verifier)) {
-    const why = `The app sent the word ${verifier}: the variable was not set. The verifier was lost between the start of the login and the callback.`;
-    return { short: `is the word ${verifier}`, why, isCertain: true };
+    const why = `The app sent the word \`${verifier}\`, so its variable was not set. The verifier was lost between the start of the login and the callback.`;
+    return { short: `is the word \`${verifier}\``, why, isCertain: true };
   }
   return undefined;
 }
 
 function wrongLength({ verifier }: Pair): PkceCause | undefined {
   if (verifier.length >= shortest && verifier.length <= longest) return undefined;
-  const why = `A verifier has 43 to 128 characters; this one has ${verifier.length}. 32 random bytes in base64url make 43.`;
+  const why = `A verifier has 43 to 128 characters. This one has ${verifier.length}. 32 random bytes in base64url give 43 characters.`;
   return { short: `has ${verifier.length} characters`, why, isCertain: true };
 }
 
 const mostNamed = 5;
 
-/** RFC 7636 §4.1: unreserved characters alone; the hash may fit all the same. */
+/** RFC 7636 §4.1 allows only unreserved characters. The hash may still match. */
 function wrongAlphabet({ verifier, challenge }: Pair): PkceCause | undefined {
   const odd = [...new Set(verifier.replace(/[A-Za-z0-9\-._~]/g, ''))];
   if (odd.length === 0) return undefined;
   const names = odd.slice(0, mostNamed).map(each => (/\s/.test(each) ? 'white space' : each));
-  const base64 = odd.every(each => '+/='.includes(each)) ? ', as standard base64 or its padding has' : '';
+  const base64 = odd.every(each => '+/='.includes(each)) ? ', which come from standard base64' : '';
   const fits =
-    s256(verifier) === challenge ? ' Its hash is the challenge of this login, so nothing else is wrong.' : '';
+    s256(verifier) === challenge ? ' The hash matches the challenge of this login, so nothing else is wrong.' : '';
   return {
-    short: 'has characters that no verifier may have',
-    why: `A verifier is made of A-Z a-z 0-9 - . _ ~ alone, and this one has ${names.join(' ')}${base64}.${fits} Write the random bytes as base64url without padding before the challenge is made.`,
+    short: 'has characters that are not allowed',
+    why: `A verifier may contain only A-Z a-z 0-9 - . _ ~. This one has ${names.join(' ')}${base64}.${fits} Write the random bytes as base64url without padding, then compute the challenge.`,
     isCertain: true,
     isMadeWrongly: true,
   };
@@ -87,21 +87,21 @@ function wrongAlphabet({ verifier, challenge }: Pair): PkceCause | undefined {
 
 const empty: PkceCause = {
   short: 'is empty',
-  why: 'The verifier was lost between the start of the login and the callback: kept in memory and the page was loaded anew, or in the storage of another origin (localhost and 127.0.0.1 are two), or cleared.',
+  why: 'The verifier was lost between the start of the login and the callback. The app kept it in memory and the page was reloaded, or the storage was cleared, or the callback runs on a different origin (localhost and 127.0.0.1 have separate storage).',
   isCertain: true,
 };
 
-/** What was made of the verifier when the login started. */
+/** Detects a challenge that was computed wrongly when the login started. */
 function wrongChallenge({ verifier, challenge }: Pair): PkceCause | undefined {
   if (verifier === challenge) {
     const why =
-      'The app sent the same string as code_challenge and as code_verifier. With S256 the challenge must be the base64url of the SHA-256 of the verifier: the app did not hash it, or kept the wrong one of the two.';
+      'The app sent the same string as code_challenge and as code_verifier. With S256 the challenge is the base64url of the SHA-256 of the verifier. The app did not hash the verifier, or stored the challenge in its place.';
     return { short: 'is the code_challenge itself', why, isCertain: true };
   }
   if (hash('sha256', Buffer.from(verifier, 'base64url'), 'base64url') === challenge) {
     const why =
-      'The challenge is the hash of the random bytes, before they were written as base64url. It must be the hash of the verifier as text, of its ASCII characters.';
-    return { short: 'was hashed as bytes and not as text', why, isCertain: true };
+      'The app hashed the random bytes. The challenge must be the hash of the verifier as ASCII text, so write the bytes as base64url first.';
+    return { short: 'was hashed as bytes instead of text', why, isCertain: true };
   }
   return undefined;
 }
@@ -109,20 +109,20 @@ function wrongChallenge({ verifier, challenge }: Pair): PkceCause | undefined {
 const changes: readonly (readonly [what: string, undo: (verifier: string) => string])[] = [
   ['has white space around it', verifier => verifier.trim()],
   ['has quotes around it', verifier => verifier.replace(/^"|"$/g, '')],
-  ['is percent-encoded once too often', verifier => percentDecoded(verifier)],
-  ['has spaces where a plus was', verifier => verifier.replaceAll(' ', '+')],
-  ['ends in the padding = of base64', verifier => verifier.replace(/=+$/, '')],
+  ['is percent-encoded twice', verifier => percentDecoded(verifier)],
+  ['has spaces in place of plus signs', verifier => verifier.replaceAll(' ', '+')],
+  ['ends in base64 padding (=)', verifier => verifier.replace(/=+$/, '')],
 ];
 
 /** The right verifier, changed on its way. */
 function spoiltVerifier({ verifier, challenge }: Pair): PkceCause | undefined {
   const [what] = changes.find(([, undo]) => undo(verifier) !== verifier && s256(undo(verifier)) === challenge) ?? [];
   if (what === undefined) return undefined;
-  const why = `The verifier ${what}; without that it would match. It was changed between storing and sending.`;
+  const why = `The verifier ${what}, and would match otherwise. Something changed it after it was stored.`;
   return { short: what, why, isCertain: true };
 }
 
-/** A verifier that fits another login of the log proves that two were mixed up. */
+/** A verifier that matches a different login of the log proves that the app confused two logins. */
 function otherLogin({ known, error }: Case, { verifier }: Pair): PkceCause | undefined {
   const other = loginWithChallenge(known, s256(verifier));
   if (other === undefined) return undefined;
@@ -132,6 +132,6 @@ function otherLogin({ known, error }: Case, { verifier }: Pair): PkceCause | und
 
 const lost: PkceCause = {
   short: 'belongs to a different login',
-  why: 'The verifier is well-formed, but its hash is not the challenge this login started with. Most often a second login was started before the first one came back, and its verifier has replaced the first one.',
+  why: 'The verifier is well-formed, but its hash is not the challenge this login started with. The usual cause is a second login that started before the first one came back, and overwrote its verifier.',
   isCertain: false,
 };

@@ -1,5 +1,5 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
-import { type Case, shown } from '../case.ts';
+import { type Case, named, shown } from '../case.ts';
 import { compareUrls, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import type { Comparison, ProposedFix } from '../problem.ts';
@@ -8,52 +8,50 @@ import { inApp, literal } from '../source-text.ts';
 import { type UrlPart, urlDifference } from '../url-difference.ts';
 import { mendAddress, nearestAddress, sentAddress } from './client-address.ts';
 
-/** Addresses a client may be answered at, and those that are not among them. */
+/** Refused redirect URIs (RFC 6749 §3.1.2). */
 export const redirectUriEntries = {
   redirect_uri_not_registered: {
-    title: 'redirect_uri is not registered for {client}',
+    title: 'The redirect_uri is not registered for {client}',
     why: refused => `${whyNot(sentUri(refused), registeredUris(refused))}${otherOwner(refused)}`,
-    fix: "Add exactly this address to the client's redirect_uris: mind http or https, the port, and the slash at the end. No redirect happened, on purpose.",
+    fix: "Add exactly this address to the client's redirect_uris. Check http or https, the port and the slash at the end. The browser was not redirected, on purpose.",
     rfc: 'RFC 6749 §3.1.2.4',
     compare: compareRegistered,
     fixes: refused => [...mendAddress(refused, 'redirect_uri', relax(refused)), ...useOther(refused)],
     insteadOfFix: '',
     note: {
       title: 'Why we did not redirect',
-      text: 'Sending the answer, even an error, to an address nobody registered would make this server an open redirector.',
+      text: 'A server that sends even an error to an unregistered address is an open redirector.',
     },
     references: ['RFC 6749 §4.1.2.1', 'RFC 9700 §4.1'],
   },
   redirect_uri_missing: {
-    title: 'redirect_uri is missing',
+    title: 'The redirect_uri is missing',
     why: ({ error, who }) =>
       error.endpoint === 'token'
-        ? 'The login was started with a redirect_uri, so the token request has to repeat it: that shows that the code came back to the app that asked.'
-        : `Without it we would have to guess where to answer: ${who} has not exactly one address, or asks for openid, where the parameter is required.`,
-    fix: 'Send the redirect_uri; it can be left out only where exactly one is registered.',
+        ? 'The login was started with a redirect_uri, so the token request must repeat it. This shows that the code came back to the app that started the login.'
+        : `${named(who)} has more than one registered address or none, or requests \`openid\`, which requires the parameter. The server does not guess where to send the answer.`,
+    fix: 'Send the redirect_uri. Leave it out only if exactly one is registered.',
     rfc: 'RFC 6749 §3.1.2.3',
-    reported: 'redirect_uri was missing',
+    reported: 'The redirect_uri was missing',
     compare: ({ error }) => compareUrls('nothing', error.expected?.split('\n') ?? []),
     fixes: ({ error }) => {
       const uri = nearestAddress('', error.expected?.split('\n').filter(line => URL.canParse(line)) ?? []);
-      return uri === undefined
-        ? []
-        : [advice('Send an address that is registered.', inApp(`redirect_uri: ${literal(uri)}`))];
+      return uri === undefined ? [] : [advice('Send a registered address.', inApp(`redirect_uri: ${literal(uri)}`))];
     },
     references: ['OIDC Core §3.1.2.1'],
   },
   redirect_uri_mismatch: {
-    title: 'The token request of {client} has another redirect_uri than the login',
+    title: 'The token request of {client} and its login have different redirect_uris',
     why: ({ error: { sent = '', expected = '' } }) =>
-      `The code was issued to one address and is redeemed with another. ${partsInWords(sent, [expected])}A thief who had caught the code could not know the right one.`,
-    fix: 'Send the same redirect_uri as in the authorization request, character by character: mind the slash at the end, and localhost against 127.0.0.1.',
+      `The code was issued for one address and redeemed with a different one. ${partsInWords(sent, [expected])}The check stops a thief who has the code but does not know the address.`,
+    fix: 'Send the same redirect_uri as in the authorization request, character by character. Check the slash at the end, and localhost or 127.0.0.1.',
     rfc: 'RFC 6749 §4.1.3',
-    reported: 'A code was redeemed with another redirect_uri than its login had',
+    reported: 'A code was redeemed with a different redirect_uri than its login had',
     compare: ({ error: { sent = '', expected = '' } }) =>
-      compareUrls(sent, [expected], { about: 'of the authorization request' }),
+      compareUrls(sent, [expected], { about: 'from the authorization request' }),
     fixes: ({ error }) => [
       advice(
-        'Send the redirect_uri of the login again, from the same variable.',
+        'Use the same variable for the redirect_uri of the login and of the token request.',
         inApp(`redirect_uri: '${error.expected ?? ''}'`),
       ),
     ],
@@ -65,7 +63,7 @@ function sentUri(refused: Case): string {
   return sentAddress(refused, 'redirect_uri');
 }
 
-/** Those it was compared with: what is registered now may be more. */
+/** Addresses at the time of the refusal. More may be registered now. */
 function registeredUris({ error }: Case): readonly string[] {
   const lines = error.expected?.split('\n') ?? [];
   return lines.filter(line => /^[a-z][a-z0-9+.-]*:/i.test(line));
@@ -80,14 +78,14 @@ function compareRegistered(refused: Case): Comparison {
   );
 }
 
-/** Why each part counts, for those that differ from the nearest. */
+/** One sentence for each part that differs from the nearest registered address. */
 const partWords: Readonly<Record<UrlPart, string>> = {
   scheme: 'http and https are different addresses.',
-  'user name': 'A user name in an address makes it another one.',
+  'user name': 'A user name makes an address different.',
   host: 'The hosts differ.',
-  port: 'The ports differ: a development server that finds its port taken moves to the next.',
+  port: 'The ports differ. A development server moves to the next port if its own is in use.',
   path: 'The paths differ.',
-  'slash at the end': 'One ends in a slash, the other does not.',
+  'slash at the end': 'Only one of the two ends in a slash.',
   case: 'Upper and lower case count.',
   query: 'The query is part of the address.',
   fragment: 'An address with a fragment (#) cannot be registered at all.',
@@ -95,7 +93,7 @@ const partWords: Readonly<Record<UrlPart, string>> = {
 
 function whyNot(sent: string, registered: readonly string[]): string {
   const compared = 'We compare character by character.';
-  if (registered.length === 0) return `No address is registered for it. ${compared}`;
+  if (registered.length === 0) return `The client has no registered address. ${compared}`;
   return `${partsInWords(sent, registered)}${compared}`;
 }
 
@@ -104,7 +102,7 @@ function partsInWords(sent: string, registered: readonly string[]): string {
     .map(url => ({ url, parts: urlDifference(sent, url).parts }))
     .sort((a, b) => a.parts.length - b.parts.length);
   if (nearest === undefined || nearest.parts.length === 0) return '';
-  if (nearest.parts.length > 3) return 'It has little in common with what is expected. ';
+  if (nearest.parts.length > 3) return 'The two addresses have little in common. ';
   return nearest.parts.map(part => `${part === 'host' ? hostWords(sent, nearest.url) : partWords[part]} `).join('');
 }
 
@@ -114,15 +112,15 @@ function hostWords(a: string, b: string): string {
   const [one, other] = [loopback.exec(a)?.[1], loopback.exec(b)?.[1]];
   return one === undefined || other === undefined
     ? partWords.host
-    : `${one} and ${other} are different strings, and browsers keep separate storage and cookies for the two.`;
+    : `${one} and ${other} are different hosts. Browsers keep separate storage and cookies for each.`;
 }
 
-/** Somebody else's address often means that the client_id is the wrong one. */
+/** An address of a different client often means that the client_id is wrong. */
 function otherOwner(refused: Case): string {
   const owner = ownerOf(refused);
   return owner === undefined
     ? ''
-    : ` It is registered for ${shown(owner.client_id, 80)}: is the client_id the right one?`;
+    : ` The address is registered for ${named(shown(owner.client_id, 80))}. Is the client_id right?`;
 }
 
 function ownerOf({ known, client, parameters }: Case): RegisteredClient | undefined {
@@ -136,11 +134,11 @@ function ownerOf({ known, client, parameters }: Case): RegisteredClient | undefi
 function relax(refused: Case): readonly ProposedFix[] {
   const { client, who } = refused;
   if (client?.loopback_redirects !== false || !loopback.test(sentUri(refused)) || !isOurs(refused)) return [];
-  return [patchClient(refused, `Let ${who} use any address on this machine`, { loopback_redirects: true })];
+  return [patchClient(refused, `Let ${who} use any loopback address`, { loopback_redirects: true })];
 }
 
 function useOther(refused: Case): readonly ProposedFix[] {
   const owner = ownerOf(refused);
   if (owner === undefined) return [];
-  return [advice('Or use the client that this address belongs to.', inApp(`client_id: '${owner.client_id}'`))];
+  return [advice('Or use the client that has this address.', inApp(`client_id: '${owner.client_id}'`))];
 }

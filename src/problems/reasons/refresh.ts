@@ -8,37 +8,37 @@ import { inApp } from '../source-text.ts';
 
 const oneAtATime = inApp(
   [
-    'let refreshing; // one refresh at a time, for all callers; across tabs navigator.locks does it',
+    'let refreshing; // one refresh at a time for all callers; use navigator.locks across tabs',
     'function freshToken() {',
     '  refreshing ??= refresh().finally(() => { refreshing = undefined; });',
     '  return refreshing;',
     '}',
-    '// store refresh_token of every answer: the one before is used up',
+    '// store the refresh_token of every answer: the previous one no longer works',
   ].join('\n'),
 );
 
-/** Refresh tokens that are not good, or not any more. */
+/** Refused refresh tokens (RFC 6749 §6). */
 export const refreshEntries = {
   refresh_token_expired_or_unknown: {
     title: refused => {
       const other = otherToken(refused);
       if (other !== undefined) return `The app sent ${other.name} as refresh_token`;
-      return issued(refused) === undefined ? 'The refresh token is not known here' : 'The refresh token has expired';
+      return issued(refused) === undefined ? 'The refresh token is unknown' : 'The refresh token has expired';
     },
     why: refused => {
       const other = otherToken(refused);
       if (other !== undefined)
-        return `It is ${other.tokenId}, which was issued to ${shown(other.client_id, 80)}, but ${other.name} renews nothing: that is what refresh_token of the same answer is for.`;
+        return `The app sent \`${other.tokenId}\`, which was issued to \`${shown(other.client_id, 80)}\`. Only the refresh_token of the same answer renews tokens, not ${other.name}.`;
       const token = issued(refused);
       if (token === undefined)
-        return 'No refresh token like this was issued since the start of this sandbox, as far as it remembers. Is it one from before the last start, from another server, or no refresh token at all?';
-      return `It was issued ${span(refused.error.at - token.at)} before, and lives ${span(token.exp - token.iat)}.`;
+        return 'The history of this sandbox has no such refresh token. It may be from before the last start, from a different server, or not a refresh token.';
+      return `The token was issued ${span(refused.error.at - token.at)} before, and expires after ${span(token.exp - token.iat)}.`;
     },
-    fix: 'Log in again. No refresh token survives a restart of the sandbox.',
+    fix: 'Log in again. A restart of the sandbox removes all refresh tokens.',
     rfc: 'RFC 6749 §6',
     certainty: refused => (issued(refused) === undefined && otherToken(refused) === undefined ? 'likely' : 'certain'),
     others: [
-      'The sandbox was started again: no refresh token survives that.',
+      'The sandbox restarted, which removes all refresh tokens.',
       'An access token or ID Token was sent as refresh_token.',
     ],
     compare: refused => {
@@ -47,10 +47,10 @@ export const refreshEntries = {
         return compareWords(`${other.tokenId}, ${other.name}`, 'the refresh_token of the same answer');
       const token = issued(refused);
       if (token === undefined)
-        return compareWords('a refresh token that was not issued here', 'the refresh_token of a token response');
+        return compareWords('a refresh token that this server did not issue', 'the refresh_token of a token response');
       return compareWords(
         `a refresh token that is ${span(refused.error.at - token.at)} old`,
-        `one of at most ${span(token.exp - token.iat)}`,
+        `one that is at most ${span(token.exp - token.iat)} old`,
       );
     },
     fixes: refused =>
@@ -58,41 +58,41 @@ export const refreshEntries = {
         ? [advice('Send the refresh token.', inApp('refresh_token: tokens.refresh_token // not tokens.access_token'))]
         : issued(refused) === undefined
           ? []
-          : [setting('Give refresh tokens more time', 'REFRESH_TOKEN_LIFETIME', '2592000')],
+          : [setting('Give refresh tokens a longer lifetime', 'REFRESH_TOKEN_LIFETIME', '2592000')],
   },
   refresh_token_of_another_client: {
-    title: '{client} sent a refresh token of another client',
-    why: 'A refresh token is good only for the client it was given to.',
-    fix: 'Use a refresh token with the client it was given to.',
+    title: '{client} sent a refresh token of a different client',
+    why: 'A refresh token is valid only for the client that it was issued to.',
+    fix: 'Send a refresh token with the client_id that it was issued to.',
     rfc: 'RFC 6749 §6',
-    reported: 'The refresh token of another client was sent',
+    reported: 'The refresh token of a different client was sent',
     compare: refused =>
-      compareText(refused.who, [issued(refused)?.client_id ?? 'the client it was given to'], {
+      compareText(refused.who, [issued(refused)?.client_id ?? 'the client it was issued to'], {
         sentLabel: 'Sent by',
         expectedLabel: 'Issued to',
       }),
   },
   refresh_token_reused: {
-    title: 'The refresh token of {client} was used before',
+    title: 'The refresh token of {client} was used twice',
     why: reuseWords,
-    fix: 'Keep the new refresh token of each answer and drop the old one. Two tabs that refresh at once need a lock. The whole family is revoked now: log in again.',
+    fix: 'Store the new refresh token of each answer and drop the old one. Two tabs that refresh at once need a lock. Log in again, because the whole family is revoked now.',
     rfc: 'RFC 9700 §4.14.2',
     reported: 'A refresh token was used twice',
     certainty: 'likely',
     others: [
-      'The answer to the first use was lost, and the app tried again with the old one.',
-      'The app keeps the first refresh token and not the one of each answer.',
-      'A copy of it is used elsewhere: that is what the check is for.',
+      'The answer to the first use was lost, and the app tried again with the old token.',
+      'The app stores the first refresh token and ignores the new ones.',
+      'A thief used a copy of the token. This check exists for that case.',
     ],
     compare: compareReuse,
     fixes: refused => [
-      advice('Keep the refresh token of each answer, and refresh once at a time.', oneAtATime),
-      patchClient(refused, `Let refresh tokens of ${refused.who} be used again`, { refresh_token_rotation: false }),
+      advice('Store the refresh token of each answer, and run one refresh at a time.', oneAtATime),
+      patchClient(refused, `Let ${refused.who} reuse refresh tokens`, { refresh_token_rotation: false }),
     ],
-    insteadOfFix: 'The whole family is revoked now: log in again.',
+    insteadOfFix: 'Log in again, because the whole family is revoked now.',
     note: {
       title: 'Why all of them are revoked',
-      text: 'Of two uses one is not by the app, and nobody can tell which. So both lose what they have, and the user logs in again.',
+      text: 'One of the two uses may come from a thief, and the server cannot tell which one. So it revokes all tokens, and the user logs in again.',
     },
     references: ['RFC 9700 §2.2.2'],
   },
@@ -103,7 +103,7 @@ function issued({ known, parameters }: Case): EventOf<'token.issued'> | undefine
   return token?.tokenType === 'refresh' ? token : undefined;
 }
 
-/** A token of this server that is no refresh token, with its name in a sentence. */
+/** Finds a token of this server that is not a refresh token, with its name for a sentence. */
 function otherToken({ known, parameters }: Case) {
   const token = issuedToken(known, parameters.get('refresh_token'));
   if (token === undefined || token.tokenType === 'refresh') return undefined;
@@ -111,7 +111,7 @@ function otherToken({ known, parameters }: Case) {
   return { tokenId, client_id, name: token.tokenType === 'id' ? 'an ID Token' : 'an access token' };
 }
 
-/** The refresh token that took its place, and the one at the end of that row. */
+/** Finds the refresh token that replaced the sent one, and the newest of the family. */
 function successors(refused: Case): {
   readonly next?: EventOf<'token.issued'>;
   readonly current?: EventOf<'token.issued'>;
@@ -128,16 +128,17 @@ function successors(refused: Case): {
 
 function reuseWords(refused: Case): string {
   const { next } = successors(refused);
-  const rule = 'Each refresh token is good once: its answer brings the next one.';
-  if (next === undefined) return `${rule} The first use is not in the history any more.`;
+  const rule = 'A refresh token works only once. Its answer has the next one.';
+  if (next === undefined) return `${rule} The first use is no longer in the history.`;
   const gap = refused.error.at - next.at;
-  const first = `It was used ${span(gap)} before, in ${next.requestId}.`;
-  if (gap >= 5) return `${rule} ${first} The app went on with an old one: it does not keep the one of each answer.`;
+  const first = `This token was used ${span(gap)} before, in \`${next.requestId}\`.`;
+  if (gap >= 5)
+    return `${rule} ${first} The app still uses an old token: it does not store the new one of each answer.`;
   const ip = exchangeOf(refused.known, next.requestId)?.exchange.ip;
   const who =
     ip === refused.request?.exchange.ip
       ? 'Two parts of the app, or two tabs, refreshed at the same moment.'
-      : 'Two programs use it.';
+      : 'Two programs use the same token.';
   return `${rule} ${first} ${who}`;
 }
 
@@ -146,8 +147,8 @@ function compareReuse(refused: Case) {
   const { next, current } = successors(refused);
   const sent =
     token === undefined
-      ? 'a refresh token that was used up'
-      : `${token.tokenId}, used up in ${next?.requestId ?? 'a request that is forgotten'}`;
+      ? 'a refresh token that was used already'
+      : `${token.tokenId}, used in ${next?.requestId ?? 'a request that is no longer in the history'}`;
   return compareWords(
     sent,
     current === undefined

@@ -1,4 +1,4 @@
-import { type Case, shown } from '../case.ts';
+import { type Case, named, shown } from '../case.ts';
 import { compareText } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { misspelt } from '../nearest-names.ts';
@@ -7,52 +7,52 @@ import { advice, isOurs, patchClient } from '../remedies.ts';
 import { clientLines, inApp, literal } from '../source-text.ts';
 import { pieces } from '../url-difference.ts';
 
-/** What may be asked for (RFC 6749 §3.3). */
+/** Refused scopes (RFC 6749 §3.3). */
 export const scopeEntries = {
   scope_not_registered: {
-    title: refused => `${refused.who} may not request scope ${namesOf(refused)}`,
+    title: refused => `${named(refused.who)} may not request scope ${namesOf(refused)}`,
     why: refused =>
-      `${hasCommas(refused) ? 'Scopes are separated by spaces, and here by something else, so all of it counts as one name. ' : ''}${kindWords(refused)} One scope that is not registered refuses the whole request, so that an app never gets less than it thinks.`,
-    fix: "Ask only for scopes in the client's registration, or add this one there. One foreign scope refuses the whole request.",
+      `${hasCommas(refused) ? 'Spaces separate scopes. This value has a different separator, so it counts as one name. ' : ''}${kindWords(refused)} One unregistered scope refuses the whole request, so that an app never gets fewer scopes than it expects.`,
+    fix: "Request only scopes in the client's registration, or add this one there. One unregistered scope refuses the whole request.",
     rfc: 'RFC 6749 §3.3',
     compare: compareScopes,
     fixes: refused => [...corrected(refused), ...addScopes(refused)],
     references: ['RFC 6749 §4.1.2.1'],
   },
   scope_malformed: {
-    title: 'The scope has characters that no scope may have',
-    why: 'A scope is made of visible ASCII characters without quotes and backslashes, and scopes are separated by one space.',
-    fix: 'Write scopes with one space between them; commas and quotes are not separators.',
+    title: 'The scope has characters that are not allowed',
+    why: 'A scope may contain visible ASCII characters except quotes and backslashes. One space separates two scopes.',
+    fix: 'Separate scopes by one space. Commas and quotes do not separate scopes.',
     rfc: 'RFC 6749 §3.3',
   },
   scope_missing_openid: {
-    title: 'The scope openid is missing',
+    title: 'The scope `openid` is missing',
     why: ({ error }) =>
-      `openid is what asks for an identity: without it there is no ID Token, and UserInfo tells nothing. ${error.endpoint === 'userinfo' ? 'The login that this token is from did not ask for it.' : ''}`.trim(),
-    fix: 'Ask for the scope openid when the login starts.',
+      `The scope \`openid\` asks for an identity. Without it there is no ID Token, and UserInfo returns no claims. ${error.endpoint === 'userinfo' ? 'The login of this token did not request it.' : ''}`.trim(),
+    fix: 'Request the scope openid when the login starts.',
     rfc: 'OIDC Core §3.1.2.1',
     compare: ({ error, parameters }) =>
       compareText(error.sent ?? parameters.get('scope') ?? 'no scope', ['openid'], {
-        expectedLabel: 'Must be among them',
+        expectedLabel: 'Must include',
       }),
     fixes: ({ parameters }) => [
       advice(
-        'Ask for it when the login starts.',
+        'Request the scope `openid` when the login starts.',
         inApp(`scope: '${['openid', parameters.get('scope') ?? ''].join(' ').trim()}'`),
       ),
     ],
   },
   scope_widened: {
     title: refused => `${namesOf(refused)} was not granted before`,
-    why: 'The user has agreed to the scopes of the login. A refresh or an exchange may take fewer of them, never others.',
-    fix: 'A refresh or an exchange may ask for less than was granted, never for more. Log in again with the larger scope.',
+    why: 'The user agreed to the scopes of the login. A refresh or an exchange may request fewer scopes, but no new ones.',
+    fix: 'Log in again with the larger scope. A refresh or an exchange may request fewer scopes than were granted, but no new ones.',
     rfc: 'RFC 6749 §6',
     compare: compareScopes,
   },
 } as const satisfies ReasonEntries;
 
 function namesOf(refused: Case): string {
-  const names = foreign(refused).map(name => shown(name, 60));
+  const names = foreign(refused).map(name => `\`${shown(name, 60)}\``);
   return names.length === 0 ? 'this scope' : names.join(', ');
 }
 
@@ -84,37 +84,39 @@ function isKnown({ known, client }: Case, name: string): boolean {
 
 function kindWords(refused: Case): string {
   const unknown = foreign(refused).filter(name => !isKnown(refused, name));
-  if (unknown.length === 0) return 'The scope is known here, but not registered for this client.';
-  return 'No scope of this name is known here.';
+  if (unknown.length === 0) return 'The scope exists here, but it is not registered for this client.';
+  return 'No scope has this name.';
 }
 
-/** All scopes of the request, with the foreign ones marked. */
+/** Compares all scopes of the request with the allowed ones, and marks those that are not allowed. */
 function compareScopes(refused: Case): Comparison {
   const wrong = new Set(foreign(refused));
   const asked = (refused.parameters.get('scope') ?? refused.error.sent ?? '').split(' ').slice(0, 40);
   const sent = asked.flatMap((name, index) => pieces([index === 0 ? '' : ' ', false], [name, wrong.has(name)]));
   const { expected } = compareText('', [allowed(refused).join(' ') || 'no scope at all'], { about: aboutOf(refused) });
-  return { sentLabel: 'Your app asked for', sent, expectedLabel: 'Allowed', expected };
+  return { sentLabel: 'Your app requested', sent, expectedLabel: 'Allowed', expected };
 }
 
 function aboutOf({ error, who }: Case): string {
   return error.reason === 'scope_widened' ? 'granted before' : `registered for ${who}`;
 }
 
-/** The whole value, with the names that are meant in the places of those that are not known. */
+/** Proposes the whole value with each unknown name replaced by the name that is probably meant. */
 function corrected(refused: Case): readonly ProposedFix[] {
   const names = meantNames(refused);
   const wrong = foreign(refused).filter(name => names.has(name));
   if (wrong.length === 0) return [];
-  const text = hasCommas(refused) ? 'Separate scopes by one space.' : `Correct the spelling of ${listOf(wrong)}.`;
+  const text = hasCommas(refused)
+    ? 'Separate scopes by one space.'
+    : `Correct the spelling of ${wrong.map(name => `\`${shown(name, 60)}\``).join(' and ')}.`;
   const asked = refused.parameters.get('scope');
-  // of a request object only the refused names are known, and they alone would lose openid
-  if (asked === undefined) return [advice(`${text} ${wrong.map(name => `Write ${names.get(name)}.`).join(' ')}`)];
+  // only the refused names of a request object are known: a scope of these alone would lose openid
+  if (asked === undefined) return [advice(`${text} ${wrong.map(name => `Write \`${names.get(name)}\`.`).join(' ')}`)];
   const scope = [...new Set(asked.split(' ').flatMap(name => (names.get(name) ?? name).split(' ')))].join(' ');
   return [advice(text, inApp(`scope: ${literal(scope)}`))];
 }
 
-/** By each unknown name that was asked for, the one that is most probably meant; of a list with commas, all of them. */
+/** Maps each unknown name to the name that is probably meant, and a list with commas to all its names. */
 function meantNames(refused: Case): ReadonlyMap<string, string> {
   const { known, client } = refused;
   const names = [...(client?.scope.split(' ') ?? []), ...allowed(refused), ...known.scopes.map(({ name }) => name)];
@@ -127,7 +129,7 @@ function meantNames(refused: Case): ReadonlyMap<string, string> {
   );
 }
 
-/** Registers what is missing: of a name that is misspelt the one that is meant, and itself only by hand. */
+/** Proposes to register the missing scopes. A misspelt name is registered only by hand, and the probable name by the button. */
 function addScopes(refused: Case): readonly ProposedFix[] {
   const { client, who } = refused;
   const asked = foreign(refused);
@@ -140,7 +142,7 @@ function addScopes(refused: Case): readonly ProposedFix[] {
   // the request itself, with its misspelt name, would be refused again
   const corrected = typed.length === 0 ? refused : { ...refused, request: undefined };
   const add = patchClient(corrected, `Add ${listOf(missing)} to ${who}`, { scope: [...own, ...missing].join(' ') });
-  const insist = advice(`Or, if the spelling ${listOf(typed)} is meant, register it.`, lines);
+  const insist = advice(`Or register \`${listOf(typed)}\` if this spelling is intended.`, lines);
   return [...(missing.length === 0 ? [] : [add]), ...(typed.length === 0 || !isOurs(refused) ? [] : [insist])];
 }
 

@@ -1,6 +1,6 @@
 import { grants } from '../../oauth/grants/index.ts';
 import { recordIn } from '../../text/record.ts';
-import { type Case, sentHeader, shown } from '../case.ts';
+import { type Case, named, sentHeader, shown } from '../case.ts';
 import { compareListed, compareNearest, compareSentAndExpected, compareWords, registeredFor } from '../compare.ts';
 import type { ReasonEntries } from '../entry.ts';
 import { nearestNames } from '../nearest-names.ts';
@@ -8,17 +8,17 @@ import type { ProposedFix } from '../problem.ts';
 import { advice, patchClient, setting } from '../remedies.ts';
 import { curlForm, endpointUrl, inApp } from '../source-text.ts';
 
-/** How a request is written, and which grant it names. */
+/** Requests with a malformed body, a wrong parameter or a wrong grant (RFC 6749 §3.2). */
 export const tokenRequestEntries = {
   grant_type_unsupported: {
-    title: ({ error }) => `There is no grant type ${shown(error.sent ?? '', 60)} here`,
+    title: ({ error }) => `Unknown grant type \`${shown(error.sent ?? '', 60)}\``,
     why: ({ error }) => {
       const feature = grants.get(error.sent ?? '')?.feature;
       return feature === undefined
-        ? 'The value is none of the grant types this server knows. They are compared character by character, and the longer ones are URNs.'
-        : 'This server knows the grant, but it is switched off here.';
+        ? 'This server does not know the grant type. Grant types are compared character by character, and the long ones are URNs.'
+        : 'The grant is switched off on this server.';
     },
-    fix: 'Use one of the grant types in the discovery document; mind the spelling, long ones are URNs.',
+    fix: 'Use one of the grant types in the discovery document, and check the spelling. Long ones are URNs.',
     rfc: 'RFC 6749 §5.2',
     compare: ({ error }) => compareNearest(error.sent ?? '', (error.expected ?? '').split(', '), 'Supported'),
     fixes: ({ error }) => {
@@ -29,11 +29,11 @@ export const tokenRequestEntries = {
     },
   },
   grant_type_not_registered: {
-    title: refused => `${refused.who} is not registered for ${shown(neededGrant(refused), 80)}`,
+    title: refused => `${named(refused.who)} is not registered for the grant \`${shown(neededGrant(refused), 80)}\``,
     why: ({ error }) =>
       error.endpoint === 'token'
-        ? 'A client gets tokens only by the grants it is registered for.'
-        : 'What comes with this response_type belongs to a grant that the client is not registered for.',
+        ? 'A client may use only its registered grants.'
+        : 'This response_type needs a grant that the client is not registered for.',
     fix: "Add the grant to the client's grant_types in clients.config.ts, or use a client that has it.",
     rfc: 'RFC 6749 §5.2',
     compare: compareListed(', ', registeredFor),
@@ -48,35 +48,36 @@ export const tokenRequestEntries = {
   },
   content_type_unsupported: {
     title: ({ error }) =>
-      isJson(error.sent) ? 'The body is JSON, and has to be a form' : 'The body has another type than expected',
+      isJson(error.sent) ? 'The body is JSON instead of a form' : 'The body has the wrong content type',
     why: ({ error }) =>
       isJson(error.sent) && error.expected?.includes('form') === true
-        ? 'OAuth endpoints read application/x-www-form-urlencoded: name=value pairs with & between. Libraries such as axios send JSON unless they are told otherwise.'
+        ? 'OAuth endpoints read application/x-www-form-urlencoded: name=value pairs joined by &. Libraries such as axios send JSON by default.'
         : `${error.description}.`,
-    fix: 'Send Content-Type: application/x-www-form-urlencoded, or application/json to register a client. Nothing else is understood.',
+    fix: 'Send Content-Type: application/x-www-form-urlencoded, or application/json to register a client.',
     rfc: 'RFC 6749 §3.2',
     fixes: asForm,
     references: ['RFC 6749 §4.1.3'],
   },
   body_malformed: {
-    title: 'The body cannot be read',
-    why: '{description}. What cannot be read is not guessed.',
-    fix: 'Encode the body as a form: name=value pairs joined by &, each percent-encoded as UTF-8. Registration alone takes JSON.',
+    title: 'The body is malformed',
+    why: '{description}. The server does not guess the meaning.',
+    fix: 'Encode the body as a form: name=value pairs joined by &, each percent-encoded as UTF-8. Only registration accepts JSON.',
     rfc: 'RFC 6749 §3.2',
   },
   body_too_large: {
     title: 'The request is too large',
-    why: 'No request of this kind is so long; the limit keeps a mistake from filling the memory.',
-    fix: 'Send only the parameters of the request; the limit is 64 KiB; for the control API 1 MiB and 5000 values.',
+    why: 'The limit is far above every valid request. It keeps a mistake from filling the memory.',
+    fix: 'Send only the parameters of the request. The limit is 64 KiB, and 1 MiB and 5000 values for the control API.',
     rfc: 'RFC 9110 §15.5.14',
   },
   parameter_missing: {
-    title: ({ error }) => `${error.expected ?? 'A parameter'} is missing`,
+    title: ({ error }) =>
+      error.expected === undefined ? 'A parameter is missing' : `The parameter \`${error.expected}\` is missing`,
     why: ({ error, parameters }) =>
       parameters.get(error.expected ?? '') === ''
-        ? `${error.expected} is there, but empty, which counts as missing: look for a variable that is not set.`
-        : 'The request cannot be answered without it. It has to be in the query of a GET and in the form of a POST; nothing else is read.',
-    fix: 'Add the parameter. An empty value counts as absent.',
+        ? `The parameter \`${error.expected}\` is empty, which counts as missing. Look for a variable that is not set.`
+        : 'The parameter is required. The server reads it from the query of a GET or from the form of a POST.',
+    fix: 'Add the parameter. An empty value counts as missing.',
     rfc: 'RFC 6749 §3.1',
     compare: ({ error, parameters }) =>
       compareWords(
@@ -87,43 +88,48 @@ export const tokenRequestEntries = {
       const [near] = nearestNames(error.expected ?? '', parameters.keys());
       return near === undefined
         ? []
-        : [advice(`Is ${shown(near, 60)} meant to be ${error.expected}?`, inApp(`${error.expected}=…`))];
+        : [
+            advice(
+              `Rename \`${shown(near, 60)}\` to \`${error.expected}\` if you meant this parameter.`,
+              inApp(`${error.expected}=…`),
+            ),
+          ];
     },
   },
   parameter_repeated: {
-    title: '{sent} was sent more than once',
-    why: 'Of two values nobody can say which one counts: a proxy may check one, and the server use the other.',
-    fix: 'Send each parameter once. Look for a library that appends to an address which already has it.',
+    title: 'The parameter `{sent}` was sent more than once',
+    why: 'Two values are ambiguous: a proxy may check one, and the server may use the other.',
+    fix: 'Send each parameter once. Look for a library that appends a parameter to an address that already has it.',
     rfc: 'RFC 6749 §3.1',
     compare: ({ error }) => compareWords(`${error.sent ?? 'a parameter'}, more than once`, 'each parameter once'),
   },
   parameter_unsupported: {
-    title: '{sent} is not offered here',
-    why: '{description}. A server that ignored it would do something else than the client expects.',
-    fix: 'Leave the parameter out; the discovery document says what is offered.',
+    title: 'The parameter {sent} is not supported',
+    why: '{description}. The server refuses the request, because the client expects the effect of the parameter.',
+    fix: 'Leave the parameter out. The discovery document lists the supported parameters.',
     rfc: 'OIDC Core §3.1.2.6',
   },
   parameters_too_many: {
-    title: 'The request has more parameters than any real one',
-    why: 'The limit is 100; no request of OAuth comes near.',
+    title: 'The request has too many parameters',
+    why: 'The limit is 100, far above every real request.',
     fix: 'Send only the parameters of the request.',
     rfc: 'RFC 6749 §3.1',
     compare: () => compareWords('more than 100 parameters', 'at most 100'),
   },
   rate_limited: {
     title: 'Too many requests from one address',
-    why: 'The setting of this sandbox allows no more in a minute. It is there to test what an app does then.',
-    fix: 'Wait as long as Retry-After says. The limit is a setting of the sandbox.',
+    why: 'A setting of this sandbox limits the requests in a minute, to test how an app reacts.',
+    fix: 'Wait for the seconds in Retry-After. The limit is a setting of the sandbox.',
     rfc: 'RFC 6585 §4',
-    compare: refused => compareSentAndExpected({ ...refused, error: { ...refused.error, sent: 'one more' } }),
+    compare: refused => compareSentAndExpected({ ...refused, error: { ...refused.error, sent: 'one more request' } }),
     fixes: ({ error }) => [
-      setting('Take the limit away', error.endpoint === 'login' ? 'LOGIN_RATE_LIMIT' : 'RATE_LIMIT', '0'),
+      setting('Remove the limit', error.endpoint === 'login' ? 'LOGIN_RATE_LIMIT' : 'RATE_LIMIT', '0'),
     ],
   },
   internal: {
     title: 'The sandbox failed',
-    why: 'This is a mistake of the sandbox, not of the app. What happened is in its log, under the id of this request.',
-    fix: 'This one is on us. The log has the details under the id of the request.',
+    why: 'The sandbox has a bug. Your app did nothing wrong. The log has the details under the id of this request.',
+    fix: 'Report this bug of the sandbox. The log has the details under the id of the request.',
     rfc: 'RFC 6749 §4.1.2.1',
   },
 } as const satisfies ReasonEntries;
@@ -132,7 +138,7 @@ function isJson(type: string | undefined): boolean {
   return type?.includes('json') === true;
 }
 
-/** At the authorization endpoint the grant follows from the response type. */
+/** Returns the grant that the request needs. At the authorization endpoint it follows from the response type. */
 function neededGrant({ error, client }: Case): string {
   if (error.endpoint !== 'authorize' && error.endpoint !== 'par') return error.sent ?? '';
   const type = error.sent?.replace('response_type=', '') ?? '';
@@ -140,7 +146,7 @@ function neededGrant({ error, client }: Case): string {
   return needsCode ? 'authorization_code' : 'implicit';
 }
 
-/** The same members as curl, and as fetch, send a form. */
+/** Proposes the same members as a form, for fetch and for curl. */
 function asForm(refused: Case): readonly ProposedFix[] {
   const { request, error } = refused;
   if (!isJson(error.sent) || error.expected?.includes('form') !== true) return [];

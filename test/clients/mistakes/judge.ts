@@ -70,6 +70,11 @@ export function textIn(html: string, tag: string, name: string): string {
   return [...found].map(([, inner = '']) => decode(inner.replace(/<[^>]+>/g, ''))).join('\n');
 }
 
+/** The text as a page shows it: backticks become code elements. */
+function shown(text: string): string {
+  return text.replaceAll('`', '');
+}
+
 /** Whether an explanation has each thing it must have. */
 export interface Verdict {
   readonly name: string;
@@ -86,7 +91,7 @@ export function judge({ told, html }: Judged, mistake: Mistake): Verdict {
   const compared = textIn(html, 'dl', 'compare');
   return {
     name: mistake.name,
-    namesCause: told.reason === mistake.code && mistake.title.test(title) && mistake.why.test(why),
+    namesCause: told.reason === mistake.code && mistake.title.test(shown(title)) && mistake.why.test(shown(why)),
     namesBothValues:
       mistake.sent.test(sent) &&
       values.some(value => mistake.expected.test(value)) &&
@@ -94,10 +99,10 @@ export function judge({ told, html }: Judged, mistake: Mistake): Verdict {
     isComplete:
       certainty === (mistake.likely === true ? 'likely' : 'certain') && fixes.length > 0 && references.length > 0,
     isOnPage:
-      textIn(html, 'h1', 'problem-title').includes(title) &&
-      textIn(html, 'p', 'problem-why').includes(why) &&
+      textIn(html, 'h1', 'problem-title').includes(shown(title)) &&
+      textIn(html, 'p', 'problem-why').includes(shown(why)) &&
       textIn(html, 'span', `badge status ${certainty === 'certain' ? 'ok' : 'warn'}`).includes(certainty) &&
-      fixes.every(({ text, apply }) => textIn(html, 'ol', 'remedies').includes(apply?.label ?? text)) &&
+      fixes.every(({ text, apply }) => textIn(html, 'ol', 'remedies').includes(apply?.label ?? shown(text))) &&
       references.every(({ name }) => textIn(html, 'p', 'references').includes(name)),
     keepsSecrets: !JSON.stringify(told).includes(JSON.stringify(secret).slice(1, -1)) && !decode(html).includes(secret),
   };

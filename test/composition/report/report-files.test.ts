@@ -103,7 +103,7 @@ describe('REPORT_DIR', () => {
     });
     expect(bad?.children[0]).toMatchObject({
       name: 'failure',
-      attributes: { message: 'redirect_uri is not registered for frontend' },
+      attributes: { message: 'The redirect_uri is not registered for `frontend`' },
       text: expect.stringMatching(/localhost:1\/elsewhere[\s\S]*Fix: [\s\S]*RFC 6749/),
     });
   });
