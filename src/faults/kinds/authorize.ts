@@ -10,7 +10,7 @@ export const authorizeFaults: readonly FaultKind[] = [
     ...authorize,
     name: 'authorize_error',
     title: 'An error instead of a code',
-    about: 'The redirect brings an error in place of a code: access_denied, or another.',
+    about: 'The redirect has an error instead of a code. Default: access_denied.',
     parameters: { error: 'access_denied' },
     effect: {
       does: 'respond',
@@ -24,29 +24,29 @@ export const authorizeFaults: readonly FaultKind[] = [
   {
     ...authorize,
     name: 'wrong_state',
-    title: 'Another state',
-    about: 'The redirect brings a state that the client did not send (CSRF, RFC 6749 §10.12).',
+    title: 'Wrong state',
+    about: 'The redirect has a state that the client did not send (CSRF, RFC 6749 §10.12).',
     effect: { does: 'respond', respond: parameters => ({ ...parameters, state: 'not-the-state-that-was-sent' }) },
   },
   {
     ...authorize,
     name: 'missing_state',
     title: 'No state',
-    about: 'The redirect brings no state, though one was sent.',
+    about: 'The redirect has no state, although the client sent one.',
     effect: { does: 'respond', respond: parameters => without(parameters, 'state') },
   },
   {
     ...authorize,
     name: 'wrong_iss',
-    title: 'Another iss',
-    about: 'The redirect says it comes from another issuer (mix-up, RFC 9207 §2.4).',
+    title: 'Wrong iss',
+    about: 'The redirect has the iss of a different issuer (mix-up, RFC 9207 §2.4).',
     effect: { does: 'respond', respond: (parameters, { issuer }) => ({ ...parameters, iss: `${issuer}.other` }) },
   },
   {
     ...authorize,
     name: 'missing_iss',
     title: 'No iss',
-    about: 'The redirect does not say which issuer it comes from, though the metadata promises it (RFC 9207 §2.3).',
+    about: 'The redirect has no iss, although the metadata promises it (RFC 9207 §2.3).',
     effect: { does: 'respond', respond: parameters => without(parameters, 'iss') },
   },
   {
@@ -54,15 +54,15 @@ export const authorizeFaults: readonly FaultKind[] = [
     name: 'double_redirect',
     title: 'The callback is called twice',
     about:
-      'A page opens the redirect URI in a frame, and some seconds later as a whole: the same code comes twice, as after a double click, a reload or a prefetch.',
+      'A page opens the redirect URI in a frame and, some seconds later, as the whole page. The client receives the same code twice, as after a double click, a reload or a prefetch.',
     parameters: { seconds: 1 },
     effect: { does: 'replace', replace: (location, { parameters }) => sentTwice(location, parameters.seconds) },
   },
   {
     ...authorize,
     name: 'wrong_code',
-    title: 'A code that was never issued',
-    about: 'The redirect brings a code that the token endpoint does not know.',
+    title: 'Unknown code',
+    about: 'The redirect has a code that the token endpoint does not know.',
     effect: {
       does: 'respond',
       respond: parameters =>

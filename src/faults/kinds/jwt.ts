@@ -14,7 +14,7 @@ export const jwtFaults: readonly FaultKind[] = [
     ...jwt,
     name: 'multi_factor',
     title: 'Signed in with two factors',
-    about: 'The token says that the user has shown a second factor (`amr`, RFC 8176), though nobody asked for one.',
+    about: 'The token claims a second factor (`amr`, RFC 8176), although the user used none.',
     parameters: {},
     tokens: both,
     token: 'both',

@@ -9,14 +9,14 @@ export const metadataFaults: readonly FaultKind[] = [
   {
     ...metadata,
     name: 'metadata_wrong_issuer',
-    title: 'Another issuer in the metadata',
-    about: 'The metadata names an issuer that is not the one that was asked (RFC 8414 §3.3 has clients refuse it).',
+    title: 'Wrong issuer in the metadata',
+    about: 'The metadata names a different issuer. Clients must refuse it (RFC 8414 §3.3).',
     effect: { does: 'bend', bend: (body, { issuer }) => ({ ...body, issuer: `${issuer}.other` }) },
   },
   {
     ...metadata,
     name: 'metadata_missing_member',
-    title: 'A member of the metadata is missing',
+    title: 'Missing metadata member',
     about: 'The metadata lacks a member.',
     parameters: { member: 'jwks_uri' },
     effect: { does: 'bend', bend: (body, { parameters }) => without(body, parameters.member) },
@@ -31,16 +31,16 @@ export const metadataFaults: readonly FaultKind[] = [
   {
     ...keys,
     name: 'keys_unknown',
-    title: 'Keys under other names',
-    about: 'Each key of the JWK Set has another `kid`, as if a cache were older than the keys.',
+    title: 'Different kids',
+    about: 'Each key in the JWK Set has a different `kid`, as in an outdated cache.',
     effect: { does: 'bend', bend: renamed },
   },
   {
     ...keys,
     name: 'keys_rotated',
-    title: 'The keys are replaced',
+    title: 'Replaced keys',
     about:
-      'Before it answers, new keys take over and the old ones are published no longer, as after a leak: whoever keeps the JWK Set has to ask again, and older tokens are refused.',
+      'Before the answer, new keys replace the old ones, which are no longer published, as after a leak. A cached JWK Set becomes outdated, and older tokens are refused.',
     endpoints: [],
     endpoint: 'token',
     effect: { does: 'rotate' },

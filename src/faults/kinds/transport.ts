@@ -7,14 +7,14 @@ const rows: readonly Row[] = [
   {
     name: 'slow',
     title: 'Slow answer',
-    about: 'The answer is right, and comes some seconds late.',
+    about: 'The answer is correct, but some seconds late.',
     parameters: { seconds: 3 },
     effect: { does: 'wait', seconds: ({ parameters }) => parameters.seconds },
   },
   {
     name: 'jitter',
-    title: 'Now quick, now slow',
-    about: 'The answer is right, and comes up to so many seconds late, another time each.',
+    title: 'Varying delay',
+    about: 'The answer is correct, but late by a random time up to the given seconds.',
     parameters: { seconds: 2 },
     effect: { does: 'wait', seconds: ({ parameters }) => Math.random() * parameters.seconds },
   },
@@ -22,13 +22,13 @@ const rows: readonly Row[] = [
     name: 'no_answer',
     title: 'No answer at all',
     about:
-      'Never answers: the client has to give up by itself. Once it is disarmed, what still waits is answered as if nothing were wrong.',
+      'Never answers, so the client has to time out. Pending requests are answered normally when the fault is disarmed.',
     effect: { does: 'hold' },
   },
   {
     name: 'unavailable',
     title: '503 with Retry-After',
-    about: 'Answers 503 temporarily_unavailable and says when to come again; nothing is used up.',
+    about: 'Answers 503 temporarily_unavailable with Retry-After. Codes and tokens remain valid.',
     parameters: { seconds: 1 },
     effect: {
       does: 'answer',
@@ -45,14 +45,14 @@ const rows: readonly Row[] = [
   {
     name: 'http_status',
     title: 'Any other status',
-    about: 'Answers with the status that is named, 4xx or 5xx, and an error in JSON.',
+    about: 'Answers with the given status, 4xx or 5xx, and an error in JSON.',
     parameters: { status: 504, error: 'server_error' },
     effect: { does: 'answer', answer: ({ parameters: { status, error } }) => errorAnswer(status, error) },
   },
   {
     name: 'rate_limited',
     title: '429 with Retry-After',
-    about: 'Answers 429 and says when to come again (RFC 6585 §4).',
+    about: 'Answers 429 with Retry-After (RFC 6585 §4).',
     parameters: { seconds: 1 },
     effect: {
       does: 'answer',
@@ -63,13 +63,13 @@ const rows: readonly Row[] = [
   {
     name: 'bad_gateway',
     title: '502 page of a proxy',
-    about: 'Answers 502 with a page of HTML, as a proxy does whose server is gone.',
+    about: 'Answers 502 with an HTML page, as a proxy does if its server is down.',
     effect: { does: 'answer', answer: () => pageAnswer(502, 'Bad Gateway') },
   },
   {
     name: 'html_instead_of_json',
     title: '200 with HTML',
-    about: 'Answers 200 with a page of HTML where JSON was wanted, as a captive portal does.',
+    about: 'Answers 200 with an HTML page instead of JSON, as a captive portal does.',
     effect: { does: 'answer', answer: () => pageAnswer(200, 'Welcome to the network') },
   },
   {
@@ -81,26 +81,26 @@ const rows: readonly Row[] = [
   {
     name: 'broken_json',
     title: '200 with half of the JSON',
-    about: 'Answers 200 with JSON that ends in the middle, though the message is whole.',
+    about: 'Answers 200 with truncated JSON in a complete HTTP message.',
     effect: { does: 'answer', answer: () => plainAnswer(200, 'application/json', '{"issuer":"htt') },
   },
   {
     name: 'truncated',
     title: 'Connection cut in the answer',
-    about: 'Sends half of the answer, and closes the connection.',
+    about: 'Sends half of the answer and closes the connection.',
     effect: { does: 'cut', fate: 'truncate' },
   },
   {
     name: 'connection_dropped',
     title: 'Connection cut before the answer',
-    about: 'Takes the request, does what it asks, and closes the connection without an answer.',
+    about: 'Processes the request and closes the connection without an answer.',
     effect: { does: 'cut', fate: 'drop' },
   },
   {
     name: 'no_cors',
     title: 'No CORS headers',
     about:
-      'The answer, or that to its preflight, is right, but without the headers that let a page of another origin read it.',
+      'The answer to the request or its preflight lacks the CORS headers, so a page from a different origin cannot read it.',
     effect: { does: 'cut', fate: 'no_cors' },
   },
 ];
