@@ -89,9 +89,9 @@ function hasSession({ event, claims }: Issuance): boolean {
 
 const session: Readonly<Record<string, Origin>> = {
   sid: ofSession('The session of the login'),
-  auth_time: ofSession('When the user logged in'),
-  acr: ofSession('How the user logged in, or the acr_values of the request'),
-  amr: ofSession('How the user logged in'),
+  auth_time: ofSession('Set by the login of the user'),
+  acr: ofSession('Set by the login method, or by the acr_values of the request'),
+  amr: ofSession('Set by the login method'),
 };
 
 const ofAccessTokens: Readonly<Record<string, Origin>> = {
