@@ -4,29 +4,27 @@ import { recordIn } from '../text/record.ts';
 export function startClaimChips(): void {
   const editor = document.querySelector<HTMLTextAreaElement>('#claims');
   const chips = document.getElementById('claim-chips');
-  if (editor === null || chips === null) return;
+  const result = document.getElementById('chips-result');
+  if (editor === null || chips === null || result === null) return;
   chips.hidden = false;
   for (const chip of chips.querySelectorAll<HTMLButtonElement>('[data-claims]')) {
-    chip.addEventListener('click', () => say(put(editor, chip.dataset.claims ?? '{}')));
+    chip.addEventListener('click', () => {
+      result.textContent = put(editor, chip.dataset.claims ?? '{}', result.dataset);
+    });
   }
 }
 
-/** Inserts the claims and says so. */
-function put(editor: HTMLTextAreaElement, claims: string): string {
+/** Inserts the claims and says so, in the words that the page brings in its language. */
+function put(editor: HTMLTextAreaElement, claims: string, { inserted = '', refused = '' }: DOMStringMap): string {
   const typed = read(editor.value);
-  if (typed === undefined) return 'Nothing was inserted: the field must hold a JSON object.';
+  if (typed === undefined) return refused;
   const added: Record<string, unknown> = JSON.parse(claims);
   editor.value = JSON.stringify({ ...typed, ...added }, null, 2);
   editor.rows = Math.max(editor.rows, editor.value.split('\n').length);
-  return `Inserted: ${Object.keys(added).join(', ')}`;
+  return inserted.replace('{names}', () => Object.keys(added).join(', '));
 }
 
 function read(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   return recordIn(text);
-}
-
-function say(words: string): void {
-  const result = document.getElementById('chips-result');
-  if (result !== null) result.textContent = words;
 }

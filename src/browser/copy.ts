@@ -17,7 +17,7 @@ export async function copyText(button: HTMLButtonElement, text: string, source?:
   const done = await toClipboard(text, source);
   const label = [...button.childNodes];
   button.dataset.shown = '';
-  button.textContent = done ? 'Copied' : 'Press Ctrl+C';
+  button.textContent = done ? (button.dataset.copied ?? 'Copied') : (button.dataset.byHand ?? 'Press Ctrl+C');
   button.classList.toggle('done', done);
   setTimeout(() => {
     button.replaceChildren(...label);

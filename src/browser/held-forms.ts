@@ -40,7 +40,7 @@ function holdForms(isInDoubt: (form: HTMLFormElement) => boolean, ask: () => Pro
     const answer = await ask();
     state = 'sending';
     if (answer === 'ready') form.requestSubmit(submitter);
-    else line.textContent = words[answer];
+    else line.textContent = (answer === 'away' && document.body.dataset.away) || words[answer];
     state = 'idle';
   });
 }

@@ -17,7 +17,7 @@ export function startUserSearch(): void {
     const people = page?.getElementById('people');
     if (field?.value !== search) return; // what is typed now is searched next
     if (page === undefined || !people) {
-      result.textContent = 'The search failed because the sandbox did not answer. Press Search to try again.';
+      result.textContent = result.dataset.failed ?? '';
       return;
     }
     shown = search;

@@ -7,7 +7,7 @@ import { OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters } from '../oauth/parameters.ts';
 import { resourceMetadataUrl } from '../oauth/protected-resource.ts';
 import { peerCertificate } from '../tls/peer-certificate.ts';
-import { type Answer, htmlAnswer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
+import { type Answer, isPage, jsonAnswer, prepared, redirectAnswer, send, textAnswer } from './answer.ts';
 import type { Cookies } from './cookies.ts';
 import type { ErrorForm } from './error-replies.ts';
 import type { Explaining } from './explained.ts';
@@ -18,7 +18,6 @@ import { readJson } from './read-json.ts';
 import { onlyAuthorization, rawQuery, readParameters } from './read-parameters.ts';
 import type { Handler } from './request-context.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
-import { formPostHeaders } from './security-headers.ts';
 import { createSeen } from './seen-server.ts';
 import type { Views } from './views.ts';
 
@@ -165,7 +164,8 @@ async function written(
     return 'loggedOut' in outcome ? { ...answer, cookies: cookies.loggedOut } : answer;
   }
   if (outcome.kind === 'page') return renderPage(outcome.page, req);
-  return htmlAnswer(200, await views.formPost(outcome), formPostHeaders);
+  const { formPostPage } = await import('./signin/form-post-page.ts');
+  return formPostPage(views, outcome, req);
 }
 
 /** Logs a refusal and answers it. An error that is not an OAuthError is our own failure, whose cause is only logged. */
@@ -199,6 +199,7 @@ async function refuse(
     acceptsHtml: acceptsHtml(req),
     canRetry: req.method === 'GET',
     views: options.views,
+    req,
     explained: () => explain(options, req),
   };
   return withHelp(await form.answer(error, errorContext), explanation);

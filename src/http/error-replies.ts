@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { defined } from '../defined.ts';
 import type { OAuthError } from '../oauth/errors.ts';
 import type { ExplanationView } from '../problems/explanation-view.ts';
-import { type Answer, htmlAnswer, jsonAnswer } from './answer.ts';
+import { type Answer, jsonAnswer } from './answer.ts';
 import { dashboardHeaders, loginHeaders } from './security-headers.ts';
 import type { Views } from './views.ts';
 
@@ -18,6 +19,8 @@ export interface ErrorContext {
   /** Whether the same address can be loaded again without sending a form. */
   readonly canRetry: boolean;
   readonly views: Views;
+  /** The refused request, which says the language of the page. */
+  readonly req: IncomingMessage;
   /** Why, with both values and what to do; undefined where that failed. */
   readonly explained: () => Promise<ExplanationView | undefined>;
 }
@@ -41,7 +44,10 @@ export const asPage: ErrorForm = {
     if (!context.acceptsHtml) return asJson.answer(error, context);
     const { sent, expected, headers } = error.details;
     const explained = await context.explained();
+    const { languageOf, pageAnswer } = await import('./signin/language.ts');
+    const language = await languageOf(context.req);
     const html = await context.views.error({
+      language,
       status: error.status,
       error: error.code,
       reason: error.reason,
@@ -55,7 +61,7 @@ export const asPage: ErrorForm = {
       copied: detailsOf(error, context),
     });
     const own = explained?.leadsOn === true ? loginHeaders : dashboardHeaders;
-    return htmlAnswer(pageStatus(error), html, { ...own, ...headers });
+    return pageAnswer(language, pageStatus(error), html, { ...own, ...headers });
   },
 };
 

@@ -15,8 +15,11 @@ import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
 import { consentView } from './signin/consent-view.ts';
 import { createDecisionPages, type PagesOptions } from './signin/decision-pages.ts';
+import { languageOf, pageAnswer } from './signin/language.ts';
 import type { LoginAgain } from './signin/login-again.ts';
+import { scopeWords } from './signin/scope-words.ts';
 import { offeredUsers } from './signin/user-cards.ts';
+import type { Word } from './signin/words/en.ts';
 
 /** The pages of the protocol: what an endpoint wants to ask, as HTML. */
 export function createPages(options: PagesOptions) {
@@ -25,7 +28,9 @@ export function createPages(options: PagesOptions) {
 
   async function login(page: LoginPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
     const lastUsed = cookies.read(req, cookies.lastUser);
+    const language = await languageOf(req, page.request.ui_locales);
     const html = await views.login({
+      language,
       page,
       users: offeredUsers(server.users.values(), [lastUsed, page.session?.sub, page.hinted?.sub]),
       lastUsed,
@@ -33,14 +38,14 @@ export function createPages(options: PagesOptions) {
       requestId: contextOf(req).id,
       mode: loginMode,
       action: `${base}/login?${rawQuery(req)}`,
-      scopes: page.request.scopes.map(name => server.scopes.get(name) ?? { name, description: name }),
+      scopes: page.request.scopes.map(name => scopeWords(name, server.scopes.get(name), language)),
       notice: again?.notice,
       typed: again?.typed,
       editor: again?.editor,
       search: again?.search,
       relaxations: relaxations(page.client),
     });
-    return htmlAnswer(again?.status ?? 200, html, loginHeaders);
+    return pageAnswer(language, again?.status ?? 200, html, loginHeaders);
   }
 
   return {
@@ -51,9 +56,9 @@ export function createPages(options: PagesOptions) {
       if (page.name === 'no-answer') return noAnswer(options, page, req);
       if (page.name === 'consent') return consent(options, page, req);
       if (page.name === 'sign-in') return decisions.signIn(page, req);
-      if (page.name === 'device') return decisions.device(page);
-      if (page.name === 'approvals') return decisions.approvals(page);
-      return sessionPage(options, page);
+      if (page.name === 'device') return decisions.device(page, req);
+      if (page.name === 'approvals') return decisions.approvals(page, req);
+      return sessionPage(options, page, req);
     },
   };
 }
@@ -63,9 +68,10 @@ export type Pages = ReturnType<typeof createPages>;
 async function sessionPage(
   options: PagesOptions,
   page: Extract<Page, { name: 'logout' | 'logged-out' | 'check-session' }>,
+  req: IncomingMessage,
 ): Promise<Answer> {
-  if (page.name === 'logout') return logout(options, page);
-  if (page.name === 'logged-out') return loggedOut(options, page);
+  if (page.name === 'logout') return logout(options, page, req);
+  if (page.name === 'logged-out') return loggedOut(options, page, req);
   const html = await options.views.checkSession({ cookie: options.cookies.browserState });
   return htmlAnswer(200, html, checkSessionHeaders);
 }
@@ -78,7 +84,9 @@ async function consent(
   const user = server.users.get(page.session.sub);
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;
-  return htmlAnswer(200, await views.consent(consentView({ page, user, action, scopes, types })), loginHeaders);
+  const language = await languageOf(req, page.request.ui_locales);
+  const html = await views.consent(consentView({ page, user, action, scopes, types, language }));
+  return pageAnswer(language, 200, html, loginHeaders);
 }
 
 async function noAnswer(
@@ -87,36 +95,41 @@ async function noAnswer(
   req: IncomingMessage,
 ): Promise<Answer> {
   const again = `${base}${server.paths.authorize}?${rawQuery(req)}`;
-  return htmlAnswer(200, await views.noAnswer({ page, again, requestId: contextOf(req).id }), loginHeaders);
+  const language = await languageOf(req);
+  const html = await views.noAnswer({ language, page, again, requestId: contextOf(req).id });
+  return pageAnswer(language, 200, html, loginHeaders);
 }
 
-async function logout({ server, base, views }: PagesOptions, page: LogoutPage): Promise<Answer> {
+async function logout({ server, base, views }: PagesOptions, page: LogoutPage, req: IncomingMessage): Promise<Answer> {
+  const language = await languageOf(req, page.parameters.ui_locales);
   const user = server.users.get(page.session.sub);
   const userName = user === undefined ? page.session.sub : displayName(user);
-  const html = await views.logout({ page, userName, action: `${base}/logout`, fields: page.parameters });
-  return htmlAnswer(200, html, loginHeaders);
+  const html = await views.logout({ language, page, userName, action: `${base}/logout`, fields: page.parameters });
+  return pageAnswer(language, 200, html, loginHeaders);
 }
 
-async function loggedOut({ server, cookies, views }: PagesOptions, page: LoggedOutPage): Promise<Answer> {
+async function loggedOut(
+  { server, cookies, views }: PagesOptions,
+  page: LoggedOutPage,
+  req: IncomingMessage,
+): Promise<Answer> {
+  const language = await languageOf(req, page.ui_locales);
   const frames = page.notices.flatMap(({ channel, url, failure }) =>
     channel === 'front' && failure === undefined ? [url] : [],
   );
   const names = page.notices.map(({ client_id }) => [client_id, server.clients.get(client_id)?.client_name] as const);
-  const html = await views.loggedOut({ page, frames, names: new Map(names) });
-  return { ...htmlAnswer(200, html, logoutHeaders(frames)), cookies: cookies.loggedOut };
+  const html = await views.loggedOut({ language, page, frames, names: new Map(names) });
+  return { ...pageAnswer(language, 200, html, logoutHeaders(frames)), cookies: cookies.loggedOut };
 }
 
 /** Every relaxation is shown where the client is shown. */
-function relaxations(client: RegisteredClient): string[] {
-  return [
-    ...(client.loopback_redirects ? ['any loopback address is accepted as redirect URI (loopback_redirects)'] : []),
-    ...(client.require_pkce || isPublic(client) ? [] : ['PKCE is not demanded of this client (require_pkce)']),
-    ...(client.grant_types.includes('password')
-      ? ['it may take passwords itself: the password grant, removed by OAuth 2.1 (grant_types)']
-      : []),
-    ...(client.grant_types.includes('implicit')
-      ? ['tokens may come by the browser, which OAuth 2.1 has removed (grant type implicit)']
-      : []),
-    ...(client.refresh_token_rotation ? [] : ['refresh tokens do not rotate (refresh_token_rotation)']),
-  ];
+function relaxations(client: RegisteredClient): Word[] {
+  const relaxed: Readonly<Partial<Record<Word, boolean>>> = {
+    relaxed_loopback: client.loopback_redirects,
+    relaxed_pkce: !client.require_pkce && !isPublic(client),
+    relaxed_password: client.grant_types.includes('password'),
+    relaxed_implicit: client.grant_types.includes('implicit'),
+    relaxed_rotation: !client.refresh_token_rotation,
+  };
+  return (Object.keys(relaxed) as Word[]).filter(word => relaxed[word]);
 }

@@ -5,6 +5,7 @@ import { httpUrl, referenceUrl } from './reference.ts';
 import { renderTemplate } from './render-template.ts';
 import type { ConsentView } from './signin/consent-view.ts';
 import type { ApprovalsView, DeviceView, SignInView } from './signin/decision-views.ts';
+import type { Language } from './signin/language.ts';
 import type { LoginView } from './signin/login-details.ts';
 
 export { httpUrl, referenceForm, referenceUrl } from './reference.ts';
@@ -22,6 +23,7 @@ export interface Look {
 }
 
 export interface NoAnswerView {
+  readonly language: Language;
   readonly page: NoAnswerPage;
   /** The authorization request once more. */
   readonly again: string;
@@ -29,6 +31,7 @@ export interface NoAnswerView {
 }
 
 export interface LogoutView {
+  readonly language: Language;
   readonly page: LogoutPage;
   /** Name of the signed-in user; the `sub` if the user is unknown. */
   readonly userName: string;
@@ -38,6 +41,7 @@ export interface LogoutView {
 }
 
 export interface LoggedOutView {
+  readonly language: Language;
   readonly page: LoggedOutPage;
   /** Addresses of front-channel clients. If there are any, the page redirects once they are loaded. */
   readonly frames: readonly string[];
@@ -51,6 +55,7 @@ export interface CheckSessionView {
 }
 
 export interface ErrorView {
+  readonly language: Language;
   readonly status: number;
   readonly error: string;
   readonly reason: string;
@@ -72,6 +77,7 @@ export interface ErrorView {
 }
 
 export interface FormPostView {
+  readonly language: Language;
   /** The client's redirect URI. */
   readonly action: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -112,7 +118,7 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
     async login(view) {
       const { clientFacts } = await import('./signin/client-facts.ts');
       const { loginDetails } = await import('./signin/login-details.ts');
-      const facts = clientFacts(view.page.client, view.page.request.redirect_uri);
+      const facts = clientFacts(view.page.client, view.page.request.redirect_uri, view.language);
       return render('login', { ...view, details: loginDetails(view), facts });
     },
     noAnswer: view => render('no-answer', view),
@@ -125,7 +131,10 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
     checkSession: view => render('check-session', view),
     error: async view => render('error', await withFix(view)),
     formPost: view => render('form-post', view),
-    dashboard: (template, view) => render(`dashboard/${template}`, view),
+    async dashboard(template, view) {
+      const { english } = await import('./signin/language.ts');
+      return render(`dashboard/${template}`, { language: english, ...view });
+    },
   };
 }
 

@@ -21,6 +21,7 @@ export const checks: Readonly<Record<string, PromiseCheck>> = {
   acr_values_supported: ['a login that reaches this acr', identity.probeAcr],
   userinfo_endpoint: ['the claims of the user of the access token', identity.probeUserinfo],
   claims_parameter_supported: ['the claims parameter', identity.probeClaimsParameter],
+  ui_locales_supported: ['pages for users in this language', identity.probeLanguage],
   prompt_values_supported: ['the screens of this prompt', identity.prompts],
   protected_resources: ['an API with resource metadata that accepts tokens for it', identity.probeResource],
 

@@ -160,6 +160,15 @@ async function demandPage(bench: Bench, prompt: string): Promise<void> {
   demand(isShown, 'the user was not asked');
 }
 
+/** The page of a logout, which needs no client, in the language that `ui_locales` asks for (OIDC RP-Initiated Logout §2). */
+export async function probeLanguage({ http, metadata }: Bench, value: string): Promise<void> {
+  const url = new URL(textOf(metadata, 'end_session_endpoint'));
+  url.searchParams.set('ui_locales', value);
+  const { headers } = await http.send(url);
+  const language = headers['content-language'];
+  demand(language === value, `a page for ui_locales=${value} has the Content-Language ${language ?? '(missing)'}`);
+}
+
 /** Tests the resource metadata of an API (RFC 9728 §3), and calls the API if it is the sample API. */
 export async function probeResource(bench: Bench, resource: string): Promise<void> {
   const document = await readDocument(bench.http, inserted(resource, 'oauth-protected-resource'));

@@ -48,6 +48,7 @@ describe('oidcc-discovery-endpoint-verification', () => {
     ['token_endpoint_auth_methods_supported', ['client_secret_basic', 'client_secret_post', 'private_key_jwt']],
     ['code_challenge_methods_supported', ['S256']],
     ['response_modes_supported', ['query', 'fragment', 'form_post']],
+    ['ui_locales_supported', ['en', 'de', 'fr', 'es', 'ja', 'ar']],
     ['prompt_values_supported', ['none', 'login', 'consent', 'select_account']],
   ])('is told of %s', (name, needed) => {
     const values = list(op.metadata, name);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Control } from '../../src/control/control.ts';
 import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
 import type { Change, Changed } from '../../src/events/change.ts';
+import { english } from '../../src/http/signin/language.ts';
 import type { ExplanationView } from '../../src/problems/explanation-view.ts';
 import { errorFact, requestFact as requestOf } from '../problems/support.ts';
 import {
@@ -308,7 +309,14 @@ describe('the page of an error', () => {
         fixes: [{ text: 'Do it.', snippets: [{ where: 'curl', code: 'curl <x>' }] }],
       },
     };
-    const html = await views.error({ status: 400, error: 'invalid_request', reason: 'r', description: 'd', explained });
+    const html = await views.error({
+      language: english,
+      status: 400,
+      error: 'invalid_request',
+      reason: 'r',
+      description: 'd',
+      explained,
+    });
     expect(html).toContain('<code data-testid="problem-code">invalid_request</code>');
     expect(html).toContain('curl &lt;x&gt;');
     expect(html).not.toContain('aria-label="Dashboard"');

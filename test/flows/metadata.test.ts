@@ -135,6 +135,7 @@ const exercised: Readonly<Record<string, Where>> = {
   userinfo_encryption_alg_values_supported: encrypted,
   userinfo_encryption_enc_values_supported: contents,
   prompt_values_supported: here('asks as each prompt says'),
+  ui_locales_supported: here('speaks each language'),
   claims_parameter_supported: [
     'clients/consent.test.ts',
     'starts from the metadata, and brings claims to UserInfo and ID Token',
@@ -379,6 +380,18 @@ describe('a client that starts from the document', () => {
       expect(Object.keys(shown)).toContain(prompt);
       if (prompt === 'none') expect(url.searchParams.get('code')).toMatch(/./);
       else expect(html, prompt).toContain(`data-testid="${shown[prompt]}"`);
+    }
+  });
+
+  it('speaks each language', async () => {
+    const agent = createAgent(new URL((await sandboxReady).url).origin);
+    const config = await register();
+    const open = async (ui_locales: string) => {
+      const { asked } = await prepare({ ui_locales });
+      return agent.open(client.buildAuthorizationUrl(config, asked));
+    };
+    for (const language of listOf(config, 'ui_locales_supported')) {
+      expect((await open(language)).html).toContain(`<html lang="${language}"`);
     }
   });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { english } from '../../src/http/signin/language.ts';
 import type { EditorState } from '../../src/http/signin/login-again.ts';
 import type { LoginView } from '../../src/http/signin/login-details.ts';
 import { howManyNames, madeUpPerson } from '../../src/http/signin/made-up-person.ts';
@@ -21,6 +22,7 @@ const request: AuthorizationRequest = {
   ...{ response_mode: 'query', scopes: ['openid'], prompt: [], acr_values: [], resources: [] },
 };
 const view: LoginView = {
+  language: english,
   page: { client: publicClient, request, cause: 'no_session' },
   users: [alice],
   mode: 'picker',
@@ -46,7 +48,9 @@ describe('the claims editor', () => {
   it('keeps what was typed, and says in which line it is wrong', async () => {
     const fault = { line: 3, reason: 'text stands in double quotes' };
     const page = await html({ editor: { ...editor, claims: hostile, fault, keep: 'user' } });
-    expect(page).toContain('role="alert" data-testid="login-claims-fault">Line 3: text stands in double quotes.');
+    expect(page).toContain(
+      'role="alert" data-testid="login-claims-fault">Line 3: <span lang="en" dir="ltr">text stands in double quotes.</span>',
+    );
     expect(page).toContain('&#34;&#39;&gt;&lt;script&gt;');
     expect(page).not.toContain('<script>alert');
     expect(page).toMatch(/value="user" data-testid="login-keep-user" checked/);
@@ -68,7 +72,7 @@ describe('the claims editor', () => {
     expect([...page.matchAll(/data-testid="login-preview-(\w+)"/g)].map(([, name]) => name)).toEqual([
       ...['id', 'access', 'userinfo'],
     ]);
-    expect(page).toContain('Set for this login: <code>roles</code>.');
+    expect(page).toContain('Set for this login: <code>roles</code>');
     expect(page).not.toContain('<script>alert');
     expect(autofocused(page)).toEqual(['h2']);
     const { id: _, userinfo: __, ...alone } = preview;
@@ -76,7 +80,7 @@ describe('the claims editor', () => {
   });
 
   it('leaves the focus with a subject that was refused', async () => {
-    const page = await html({ typed: 'Zoë', notice: 'no', editor: { ...editor, sub: 'Zoë' } });
+    const page = await html({ typed: 'Zoë', notice: { word: 'unknownSubject' }, editor: { ...editor, sub: 'Zoë' } });
     expect(autofocused(page)).toEqual(['input']);
     expect(page).toContain('aria-invalid="true"');
   });
@@ -126,7 +130,7 @@ describe('the cards', () => {
 
 it('the page without an answer leads back, and shows where the app waits', async () => {
   const page = { client: publicClient, redirect_uri: `http://localhost/${hostile}` };
-  const text = await views.noAnswer({ page, again: '/t/oauth2/authorize?a=1', requestId: 'req_2' });
+  const text = await views.noAnswer({ language: english, page, again: '/t/oauth2/authorize?a=1', requestId: 'req_2' });
   expect(text).toContain('href="/t/oauth2/authorize?a=1"');
   expect(text).toContain('href="/t/dashboard/flows/by-request/req_2"');
   expect(text).not.toContain('<script>alert');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { referenceForm } from '../../src/http/reference.ts';
+import { english } from '../../src/http/signin/language.ts';
 import { explainRefusal } from '../../src/problems/explain.ts';
 import { explanationView } from '../../src/problems/explanation-view.ts';
 import { entries } from '../../src/problems/reasons/index.ts';
@@ -56,7 +57,7 @@ describe.each(Object.entries(shapes))('with %s', (_shape, { sent, request }) => 
     expect(proposed.length + references.length).toBeGreaterThan(0);
 
     const explained = explanationView(explanation, 'req_1', '/dashboard/problems/req_1/fix');
-    const html = await views.error({ status: 400, error: 'e', reason, description: 'd', explained });
+    const html = await views.error({ language: english, status: 400, error: 'e', reason, description: 'd', explained });
     expect(html).toContain('data-testid="problem-why"');
     expect(html).not.toMatch(/<script>alert|<img src=x/);
   });

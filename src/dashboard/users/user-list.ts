@@ -1,6 +1,6 @@
 import type { Searchable } from '../../events/search/match.ts';
-import { userCard, userTags } from '../../http/signin/user-cards.ts';
-import type { TestUser } from '../../oauth/users/user.ts';
+import { userTags } from '../../http/signin/user-cards.ts';
+import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import type { Removed } from '../configure/removed.ts';
 import type { Desk } from '../desk.ts';
 import { shortList, withRow } from '../search/short-list.ts';
@@ -57,7 +57,7 @@ export function usersPage(
 }
 
 function rowOf(desk: Desk, user: TestUser) {
-  const { name } = userCard(user, '');
+  const name = displayName(user);
   const { email } = user.claims;
   return {
     href: userHref(desk.base, user.sub),

@@ -34,7 +34,7 @@ export function claimsIn({ claims }: SentLogin): { readonly claims?: ParsedObjec
 export function fillIn(server: AuthorizationServer, form: SentLogin): LoginAgain {
   const { sub: typed } = editorOf(form);
   const user = findUser(server, typed);
-  if (user === undefined) return { status: 400, notice: `There is no user ${shorten(typed, 60)} here.` };
+  if (user === undefined) return { status: 400, notice: { word: 'unknownUser', values: { sub: shorten(typed, 60) } } };
   return { status: 200, editor: { sub: user.sub, ...filled(editableClaims(user)), keep: form.keep } };
 }
 

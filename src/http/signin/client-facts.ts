@@ -1,5 +1,6 @@
 import type { RegisteredClient } from '../../oauth/clients/client.ts';
 import { httpUrl } from '../reference.ts';
+import type { Language } from './language.ts';
 
 /** Links and warnings that the login and the consent screen show beside the name of an application. */
 export interface ClientFacts {
@@ -10,33 +11,36 @@ export interface ClientFacts {
 }
 
 /** Everything an application says of itself is a claim, and is shown as one. */
-export function clientFacts(client: RegisteredClient, redirectUri: string): ClientFacts {
+export function clientFacts(client: RegisteredClient, redirectUri: string, language: Language): ClientFacts {
+  const { say } = language;
   const links = [
-    { label: 'Home page', url: client.client_uri },
-    { label: 'Privacy policy', url: client.policy_uri },
-    { label: 'Terms of service', url: client.tos_uri },
-    { label: 'Logo', url: client.logo_uri },
+    { label: say('homePage'), url: client.client_uri },
+    { label: say('privacyPolicy'), url: client.policy_uri },
+    { label: say('termsOfService'), url: client.tos_uri },
+    { label: say('logo'), url: client.logo_uri },
   ];
   return {
     links: links.flatMap(({ label, url }) => (url !== undefined && httpUrl(url) !== undefined ? [{ label, url }] : [])),
-    warnings: [...originWarnings(client), ...redirectWarnings(client, redirectUri)],
+    warnings: [...originWarnings(client, language), ...redirectWarnings(client, redirectUri, language)],
   };
 }
 
-function originWarnings({ origin, client_id }: RegisteredClient): string[] {
-  if (origin === 'registration') {
-    return ['This application registered itself. Nobody has checked who runs it or whether the name is its own.'];
-  }
+function originWarnings({ origin, client_id }: RegisteredClient, { say }: Language): string[] {
+  if (origin === 'registration') return [say('selfRegistered')];
   if (origin === 'configuration') return [];
   const host = URL.canParse(client_id) ? new URL(client_id).host : client_id;
-  return [`This application is known only by a document at ${host}. Nobody has checked who runs it.`];
+  return [say('knownByDocument', { host })];
 }
 
 /** Client ID Metadata Document, security considerations: anything on the user's own machine may be listening there. */
-function redirectWarnings({ origin, redirect_uris }: RegisteredClient, redirectUri: string): string[] {
+function redirectWarnings(
+  { origin, redirect_uris }: RegisteredClient,
+  redirectUri: string,
+  { say }: Language,
+): string[] {
   const isUnknown = origin !== 'configuration';
   if (!isUnknown || !isLoopback(redirectUri) || !redirect_uris.every(isLoopback)) return [];
-  return ['It receives answers only on this computer, so any program that runs here could be the one that asks.'];
+  return [say('loopbackOnly')];
 }
 
 function isLoopback(uri: string): boolean {

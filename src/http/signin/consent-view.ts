@@ -4,9 +4,12 @@ import { consentItems } from '../../oauth/requests/consent.ts';
 import type { ScopeDefinition } from '../../oauth/scope.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import { type ClientFacts, clientFacts, targetHost } from './client-facts.ts';
+import type { Language } from './language.ts';
+import { scopeWords } from './scope-words.ts';
 
 /** Data for the consent screen. */
 export interface ConsentSource {
+  readonly language: Language;
   readonly page: ConsentPage;
   readonly user: TestUser | undefined;
   /** `/consent?<the authorization request>` */
@@ -34,6 +37,7 @@ export interface ConsentLine {
 
 /** Members the consent template shows. */
 export interface ConsentView extends ClientFacts {
+  readonly language: Language;
   readonly action: string;
   readonly client: ConsentPage['client'];
   readonly sid: string;
@@ -43,36 +47,37 @@ export interface ConsentView extends ClientFacts {
   readonly target: string;
 }
 
-export function consentView({ page, user, action, scopes, types }: ConsentSource): ConsentView {
+export function consentView({ page, user, action, scopes, types, language }: ConsentSource): ConsentView {
   const { client, request, session } = page;
   const asked = consentItems({ scopes }, request);
   return {
+    language,
     action,
     client,
     sid: session.sid,
     userName: user === undefined ? session.sub : displayName(user),
     userSub: session.sub,
     lines: [
-      ...asked.scopes.map(name => scopeLine(name, scopes.get(name))),
-      ...asked.claims.map(claimLine),
+      ...asked.scopes.map(name => scopeLine(name, scopes.get(name), language)),
+      ...asked.claims.map(name => claimLine(name, language)),
       ...asked.details.map((detail, index) => detailLine(detail, index, types)),
     ],
     target: targetHost(request.redirect_uri),
-    ...clientFacts(client, request.redirect_uri),
+    ...clientFacts(client, request.redirect_uri, language),
   };
 }
 
 const line = { claims: [], isFixed: false, rows: [] } as const;
 
-function scopeLine(name: string, scope: ScopeDefinition | undefined): ConsentLine {
-  const words = scope?.description ?? name;
+function scopeLine(name: string, scope: ScopeDefinition | undefined, language: Language): ConsentLine {
+  const { description: words } = scopeWords(name, scope, language);
   const { claims = [] } = scope ?? {};
   const isFixed = name === 'openid';
   return { ...line, field: `scope:${name}`, testId: `consent-scope-${name}`, words, name, claims, isFixed };
 }
 
-function claimLine(name: string): ConsentLine {
-  const words = `see your ${name.replaceAll('_', ' ')}`;
+function claimLine(name: string, { say }: Language): ConsentLine {
+  const words = say('seeClaim', { claim: name.replaceAll('_', ' ') });
   return { ...line, field: `claim:${name}`, testId: `consent-claim-${name}`, words, name };
 }
 

@@ -5,21 +5,25 @@ import type { ScopeDefinition } from '../../oauth/scope.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
+import type { Language, Said } from './language.ts';
+import { scopeWords } from './scope-words.ts';
 import { offeredUsers, type UserCard, type UserPicker, userCard, userPicker } from './user-cards.ts';
 
 /** Server state the pages are made from. */
 export interface DecisionSource {
+  readonly language: Language;
   readonly users: ReadonlyMap<string, TestUser>;
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
   readonly authorizationDetailsTypes: ReadonlyMap<string, AuthorizationDetailsType>;
 }
 
 export interface SignInView {
+  readonly language: Language;
   readonly page: SignInPage;
   readonly mode: 'picker' | 'password';
   /** `/login/<purpose>?<query of the page>` */
   readonly action: string;
-  readonly notice?: string | undefined;
+  readonly notice?: Said | undefined;
   readonly typed?: string | undefined;
   /** Whom somebody searched for. */
   readonly search?: string | undefined;
@@ -33,6 +37,7 @@ interface Wanted extends ClientFacts {
 }
 
 export interface DeviceView {
+  readonly language: Language;
   readonly page: DevicePage;
   readonly action: string;
   /** The same page for somebody else. */
@@ -45,6 +50,7 @@ export interface DeviceView {
 }
 
 export interface ApprovalsView {
+  readonly language: Language;
   readonly page: ApprovalsPage;
   readonly action: string;
   readonly switchTo: string;
@@ -60,30 +66,26 @@ export function signInView(
   { users }: Pick<DecisionSource, 'users'>,
   given: Omit<SignInView, 'details'> & { readonly lastUsed: string | undefined },
 ): SignInView {
-  const { page, lastUsed } = given;
+  const { page, lastUsed, language } = given;
   const current = page.session && users.get(page.session.sub);
   const offered = offeredUsers(users.values(), [lastUsed, page.session?.sub]);
-  const continueAs = current === undefined ? {} : { continueAs: userCard(current, 'Signed in') };
+  const continueAs = current === undefined ? {} : { continueAs: userCard(current, language.say('signedIn'), language) };
   return { ...given, details: { ...userPicker({ ...given, users: offered }), ...continueAs } };
 }
 
-const codeFaults = {
-  unknown: 'No device is waiting for this code. Check it letter by letter.',
-  expired: 'This code has expired. Start again on the device to get a new one.',
-  used: 'This code was already used. Start again on the device to get a new one.',
-} as const;
-
 export function deviceView(source: DecisionSource, page: DevicePage, path: string): DeviceView {
+  const { language } = source;
+  const { say } = language;
   const userName = nameOf(source, page.session.sub);
-  const shared = { page, action: path, userName, switchTo: switchUser(path) };
-  if (page.step === 'enter') return { ...shared, ...defined({ notice: page.fault && codeFaults[page.fault] }) };
+  const shared = { language, page, action: path, userName, switchTo: switchUser(path) };
+  if (page.step === 'enter') return { ...shared, ...defined({ notice: page.fault && say(`code_${page.fault}`) }) };
   if (page.step === 'done') return shared;
   const { user_code, asked, userChanged } = page;
   return {
     ...shared,
     switchTo: switchUser(path, { user_code }),
     ...defined({
-      notice: userChanged ? `${userName} is signed in now. Check the request again, then decide.` : undefined,
+      notice: userChanged ? say('userChanged', { name: userName }) : undefined,
     }),
     wanted: wantedBy(source, asked),
     expiresIn: clock(asked.expiresIn),
@@ -92,40 +94,39 @@ export function deviceView(source: DecisionSource, page: DevicePage, path: strin
 
 export function approvalsView(source: DecisionSource, page: ApprovalsPage, path: string): ApprovalsView {
   return {
+    language: source.language,
     page,
     action: path,
     switchTo: switchUser(path),
     userName: nameOf(source, page.session.sub),
-    ...defined({ notice: page.outcome && outcomeWords(page.outcome) }),
+    ...defined({ notice: page.outcome && outcomeWords(page.outcome, source.language) }),
     waiting: page.waiting.map(each => ({ ...each, wanted: wantedBy(source, each), left: clock(each.expiresIn) })),
   };
 }
 
-function outcomeWords({ client, decision }: NonNullable<ApprovalsPage['outcome']>): string {
-  const name = client?.client_name ?? 'The application';
-  if (decision === 'approved') return `Done. ${name} continues with your approval.`;
-  if (decision === 'denied') return `Denied. ${name} will be told.`;
-  return 'This request is no longer waiting: it expired, or was decided elsewhere.';
+function outcomeWords({ client: asking, decision }: NonNullable<ApprovalsPage['outcome']>, { say }: Language): string {
+  const client = asking?.client_name ?? say('theApplication');
+  return decision === 'gone' ? say('requestGone') : say(decision, { client });
 }
 
 function switchUser(path: string, query: Readonly<Record<string, string>> = {}): string {
   return `${path}?${new URLSearchParams({ ...query, prompt: 'select_account' })}`;
 }
 
-function nameOf({ users }: DecisionSource, sub: string): string {
+function nameOf({ users }: Pick<DecisionSource, 'users'>, sub: string): string {
   const user = users.get(sub);
   return user === undefined ? sub : displayName(user);
 }
 
-function wantedBy({ scopes, authorizationDetailsTypes: types }: DecisionSource, asked: Asked): Wanted {
+function wantedBy({ scopes, authorizationDetailsTypes: types, language }: DecisionSource, asked: Asked): Wanted {
   const details = asked.authorization_details.flatMap(({ type, ...fields }) => [
     ['details', types.get(type)?.description ?? type] as const,
     ...detailRows(fields),
   ]);
   return {
-    scopes: asked.scopes.map(name => scopes.get(name) ?? { name, description: name }),
+    scopes: asked.scopes.map(name => scopeWords(name, scopes.get(name), language)),
     rows: [...asked.resources.map(each => ['resource', each] as const), ...details],
-    ...clientFacts(asked.client, ''),
+    ...clientFacts(asked.client, '', language),
   };
 }
 

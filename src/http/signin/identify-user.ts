@@ -3,6 +3,7 @@ import { parameter, type RequestParameters } from '../../oauth/parameters.ts';
 import { findUser } from '../../oauth/users/login-need.ts';
 import type { LoginFacts } from '../../oauth/users/session.ts';
 import { passwordFits } from '../../oauth/users/user.ts';
+import type { Said } from './language.ts';
 import type { RefusedLogin } from './login-again.ts';
 
 export interface Identification {
@@ -10,7 +11,7 @@ export interface Identification {
   readonly mode: 'picker' | 'password';
 }
 
-export const unknownSubject = 'Choose a user, or type a subject: 1 to 255 printable ASCII characters.';
+export const unknownSubject: Said = { word: 'unknownSubject' };
 
 /**
  * The user the login form is for, by a click or with a password, or the reason for a refusal. An unknown name becomes a
@@ -24,7 +25,7 @@ export function identifyUser(
     const typed = parameter(form, 'username') ?? '';
     const user = findUser(server, typed);
     const accepted = user !== undefined && passwordFits(user, parameter(form, 'password'));
-    return accepted ? { user, method: 'password' } : { notice: 'Wrong username or password.', typed };
+    return accepted ? { user, method: 'password' } : { notice: { word: 'wrongPassword' }, typed };
   }
   const typed = parameter(form, 'sub')?.trim() ?? '';
   const user = findUser(server, typed) ?? server.users.create(typed, 'visitor');

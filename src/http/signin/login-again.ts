@@ -5,10 +5,11 @@ import { OAuthError } from '../../oauth/errors.ts';
 import { parameter, type RequestParameters, shorten } from '../../oauth/parameters.ts';
 import type { ClaimsFault } from '../../oauth/users/typed-claims.ts';
 import { contextOf } from '../request-context.ts';
+import { english, type Said } from './language.ts';
 
 /** Why the login page is shown again. */
 export interface RefusedLogin {
-  readonly notice: string;
+  readonly notice: Said;
   /** The subject or username that was typed. */
   readonly typed?: string | undefined;
 }
@@ -16,7 +17,7 @@ export interface RefusedLogin {
 /** The login page once more: what is wrong, and what was typed. */
 export interface LoginAgain {
   readonly status: number;
-  readonly notice?: string | undefined;
+  readonly notice?: Said | undefined;
   readonly typed?: string | undefined;
   readonly editor?: EditorState | undefined;
   /** Whom somebody searched for. */
@@ -47,7 +48,8 @@ export function searchFor(req: IncomingMessage, form: RequestParameters): LoginA
 
 /** The login once more, with what was wrong with a name or a password; the log is told, too. */
 export function refusedLogin(req: IncomingMessage, refusal: RefusedLogin, client_id?: string): LoginAgain {
-  const { code, reason, description } = new OAuthError('access_denied', 'login_failed', refusal.notice);
+  const { word, values } = refusal.notice; // the log is English, whatever the page speaks
+  const { code, reason, description } = new OAuthError('access_denied', 'login_failed', english.say(word, values));
   const refused = { error: code, reason, description, status: 401, ...defined({ client_id }) };
   contextOf(req).emit({ type: 'error.returned', endpoint: 'login', form: 'page', ...refused });
   return { status: 401, ...refusal };

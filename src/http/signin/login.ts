@@ -83,12 +83,11 @@ async function keepSession(options: LoginOptions, req: IncomingMessage): Promise
   const { server, adapter, cookies, mode } = options;
   const session = await findSession(server, cookies.read(req, cookies.session));
   const user = session === undefined ? undefined : server.users.get(session.sub);
-  if (session === undefined || user === undefined)
-    return refuse(options, req, { notice: 'The session has ended. Sign in again.' });
+  if (session === undefined || user === undefined) return refuse(options, req, { notice: { word: 'sessionEnded' } });
   const pending = await pendingLogin(server, requestOf(adapter, req));
   if (pending === undefined || !wantsFreshLogin(server, pending.request, session)) return back(options, req, session);
   if (mode === 'password') {
-    return refuse(options, req, { notice: 'The application asks for a fresh login: type the password.' });
+    return refuse(options, req, { notice: { word: 'freshLogin' } });
   }
   return start(options, req, { user, method: 'click' });
 }

@@ -58,7 +58,7 @@ function createPageLogin(options: PageLoginOptions): (req: IncomingMessage) => P
     if (parameter(form, 'action') === 'continue') {
       const session = await findSession(server, cookies.read(req, cookies.session));
       return session === undefined
-        ? showAgain(options, req, refusedLogin(req, { notice: 'The session has ended. Sign in again.' }))
+        ? showAgain(options, req, refusedLogin(req, { notice: { word: 'sessionEnded' } }))
         : toPage(options, req);
     }
     if (options.mode === 'picker' && parameter(form, 'action') === 'search')

@@ -1,9 +1,11 @@
 import type { LoginPage } from '../../oauth/endpoints/endpoint.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import { type Avatar, avatarOf } from '../../text/avatar.ts';
+import { english, type Language } from './language.ts';
 
 /** The users of a page with a login, and what is known of who will pick one. */
 export interface Picking {
+  readonly language: Language;
   readonly page: Pick<LoginPage, 'hinted'>;
   readonly users: readonly TestUser[];
   /** The `sub` of who signed in last from this browser. */
@@ -54,13 +56,16 @@ export function userPicker(view: Picking): UserPicker {
     return words.every(word => text.includes(word));
   });
   const cards = found.slice(0, mostCards);
-  return { cards, search: { typed, all: all.length, result: resultWords(cards.length, found.length, all.length) } };
+  return {
+    cards,
+    search: { typed, all: all.length, result: resultWords(view.language, cards.length, found.length, all.length) },
+  };
 }
 
-function resultWords(shown: number, found: number, all: number): string {
-  if (found === 0) return 'No user matches.';
-  if (shown < found) return `First ${shown} of ${found === all ? '' : `${found} matches among `}${all} users`;
-  return found === all ? '' : `${found} of ${all} users`;
+function resultWords({ say }: Language, shown: number, found: number, count: number): string {
+  if (found === 0) return say('nobodyFound');
+  if (shown < found) return say(found === count ? 'firstOfAll' : 'firstFound', { shown, found, count });
+  return found === count ? '' : say('found', { found, count });
 }
 
 /** Núñez is found by nunez. */
@@ -69,16 +74,17 @@ function plain(text: string): string {
 }
 
 /** Hinted first, then last used, then as configured. */
-function userCards({ page, users, lastUsed }: Picking): UserCard[] {
+function userCards({ page, users, lastUsed, language }: Picking): UserCard[] {
+  const { say } = language;
   const marked = users.map(user => {
-    if (user.sub === page.hinted?.sub) return { user, mark: 'Requested by the app', rank: 0 };
-    if (user.sub === lastUsed) return { user, mark: 'Last used', rank: 1 };
+    if (user.sub === page.hinted?.sub) return { user, mark: say('askedFor'), rank: 0 };
+    if (user.sub === lastUsed) return { user, mark: say('lastUsed'), rank: 1 };
     return { user, mark: '', rank: 2 };
   });
-  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => userCard(user, mark));
+  return marked.sort((a, b) => a.rank - b.rank).map(({ user, mark }) => userCard(user, mark, language));
 }
 
-export function userCard(user: TestUser, mark: string): UserCard {
+export function userCard(user: TestUser, mark: string, language: Language): UserCard {
   const { email } = user.claims;
   const name = displayName(user);
   return {
@@ -86,17 +92,17 @@ export function userCard(user: TestUser, mark: string): UserCard {
     name,
     ...avatarOf(name, user.sub),
     email: typeof email === 'string' ? email : user.sub,
-    tags: userTags(user),
+    tags: userTags(user, language),
     mark,
   };
 }
 
 /** Notable properties of a user, in words from the claims: `admin`, `e-mail not verified`. */
-export function userTags({ claims, access_token_claims }: TestUser): string[] {
+export function userTags({ claims, access_token_claims }: TestUser, { say }: Language = english): string[] {
   const tags = new Set([...words(claims.roles), ...words(access_token_claims.roles), ...words(claims.groups)]);
-  if (claims.email_verified === false) tags.add('e-mail not verified');
-  if (words(claims.amr).includes('mfa')) tags.add('MFA');
-  if (claims.locked === true) tags.add('locked');
+  if (claims.email_verified === false) tags.add(say('emailNotVerified'));
+  if (words(claims.amr).includes('mfa')) tags.add(say('multiFactor'));
+  if (claims.locked === true) tags.add(say('locked'));
   return [...tags];
 }
 

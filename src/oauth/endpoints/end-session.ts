@@ -16,8 +16,8 @@ import type { EndpointRequest, LogoutPage, Reply } from './endpoint.ts';
 
 /**
  * RP-initiated logout (OIDC RP-Initiated Logout §2, §3). A valid `id_token_hint` of the user who is logged in ends the
- * session at once; otherwise the user is asked first. Redirects only to registered addresses. `ui_locales` and
- * `logout_hint` are accepted and change nothing: the pages are English, and a hint is no proof. The `sid` of an
+ * session at once; otherwise the user is asked first. Redirects only to registered addresses. `ui_locales`
+ * chooses the language of the pages. `logout_hint` is accepted and changes nothing because a hint is no proof. The `sid` of an
  * `id_token_hint` is not accepted from a browser without the session either, because anybody who has seen an ID Token
  * could then end its user's session.
  */
@@ -37,13 +37,14 @@ export async function confirmLogout(server: AuthorizationServer, request: Endpoi
   return session === undefined ? depart(undefined, logout) : end(server, request, session, logout);
 }
 
-const logoutParameters = new Set(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']);
+const logoutParameters = new Set(['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales']);
 
 interface Logout {
   readonly hint?: Hint;
   readonly client?: RegisteredClient;
   /** Registered, with `state` added. */
   readonly returnTo?: string;
+  readonly ui_locales?: string;
 }
 
 async function parseLogout(server: AuthorizationServer, { parameters }: EndpointRequest): Promise<Logout> {
@@ -53,7 +54,7 @@ async function parseLogout(server: AuthorizationServer, { parameters }: Endpoint
   const client = await clientOf(server, hint, parameter(parameters, 'client_id'));
   const uri = parameter(parameters, 'post_logout_redirect_uri');
   const returnTo = uri === undefined ? undefined : checkedReturn(client, uri, parameter(parameters, 'state'));
-  return defined({ hint, client, returnTo });
+  return defined({ hint, client, returnTo, ui_locales: parameter(parameters, 'ui_locales') });
 }
 
 async function clientOf(
@@ -142,14 +143,14 @@ function depart(session: Session | undefined, logout: Logout, notices: readonly 
 
 function loggedOutPage(
   session: Session | undefined,
-  { returnTo }: Logout,
+  { returnTo, ui_locales }: Logout,
   notices: readonly LogoutNotice[] = [],
 ): Reply {
   const page = {
     name: 'logged-out',
     notices,
     ...(session === undefined ? {} : { sub: session.sub }),
-    ...defined({ returnTo }),
+    ...defined({ returnTo, ui_locales }),
   } as const;
   return { kind: 'page', page };
 }

@@ -117,6 +117,8 @@ export interface LoggedOutPage {
    * user.
    */
   readonly notices: readonly LogoutNotice[];
+  /** Languages of the user, the preferred first (OIDC RP-Initiated Logout §2). */
+  readonly ui_locales?: string;
 }
 
 /** A login that leads to a page of ours and not to a client. */

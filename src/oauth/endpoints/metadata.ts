@@ -7,6 +7,7 @@ import type { Feature } from '../feature.ts';
 import { asymmetricAlgs } from '../profile.ts';
 import { promptValues } from '../prompt-values.ts';
 import { responseModesSupported } from '../requests/response-mode.ts';
+import { uiLocales } from '../ui-locales.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -53,6 +54,7 @@ export function openidConfiguration(server: AuthorizationServer): Metadata {
     claim_types_supported: ['normal'],
     claims_supported: claimsSupported(server),
     prompt_values_supported: promptValues,
+    ui_locales_supported: uiLocales,
     claims_parameter_supported: server.features.has('claims'),
     ...(server.acrValues.length === 0 ? {} : { acr_values_supported: server.acrValues }),
   });

@@ -7,6 +7,7 @@ import {
   type SignInView,
   signInView,
 } from '../../../src/http/signin/decision-views.ts';
+import { english } from '../../../src/http/signin/language.ts';
 import { createViews } from '../../../src/http/views.ts';
 import type { DevicePage } from '../../../src/oauth/endpoints/endpoint.ts';
 import type { Session } from '../../../src/oauth/users/session.ts';
@@ -21,6 +22,7 @@ const client = { ...publicClient, client_id: 'tv', client_name: 'Living-room TV'
 const alice: TestUser = { sub: 'alice', username: 'alice', claims: { name: 'Alice Archer' }, access_token_claims: {} };
 const mallory: TestUser = { sub: hostile, username: hostile, claims: { name: hostile }, access_token_claims: {} };
 const source: DecisionSource = {
+  language: english,
   users: new Map([alice, mallory].map(user => [user.sub, user])),
   scopes: new Map([
     ['openid', { name: 'openid', description: 'know who you are', claims: [], access_token_claims: {} }],
@@ -46,7 +48,7 @@ describe('the verification page', () => {
     const html = await device(confirm);
     expect(testIds(html)).toEqual(['device-shown-code', 'device-allow', 'device-deny', 'device-switch']);
     expect(html).toContain(`<form class="choices" method="post" action="${path}">`);
-    expect(html).toContain('expires in <span class="mono">4:31</span>');
+    expect(html).toContain('expires in 4:31</p>');
   });
 
   it('says what is asked for, in words where there are some', async () => {
@@ -110,7 +112,12 @@ describe('the approval page', () => {
 
 describe('the sign-in for a page of ours', () => {
   const signIn = (changes: Partial<SignInView>) => {
-    const given = { page: { purpose: 'device' as const }, mode: 'picker' as const, action: '/tenant/login/device?a=b' };
+    const given = {
+      language: english,
+      page: { purpose: 'device' as const },
+      mode: 'picker' as const,
+      action: '/tenant/login/device?a=b',
+    };
     return views.signIn(signInView(source, { ...given, lastUsed: undefined, ...changes }));
   };
 
@@ -127,7 +134,7 @@ describe('the sign-in for a page of ours', () => {
   });
 
   it('asks for a password by setting', async () => {
-    const html = await signIn({ mode: 'password', notice: 'Wrong username or password.', typed: 'eve' });
+    const html = await signIn({ mode: 'password', notice: { word: 'wrongPassword' }, typed: 'eve' });
     expect(testIds(html)).toEqual(['login-username', 'login-password', 'login-submit']);
     expect(html).toContain('value="eve"');
   });
@@ -155,8 +162,9 @@ it('nothing that comes from strangers is ever markup', async () => {
     ),
     views.signIn(
       signInView(source, {
+        language: english,
         ...{ page: { purpose: 'device', session: as }, mode: 'picker', lastUsed: hostile },
-        ...{ action: hostile, notice: hostile, typed: hostile },
+        ...{ action: hostile, notice: { word: 'unknownUser' as const, values: { sub: hostile } }, typed: hostile },
       }),
     ),
   ]);

@@ -114,8 +114,8 @@ describe('a logout that is less certain asks first', () => {
   });
 
   it('with the request ready to be sent again, and nothing else', async () => {
-    const parameters = { client_id: 'web', post_logout_redirect_uri: bye, state: 'x' };
-    const reply = await logout({ ...parameters, ui_locales: 'de', __proto__x: 'y' });
+    const parameters = { client_id: 'web', post_logout_redirect_uri: bye, state: 'x', ui_locales: 'de' };
+    const reply = await logout({ ...parameters, __proto__x: 'y' });
     expect(reply).toMatchObject({ page: { parameters, post_logout_redirect_uri: `${bye}?state=x` } });
   });
 

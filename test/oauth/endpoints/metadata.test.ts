@@ -83,6 +83,7 @@ describe('OpenID Connect discovery (Discovery 1.0 §3)', () => {
       request_uri_parameter_supported: false,
       claims_parameter_supported: false,
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+      ui_locales_supported: ['en', 'de', 'fr', 'es', 'ja', 'ar'],
     });
   });
 });
