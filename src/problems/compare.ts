@@ -10,11 +10,11 @@ interface Labels {
   readonly sentLabel?: string;
   /** Default `Expected`. */
   readonly expectedLabel?: string;
-  /** Where each expected value is from. */
+  /** The origin of each expected value. */
   readonly about?: string;
 }
 
-/** Two values, or one and a list, with the characters marked that differ from the nearest. */
+/** Compares a value with a list, and marks the characters that differ from the nearest. */
 export function compareText(sent: string, expected: readonly string[], labels: Labels = {}): Comparison {
   const nearest = byNearness(sent, expected);
   const [first] = nearest;
@@ -22,13 +22,13 @@ export function compareText(sent: string, expected: readonly string[], labels: L
   return labelled(labels, first === undefined ? plain(sent) : markedIfAlike(sent, first), rows);
 }
 
-/** Two values that are only described, so that their letters say nothing. */
+/** Compares two descriptions, whose letters have no meaning. */
 export function compareWords(sent: string, expected: string | readonly string[], labels: Labels = {}): Comparison {
   const rows = [expected].flat().map(value => ({ value: plain(value), differs: '', ...aboutOf(labels) }));
   return labelled(labels, plain(sent), rows);
 }
 
-/** An address and those that would do, the nearest first, each with what differs in words. */
+/** Compares an address with the accepted ones, nearest first, and names the parts that differ. */
 export function compareUrls(sent: string, expected: readonly string[], labels: Labels = {}): Comparison {
   const all = expected
     .map(url => ({ url, difference: urlDifference(sent, url) }))
@@ -43,7 +43,7 @@ export function compareUrls(sent: string, expected: readonly string[], labels: L
   return labelled(labels, all[0]?.difference.sent ?? plain(sent), rows);
 }
 
-/** The value that came, and the list that the event has as expected, taken apart at a separator. */
+/** Compares the sent value with the list in `expected` of the event, split at a separator. */
 export function compareListed(separator: string, labels: Labels | ((refused: Case) => Labels) = {}) {
   return (refused: Case): Comparison => {
     const { sent = '', expected = '' } = refused.error;
@@ -51,7 +51,7 @@ export function compareListed(separator: string, labels: Labels | ((refused: Cas
   };
 }
 
-/** What came, with the known names that are nearest to it; with all of them where none is near. */
+/** Compares a value with the nearest known names, or with all of them if none is near. */
 export function compareNearest(sent: string, known: readonly string[], all: string, nearest = 'Nearest'): Comparison {
   const near = nearestNames(sent, known);
   return near.length === 0
@@ -59,35 +59,36 @@ export function compareNearest(sent: string, known: readonly string[], all: stri
     : compareText(sent, near, { expectedLabel: nearest });
 }
 
+/** Labels a comparison with the values registered for the client. */
 export function registeredFor({ who }: Pick<Case, 'who'>): Labels {
   return { expectedLabel: 'Registered', about: `registered for ${who}` };
 }
 
 interface Described extends Labels {
-  /** Where the event has none. */
+  /** The default if the event has no sent value. */
   readonly sent?: string;
   readonly expected?: string;
 }
 
-/** What the event has as sent and expected, where their letters say nothing. */
+/** Compares `sent` and `expected` of the event as descriptions. */
 export function compareDescribed({ sent = '', expected = '', ...labels }: Described) {
   return ({ error }: Case): Comparison => compareWords(error.sent ?? sent, error.expected ?? expected, labels);
 }
 
-/** What the event has as sent and expected, lists taken apart. */
+/** Compares `sent` and `expected` of the event, and splits lists. */
 export function compareSentAndExpected({ error: { sent, expected } }: Case): Comparison | undefined {
   if (sent === undefined && expected === undefined) return undefined;
   return compareText(sent ?? 'nothing', expected === undefined ? [] : listed(expected));
 }
 
-/** `a or b`, `a, b` and lines are lists, where their items are single words. */
+/** Splits `a or b`, `a, b` and lines into a list if all items are single words. */
 export function listed(expected: string): readonly string[] {
   if (expected.includes('\n')) return expected.split('\n');
   const items = expected.split(/, | or /);
   return items.every(item => item !== '' && !/\s/.test(item)) ? items : [expected];
 }
 
-/** In the order of how many letters they have in common with a value at its ends, then as they were. */
+/** Sorts values by the letters that they share with a value at its ends. The sort is stable. */
 function byNearness(sent: string, values: readonly string[]): readonly string[] {
   return [...values].sort((a, b) => distance(sent, a) - distance(sent, b));
 }

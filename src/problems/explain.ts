@@ -7,7 +7,7 @@ import { type Purpose, purposeOf } from './on-purpose.ts';
 import type { Explanation, ProposedFix, Refusal } from './problem.ts';
 import { entryFor } from './reasons/index.ts';
 
-/** Why a request was refused, with both values and what to do. */
+/** Explains a refused request: both values, the reason and the fixes. */
 export function explainRefusal(known: Known, refusal: Refusal): Explanation {
   const refused = caseOf(known, refusal);
   const entry = entryFor(refusal.error.reason) ?? unknown;
@@ -29,7 +29,7 @@ export function explainRefusal(known: Known, refusal: Refusal): Explanation {
   return purpose === undefined ? explained : onPurpose(explained, purpose);
 }
 
-/** Whose doing it was comes first; what the application could change is no way to mend it. */
+/** Replaces the explanation of an intended refusal, because a change of the application would not help. */
 function onPurpose(explained: Explanation, { title, why, fix }: Purpose): Explanation {
   return {
     ...explained,
@@ -40,7 +40,7 @@ function onPurpose(explained: Explanation, { title, why, fix }: Purpose): Explan
   };
 }
 
-/** The headline alone: what a list needs of many. */
+/** Writes only the title, for lists. */
 export function titleOf(known: Known, refusal: Refusal): string {
   return (
     purposeOf(known, refusal)?.title ?? say((entryFor(refusal.error.reason) ?? unknown).title, caseOf(known, refusal))
@@ -53,7 +53,7 @@ const unknown: ReasonEntry = {
   rfc: '',
 };
 
-/** What was worked out for this very request; where that says nothing of the app, the sentence that is true for all of its kind. */
+/** Returns the fixes for this request, and the general sentence if none of them concerns the app. */
 function fixesOf(entry: ReasonEntry, refused: Case): readonly ProposedFix[] {
   const own = entry.fixes?.(refused) ?? [];
   const isAppTold = own.some(({ apply }) => apply === undefined);

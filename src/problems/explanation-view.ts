@@ -3,23 +3,24 @@ import { defined } from '../defined.ts';
 import type { Change } from '../events/change.ts';
 import type { Explanation, ProposedFix } from './problem.ts';
 
-/** A way to repair it, as a form can ask for it. */
+/** A proposed fix that a form can submit. */
 interface FixView extends ProposedFix {
-  /** Says that the button still means what it said: the configuration may have changed meanwhile. */
+  /** Identifies the change of the button, because the configuration may have changed meanwhile. */
   readonly mark?: string;
 }
 
-/** What the template of an explanation works with. */
+/** The data of the template of an explanation. */
 export interface ExplanationView extends Omit<Explanation, 'fixes'> {
   readonly fixes: readonly FixView[];
-  /** Where the buttons post to; absent where nothing may be changed. */
+  /** The address that the buttons post to; absent if nothing may be changed. */
   readonly fixAction?: string;
-  /** Of the request that is explained. */
+  /** The id of the explained request. */
   readonly requestId: string;
-  /** Whether a button leads back into the app, which a policy with `form-action` would stop. */
+  /** Whether a button returns to the app, which a policy with `form-action` would block. */
   readonly leadsOn: boolean;
 }
 
+/** Prepares an explanation for its template. */
 export function explanationView(
   explanation: Explanation,
   requestId: string,
@@ -36,12 +37,12 @@ export function explanationView(
 
 const length = 16;
 
-/** A few letters that stand for a change; a secret in it is no part of them. */
+/** Returns a short hash of a change, computed without its secrets. */
 export function markOf(change: Change): string {
   return hash('sha256', withoutSecrets(change), 'base64url').slice(0, length);
 }
 
-/** A change as JSON for whoever may read it. */
+/** Writes a change as JSON with its secrets redacted. */
 export function withoutSecrets(change: Change): string {
   return JSON.stringify(change, (name, value: unknown) => (/secret|password/.test(name) ? '[redacted]' : value));
 }

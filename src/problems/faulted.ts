@@ -8,30 +8,31 @@ import type { Known } from './known.ts';
 type Log = Known['events'];
 type Refused = EventOf<'error.returned'>;
 
-/** What a faulted request left in the hands of its client. */
+/** The codes and tokens that a faulted request left with its client. */
 interface Left {
-  /** Codes and tokens that no endpoint can take. */
+  /** Codes and tokens that no endpoint accepts. */
   readonly bent: readonly string[];
-  /** Codes and refresh tokens that were used up while the client heard nothing, or that it was given twice. */
+  /** Codes and refresh tokens that were used while the client got no answer, or that it got twice. */
   readonly usedUp: readonly string[];
 }
 
-/** Tells whether refusals are the work of faults: what somebody wanted to go wrong is no problem. */
+/** Tells whether a fault caused a refusal, which is not a problem then. */
 export interface Faulted {
-  /** Reads what faults have done since it was asked last; each request is a piece. */
+  /** Reads the new effects of faults in pieces, one for each request. */
   catchUp(): Pieces<void>;
   /**
-   * Whether a fault met the refused request itself, or bent what it came with, as far as that was read. Refusals come oldest
-   * first.
+   * Tells whether a fault met the refused request, or changed the code or token in it. Call `catchUp` first, and pass refusals
+   * oldest first.
    */
   isWorkOf(refused: Refused): boolean;
 }
 
+/** Makes the reader of the effects of faults in one log. */
 export function createFaulted(events: Log): Faulted {
   const { catchUp, bent, usedUp } = createReader(events);
   const revoked = new Set<string>();
 
-  /** The second use of a code or refresh token, and what was revoked for it (RFC 6749 §4.1.2, RFC 9700 §4.14.2). */
+  /** Detects the second use of a code or refresh token, and its revocations (RFC 6749 §4.1.2, RFC 9700 §4.14.2). */
   function isOfUsedUp({ requestId, reason, authorizationId = '' }: Refused, sent: readonly string[]) {
     if (/revoked/.test(reason)) return revoked.has(authorizationId);
     if (!secondUse.has(reason) || !sent.some(each => usedUp.has(each))) return false;
@@ -64,7 +65,7 @@ function hasFault(events: Log, requestId: string): boolean {
   return events.ofRequest(requestId).some(({ type }) => type === 'fault.applied');
 }
 
-/** Reads each faulted request once, when it is over; what the log has forgotten is forgotten here. */
+/** Reads each faulted request once, after its end. It drops requests that the log has dropped. */
 function createReader(events: Log) {
   /** Oldest first. */
   const read = new Map<string, Left>();
@@ -113,7 +114,7 @@ function createReader(events: Log) {
   return { catchUp, bent, usedUp };
 }
 
-/** Values by the request that left them last. */
+/** Maps values to the last request that left them. */
 function createOwned() {
   const owners = new Map<string, string>();
   return {
@@ -127,7 +128,7 @@ function createOwned() {
   };
 }
 
-/** A fault that waits, or answers in the place of an endpoint, leaves nothing behind. */
+/** Collects the values that a request left. A fault that waits or answers leaves none. */
 function leftIn(request: RecordedRequest | undefined): Left | undefined {
   if (request === undefined) return undefined;
   const { facts } = request;

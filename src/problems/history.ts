@@ -1,23 +1,23 @@
-// What an explanation looks up in the log: it is bounded, so all of it may be forgotten.
+// Queries of the event log for explanations. The log is bounded, so every result may be missing.
 import type { EventOf, EventType } from '../events/event.ts';
 import { headerOf } from '../events/exchange.ts';
 import type { Known } from './known.ts';
 
 type Log = Pick<Known, 'events'>;
 
-/** The code that was sent, as it was issued. */
+/** Finds the event that issued a code. */
 export function issuedCode({ events }: Log, code: string | undefined): EventOf<'code.issued'> | undefined {
   return code === undefined ? undefined : kept(events, 'code.issued').find(({ token }) => token === code);
 }
 
-/** The token that was sent, as it was issued. */
+/** Finds the event that issued a token. */
 export function issuedToken({ events }: Log, token: string | undefined): EventOf<'token.issued'> | undefined {
   return token === undefined ? undefined : kept(events, 'token.issued').find(each => each.token === token);
 }
 
 const few = 100;
 
-/** What is new of a type since an event, oldest first. Mostly nothing or little is. */
+/** Returns the events of a type since an event, oldest first. Usually there are few. */
 export function newSince<T extends EventType>({ latest, kept }: Known['events'], type: T, id: number): EventOf<T>[] {
   const newest = latest(type, few);
   const isAll = newest.length < few || (newest.at(-1)?.id ?? 0) <= id;
@@ -29,7 +29,7 @@ function kept<T extends EventType>(events: Known['events'], type: T): EventOf<T>
   return events.latest(type, events.kept(type));
 }
 
-/** What was given for a code or a refresh token, oldest first. */
+/** Returns the tokens that were issued for a code or a refresh token, oldest first. */
 export function givenFor(
   { events }: Log,
   { tokenId, authorizationId }: { readonly tokenId: string; readonly authorizationId: string },
@@ -39,7 +39,7 @@ export function givenFor(
     .flatMap(event => (event.type === 'token.issued' && event.parentTokenId === tokenId ? [event] : []));
 }
 
-/** Why nothing of an authorization is good any more. */
+/** Finds the event that revoked an authorization. */
 export function revocationOf({ events }: Log, authorizationId: string): EventOf<'token.revoked'> | undefined {
   return events
     .ofAuthorization(authorizationId)
@@ -47,12 +47,12 @@ export function revocationOf({ events }: Log, authorizationId: string): EventOf<
     .at(-1);
 }
 
-/** The exchange of a request that is over. */
+/** Finds the recorded exchange of a completed request. */
 export function exchangeOf({ events }: Log, requestId: string): EventOf<'request.completed'> | undefined {
   return events.ofRequest(requestId).find(event => event.type === 'request.completed');
 }
 
-/** A parameter of the authorization request that a code was issued for, plain or pushed. */
+/** Returns a parameter of the authorization request of a code, which may be pushed. */
 export function loginParameter(log: Log, code: string | undefined, name: string): string | undefined {
   const request = exchangeOf(log, issuedCode(log, code)?.requestId ?? '');
   if (request === undefined) return undefined;
@@ -64,12 +64,12 @@ export function loginParameter(log: Log, code: string | undefined, name: string)
   return query.get(name) ?? new URLSearchParams(form).get(name) ?? undefined;
 }
 
-/** All requests of the authorization endpoint that are kept, newest first. */
+/** Returns all authorization requests in the history, newest first. */
 export function authorizationRequests({ events }: Log): EventOf<'request.completed'>[] {
   return kept(events, 'request.completed').filter(({ endpoint }) => endpoint === 'authorize');
 }
 
-/** The newest authorization request that is kept and has this `code_challenge` in its query. */
+/** Finds the newest authorization request with this `code_challenge` in its query. */
 export function loginWithChallenge({ events }: Log, challenge: string): EventOf<'request.completed'> | undefined {
   const state = `${events.lastId} ${events.newestForgotten}`;
   const known = challenges.get(events);
@@ -80,7 +80,7 @@ export function loginWithChallenge({ events }: Log, challenge: string): EventOf<
 
 type Logins = ReadonlyMap<string, EventOf<'request.completed'>>;
 
-/** Read once for each state of the log: a list of problems asks for each of its rows. */
+/** Cached for each state of the log, because a list of problems asks for each row. */
 const challenges = new WeakMap<Known['events'], { readonly state: string; readonly logins: Logins }>();
 
 function loginsByChallenge(events: Known['events']): Logins {
@@ -92,7 +92,7 @@ function loginsByChallenge(events: Known['events']): Logins {
   return logins;
 }
 
-/** Who sent a request, as far as it says: its `User-Agent`, cut. */
+/** Returns the program that sent a request, from its `User-Agent`. */
 export function agentOf(request: EventOf<'request.completed'> | undefined): string | undefined {
   if (request === undefined) return undefined;
   const agent = headerOf(request.exchange.requestHeaders, 'user-agent');
@@ -103,7 +103,7 @@ export function agentOf(request: EventOf<'request.completed'> | undefined): stri
       )?.[0] ?? agent.slice(0, 40));
 }
 
-/** A span of time in words: `40 ms`, `1.2 s`, `3 min`. */
+/** Writes seconds as a duration: `40 ms`, `1.2 s`, `3 min`. */
 export function span(seconds: number): string {
   if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;

@@ -3,25 +3,25 @@ import type { RegisteredClient } from '../oauth/clients/client.ts';
 import type { ScopeDefinition } from '../oauth/scope.ts';
 import type { TestUser } from '../oauth/users/user.ts';
 
-/** What an explanation may look up. */
+/** The state of the sandbox that an explanation may read. */
 export interface Known {
   readonly events: EventLog;
   readonly issuer: string;
-  /** The path of the issuer, before every path of its own; mostly empty. */
+  /** The path of the issuer, the prefix of all its endpoints; mostly empty. */
   readonly base: string;
-  /** All clients there are now. */
+  /** Returns all current clients. */
   readonly registered: () => Iterable<RegisteredClient>;
-  /** All users there are now. */
+  /** Returns all current users. */
   readonly accounts: () => Iterable<TestUser>;
   readonly scopes: readonly ScopeDefinition[];
   readonly endpoints: readonly { readonly name: string; readonly method: string; readonly path: string }[];
-  /** Of the sample backend, as far as its scopes say what a token is for. */
+  /** The collections of the sample backend with their scopes. */
   readonly collections?: readonly {
     readonly name: string;
     readonly readScope?: string;
     readonly writeScope?: string;
   }[];
-  /** Where back ends reach this server, if that is another address than the issuer. */
+  /** The address of this server for back ends, if it differs from the issuer. */
   readonly backchannelUrl?: string | undefined;
   /** Unix seconds. */
   readonly clock: () => number;

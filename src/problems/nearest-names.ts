@@ -2,7 +2,7 @@ import { nearestName } from '../text/nearest.ts';
 
 const most = 3;
 
-/** The known names that a mistyped one may mean, the likeliest first. */
+/** Returns up to three known names that a mistyped name may mean, the most likely first. */
 export function nearestNames(typed: string, known: Iterable<string>): readonly string[] {
   const left = new Set(known);
   const found: string[] = [];
@@ -15,10 +15,10 @@ export function nearestNames(typed: string, known: Iterable<string>): readonly s
   return found;
 }
 
-/** Letters that a slip of the fingers gets wrong. */
+/** The most letters that a typo changes. */
 const slip = 2;
 
-/** The known name that is almost certainly meant by a mistyped one: closer than what `nearestNames` finds. */
+/** Returns the known name that a typo almost certainly means. It allows fewer changes than `nearestNames`. */
 export function misspelt(typed: string, known: Iterable<string>): string | undefined {
   return nearestName(typed, known, slip);
 }

@@ -1,4 +1,4 @@
-// Tokens that are refused because their owner wanted it: they are wrong on purpose, or the clock was moved.
+// Refusals that the developer caused on purpose, by a token with a defect or by a moved clock.
 import type { EventOf } from '../events/event.ts';
 import type { IssuedEvent } from '../events/event-log.ts';
 import { parametersOf } from './case.ts';
@@ -8,16 +8,16 @@ import type { Refusal } from './problem.ts';
 
 type Log = Pick<Known, 'events'>;
 
-/** Why a refusal is no mistake of the application. */
+/** Explains a refusal that is not a mistake of the application. */
 export interface Purpose {
   readonly title: string;
-  /** Sentences that say whose doing it was. */
+  /** Sentences that name the cause. */
   readonly why: string;
-  /** How to go on. */
+  /** A sentence that tells how to continue. */
   readonly fix: string;
 }
 
-/** Of a code or token whose owner had it refused; undefined where the application did something wrong. */
+/** Finds the purpose of a refusal; undefined if the application made a mistake. */
 export function purposeOf(log: Log, refusal: Refusal): Purpose | undefined {
   return ofDefect(log, refusal) ?? ofMovedClock(log, refusal);
 }
@@ -27,14 +27,14 @@ function ofDefect({ events }: Log, { error: { about } }: Refusal): Purpose | und
   if (issued?.type !== 'token.issued' || issued.defect === undefined) return undefined;
   const { defect, minted } = issued;
   const made = minted
-    ? `this token was minted with the defect ${defect}`
-    : `the fault ${defect} had bent this token when it was issued`;
+    ? `this token was minted with the defect \`${defect}\``
+    : `the fault \`${defect}\` changed this token when it was issued`;
   return {
     title: minted
-      ? `A token minted with the defect ${defect} was refused`
-      : `A token that the fault ${defect} had bent was refused`,
-    why: `On purpose: ${made}, so every API has to refuse it. It is left out of the list of problems.`,
-    fix: `Send a token without the defect ${defect} to see it accepted.`,
+      ? `A token with the defect \`${defect}\` was refused`
+      : `A token with the fault \`${defect}\` was refused`,
+    why: `On purpose: ${made}, so every API must refuse it. The list of problems does not show this refusal.`,
+    fix: `Send a token without the defect \`${defect}\` to see it accepted.`,
   };
 }
 
@@ -48,7 +48,7 @@ const timely: ReadonlySet<string> = new Set([
   'refresh_token_expired_or_unknown',
 ]);
 
-/** By the real time the code or token is good; it is refused because a clock was moved since it was issued. */
+/** Finds a refusal that a moved clock caused: the code or token is valid by the real time. */
 function ofMovedClock(log: Log, refusal: Refusal): Purpose | undefined {
   const { error } = refusal;
   if (!timely.has(error.reason) || log.events.kept('clock.changed') === 0) return undefined;
@@ -68,9 +68,10 @@ function movedWords({ endpoint }: Refusal['error'], moved: number, left: number)
   const clock = endpoint === 'api' ? 'the clock of the sample backend' : 'the clock';
   const way = moved < 0 ? `back by ${span(-moved)}` : `on by ${span(moved)}`;
   return {
-    title: moved < 0 ? 'The clock was moved to before this token was issued' : 'The clock was moved past the expiry',
-    why: `On purpose: ${clock} was moved ${way} after this was issued; by the real time it would be good for ${span(left)} more. This is no mistake of the application, and it is left out of the list of problems.`,
-    fix: 'Let the application get a new token, as it must when one expires by itself; or set the clock back on the page Clock.',
+    title:
+      moved < 0 ? 'The clock was set to a time before this token was issued' : 'The clock was moved past the expiry',
+    why: `On purpose: ${clock} was moved ${way} after the code or token was issued. By the real time, it is valid for another ${span(left)}. The application made no mistake, so the list of problems does not show this refusal.`,
+    fix: 'Let the application get a new token, as it must when a token expires. Or set the clock back on the page Clock.',
   };
 }
 
@@ -80,7 +81,7 @@ function refusedToken(log: Log, { error, request }: Refusal): IssuedEvent | unde
   return issuedCode(log, sent.get('code')) ?? issuedToken(log, sent.get('refresh_token'));
 }
 
-/** Seconds a clock was ahead of the real time when an event happened. */
+/** Returns the seconds that a clock was ahead of the real time at an event. */
 function offsetAt({ events }: Log, eventId: number, owner: 'issuer' | 'api'): number {
   const isOfIt = ({ who }: EventOf<'clock.changed'>) => who === 'all' || who === owner;
   const moved = events.latest('clock.changed', events.kept('clock.changed'), eventId).find(isOfIt);

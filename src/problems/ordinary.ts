@@ -1,40 +1,41 @@
-// Refusals that belong to a conversation that goes well: nobody has to look at them.
+// Refusals that are a normal part of a successful flow. The list of problems leaves them out.
 import type { EventOf } from '../events/event.ts';
 import type { Known } from './known.ts';
 import type { RefusalReason } from './refusal-reason.ts';
 
 type Refused = EventOf<'error.returned'>;
 
-/** What the protocol, or somebody at the login screen, wants to be answered. */
+/** Refusals that the protocol or the user intends. */
 const wanted: ReadonlySet<string> = new Set<RefusalReason>([
   'authorization_pending',
   'chosen_on_login_screen',
   'user_denied',
 ]);
 
-/** What browsers ask every server for by themselves. */
+/** Paths that browsers request from every server. */
 const probes = /^\/(favicon\.ico|robots\.txt|apple-touch-icon[\w.-]*|\.well-known\/appspecific\/.*)$/;
 
-/** Whether a refusal is none of the developer's business, whatever comes after it. */
+/** Tells whether a refusal is always normal, whatever follows. */
 export function isOrdinary({ reason, sent = '' }: Refused): boolean {
   return wanted.has(reason) || (reason === 'path_unknown' && probes.test(sent));
 }
 
-/** A first refusal that hands out a nonce, and is answered by the same request with it (RFC 9449 §8, §9). */
+/** Refusals that issue a nonce. The client sends the same request again with the nonce (RFC 9449 §8, §9). */
 const challenges: ReadonlySet<string> = new Set<RefusalReason>([
   'dpop_nonce_needed',
   'api_dpop_nonce_missing',
   'api_dpop_nonce_stale',
 ]);
 
-/** Seconds a client may take to come again. */
+/** Seconds that a client may take for the second request. */
 const patience = 5;
 
+/** Tells whether a refusal only issues a nonce. */
 export function isChallenge({ reason }: Pick<Refused, 'reason'>): boolean {
   return challenges.has(reason);
 }
 
-/** Whether the client went on well after a challenge, or may still do so. */
+/** Tells whether the client continued after a challenge, or still has time to. */
 export function isAnswered({ events }: Pick<Known, 'events'>, refused: Refused): boolean {
   const { id, client_id } = refused;
   if (events.wall() - events.wallOf(refused) < patience) return true;

@@ -9,7 +9,7 @@ import type { Explanation, Problem, ProblemIndex, Refusal } from './problem.ts';
 import { createRefusals, type Group } from './refusals.ts';
 import { createSilentFailures, type SilentGroup } from './silent-failures.ts';
 
-/** A problem before anybody wants to read of it. */
+/** A problem whose texts are not written yet. */
 interface Source {
   readonly id: string;
   readonly client_id: string | undefined;
@@ -21,7 +21,7 @@ interface Source {
   explain(requestId?: string): Explanation;
 }
 
-/** Refusals and silent failures of one log, the newest first. */
+/** Makes the index of refusals and silent failures of one log. */
 export function createProblemIndex(known: Known, watched: readonly Detector[] = detectors): ProblemIndex {
   const refusals = createRefusals(known);
   const failures = createSilentFailures(known, watched);
@@ -65,7 +65,7 @@ export function createProblemIndex(known: Known, watched: readonly Detector[] = 
   };
 }
 
-/** What the answer said comes first, and that a browser kept it from the page after it. */
+/** Prefers the refusal of the answer itself to the CORS refusal of the same request. */
 function preferred(all: readonly Source[], requestId: string): Source | undefined {
   const its = all.filter(({ requestIds }) => requestIds.includes(requestId));
   return its.find(({ reason }) => !reason.startsWith('cors_')) ?? its[0];

@@ -5,18 +5,18 @@ import type { Pieces } from '../turns/in-turns.ts';
 /** `certain`: the two values prove it. `likely`: the server sees one half only. */
 export type Certainty = 'certain' | 'likely';
 
-/** A piece of a value, and whether it is one that differs. */
+/** A piece of a value, and whether the piece differs. */
 export interface Piece {
   readonly text: string;
   readonly differs: boolean;
 }
 
-/** What would have been accepted. */
+/** A value that would have been accepted. */
 export interface Expected {
   readonly value: readonly Piece[];
   /** In words: `differs: host, port`. Empty for a value without parts. */
   readonly differs: string;
-  /** Where the value is from: `registered for frontend`, `of the authorization request`. */
+  /** The origin of the value: `registered for frontend`, `from the authorization request`. */
   readonly about?: string;
 }
 
@@ -30,30 +30,30 @@ export interface Comparison {
   readonly expected: readonly Expected[];
 }
 
-/** A piece of text to copy, and where it belongs. */
+/** Text to copy, and the place where it belongs. */
 export interface FixSnippet {
   /** `clients.config.ts`, `environment`, `curl`, `your app`. */
   readonly where: string;
   readonly code: string;
 }
 
-/** A way to repair it. */
+/** A proposed fix. */
 export interface ProposedFix {
   /** A sentence that begins with a verb. */
   readonly text: string;
-  /** Applied at once, in memory, by a button with this text. */
+  /** A change that a button applies at once, in memory. */
   readonly apply?: {
     readonly label: string;
     readonly change: Change;
     readonly thenContinue: boolean;
-    /** Another way is the likelier one, so that this button is not the main one. */
+    /** A different fix is more likely, so this button is not the main one. */
     readonly isSecondary?: true;
   };
-  /** To copy: what the app must send, or the lines that make the change permanent. */
+  /** Text to copy: the request of the app, or the lines that make the change permanent. */
   readonly snippets: readonly FixSnippet[];
 }
 
-/** One thing of several that were compared: a claim of a proof, a member of a form. */
+/** One compared value of several: a claim of a proof, a member of a form. */
 export interface FieldCheck {
   readonly name: string;
   readonly sent: string;
@@ -63,24 +63,24 @@ export interface FieldCheck {
 
 /** Why a request was refused, for the developer of the client. */
 export interface Explanation {
-  /** `redirect_uri is not registered for web-demo` */
+  /** `The redirect_uri is not registered for web-demo`, where text between backticks is code. */
   readonly title: string;
   readonly comparison?: Comparison;
-  /** Field by field, where more than one was looked at. */
+  /** One entry for each compared field, if there are several. */
   readonly fields?: readonly FieldCheck[];
-  /** What happened, then why; plain words. */
+  /** The event, then its reason. */
   readonly why: string;
   readonly certainty: Certainty;
-  /** What else it could be, where the cause is only likely. */
+  /** Other possible causes, where the main one is only likely. */
   readonly others: readonly string[];
   readonly fixes: readonly ProposedFix[];
-  /** Why we acted as we did: `Why we did not redirect`. */
+  /** The reason of a reaction of the server: `Why we did not redirect`. */
   readonly note?: { readonly title: string; readonly text: string };
   /** `RFC 6749 §3.1.2.4` */
   readonly references: readonly string[];
 }
 
-/** Refusals of one client for one cause, or something that silently went wrong. */
+/** Refusals of one client for one cause, or a failure without a refusal. */
 export interface Problem {
   /** `prb_…`, from the id of its first request. */
   readonly id: string;
@@ -94,38 +94,38 @@ export interface Problem {
   /** Seconds. */
   readonly firstAt: number;
   readonly lastAt: number;
-  /** Of its newest occurrence. */
+  /** The request of the newest occurrence. */
   readonly requestId: string;
-  /** All occurrences that are kept, newest first. */
+  /** The requests of all occurrences in the history, newest first. */
   readonly requestIds: readonly string[];
-  /** Of the event that told of its newest occurrence. */
+  /** The event of the newest occurrence. */
   readonly lastEventId: number;
-  /** Its newest occurrence was sent by the dashboard itself: a replay, a try. */
+  /** The dashboard itself sent the newest occurrence, as a replay or a test call. */
   readonly isByTool?: true;
 }
 
-/** A refusal with everything its explanation may quote. */
+/** A refusal with its request, which the explanation may quote. */
 export interface Refusal {
   readonly error: EventOf<'error.returned'>;
   readonly request?: EventOf<'request.completed'>;
 }
 
-/** The problems of the log; like the flows they are read when somebody asks. */
+/** The problems of the log, computed when somebody asks for them. */
 export interface ProblemIndex {
-  /** Reads what is new, for whoever can wait: what is asked right afterwards has nothing left to read. */
+  /** Reads the new events in pieces. A query right afterwards has nothing left to read. */
   catchUp(): Pieces<void>;
   /** Newest first. */
   latest(limit: number): readonly Problem[];
-  /** The same, each of them made when it is asked for: to make all takes a while. */
+  /** The same as an iterator that makes each problem on demand, because making all takes long. */
   newestFirst(): Iterable<Problem>;
   find(id: string): Problem | undefined;
   ofRequest(requestId: string): Problem | undefined;
-  /** The explanation of one occurrence. */
+  /** Explains one occurrence; by default the newest. */
   explain(problem: Problem, requestId?: string): Explanation;
-  /** How many there are. */
+  /** The number of problems. */
   count(): number;
-  /** How many each client has; none is explained for it. */
+  /** The number of problems by client_id, without making them. */
   countsByClient(): ReadonlyMap<string, number>;
-  /** Of the newest occurrence of each: what a browser has seen is told by them. */
+  /** The event ids of the newest occurrences, which tell a browser what it has not seen. */
   newestEventIds(): readonly number[];
 }

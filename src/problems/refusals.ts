@@ -16,7 +16,7 @@ export interface Group {
   readonly reason: string;
   readonly firstAt: number;
   count: number;
-  /** Newest last; the oldest are forgotten. */
+  /** Newest last. The oldest are dropped. */
   readonly occurrences: Refused[];
   newest: Refused;
 }
@@ -24,16 +24,16 @@ export interface Group {
 const mostGroups = 500;
 const mostOccurrences = 50;
 
-/** Refusals in groups; it reads what is new in the log when it is asked, so that a refusal costs its request nothing. */
+/** Groups the refusals of the log. It reads new events on demand, so that a refusal costs its request nothing. */
 export function createRefusals(known: Known) {
   const { events } = known;
   /** The group with the newest refusal last. */
   const groups = new Map<string, Group>();
   const faulted = createFaulted(events);
   let readTo = 0;
-  /** Only when its request is over, it is known whether a fault had to do with it. */
+  /** Refusals of running requests. A fault may still meet such a request. */
   let waiting: Refused[] = [];
-  /** What is not read yet of all up to `readTo`, the oldest last. */
+  /** Unread refusals up to `readTo`, oldest last. */
   let unread: Refused[] = [];
 
   function* catchUp(): Pieces<void> {
@@ -58,9 +58,9 @@ export function createRefusals(known: Known) {
   }
 
   return {
-    /** Reads what is new; each refusal is a piece. Who cannot wait may read the rest meanwhile. */
+    /** Reads new refusals in pieces, one for each. `all` may be called meanwhile. */
     catchUp,
-    /** The one with the newest refusal first, without what turned out to be part of a good conversation. */
+    /** Returns the groups, newest refusal first, without normal parts of a successful flow. */
     all(): readonly Group[] {
       atOnce(catchUp());
       return [...groups.values()].reverse().filter(group => !isPassing(known, group));
@@ -78,7 +78,7 @@ function add(refused: Refused, groups: Map<string, Group>, events: Known['events
   if (group.occurrences.length > mostOccurrences) group.occurrences.shift();
   groups.delete(key);
   groups.set(key, group);
-  // at once: a flood that is read in one go must not be compared with itself
+  // at once, because newGroup compares its id with all groups and a flood would make that slow
   const [oldest = key] = groups.keys();
   if (groups.size > mostGroups) groups.delete(oldest);
 }
@@ -89,7 +89,7 @@ function newGroup(refused: Refused, groups: ReadonlyMap<string, Group>): Group {
   return { id, client_id, code, reason, firstAt, count: 0, occurrences: [], newest: refused };
 }
 
-/** `prb_…`: a request that was refused twice has two. */
+/** Makes an id `prb_…`. A request with two refusals gets two ids. */
 function idOf({ requestId }: Refused, groups: ReadonlyMap<string, Group>): string {
   const id = requestId.replace(/^req_/, 'prb_');
   const taken = new Set([...groups.values()].map(group => group.id));
@@ -97,7 +97,7 @@ function idOf({ requestId }: Refused, groups: ReadonlyMap<string, Group>): strin
   for (let n = 2; ; n++) if (!taken.has(`${id}-${n}`)) return `${id}-${n}`;
 }
 
-/** What the log has forgotten, or was told to forget, is no problem any more. */
+/** Removes refusals that the log has dropped. */
 function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<void> {
   for (const [key, { occurrences }] of groups) {
     while (occurrences[0] !== undefined && !isKept(events, occurrences[0])) occurrences.shift();
@@ -106,13 +106,13 @@ function* prune(groups: Map<string, Group>, events: Known['events']): Pieces<voi
   }
 }
 
-/** What belongs to a good conversation, and what the owner of the sandbox has brought about. */
+/** Tells whether a refusal is a normal part of a flow, or was caused on purpose. */
 function isWanted(known: Known, error: Refused): boolean {
   const request = exchangeOf(known, error.requestId);
   return isOrdinary(error) || purposeOf(known, request === undefined ? { error } : { error, request }) !== undefined;
 }
 
-/** A path that is not there, or has no such method, is a mistake of its own: two of them have nothing in common. */
+/** Returns the path of a 404 or 405, because each wrong path is a separate mistake. */
 function pathOf(events: Known['events'], { status, requestId }: Refused): string {
   if (!isOfPath(status)) return '';
   for (const event of events.ofRequest(requestId))
@@ -124,7 +124,7 @@ function isOfPath(status: number): boolean {
   return status === 404 || status === 405;
 }
 
-/** Where there were faults, or the path counts, and for as long as the log has it. */
+/** Tells whether to wait for the end of a request, which decides about faults and names the path. */
 function isUnderway(events: Known['events'], refused: Refused): boolean {
   const isAwaited = events.kept('fault.applied') > 0 || isOfPath(refused.status);
   if (!isAwaited || !refused.requestId.startsWith('req_')) return false;

@@ -2,7 +2,7 @@ import type { Case } from './case.ts';
 import type { FixSnippet, ProposedFix } from './problem.ts';
 import { clientLines, environment } from './source-text.ts';
 
-/** Members of a client that ask more of it than of others. */
+/** Members of a client that demand more of its requests. */
 type Demand =
   | 'dpop_bound_access_tokens'
   | 'tls_client_certificate_bound_access_tokens'
@@ -10,25 +10,25 @@ type Demand =
   | 'require_signed_request_object'
   | 'require_consent';
 
-/** Endpoints whose GET a browser can open again: nothing is used up by a refusal. */
+/** Endpoints whose GET a browser can open again, because a refusal consumes nothing. */
 const opened = new Set(['authorize', 'end_session']);
 
-/** The address of a refused request that can be opened again, with its query; undefined for all others. */
+/** Returns the path and query of a refused request that a browser can open again; undefined for all others. */
 export function openAgain({ request }: Pick<Case, 'request'>): string | undefined {
   if (request === undefined || request.method !== 'GET' || !opened.has(request.endpoint)) return undefined;
   const { url } = request.exchange;
-  // of a path that is ours, and never of another host
+  // only a path of this server, never a different host
   return url.startsWith('/') && !url.startsWith('//') && url.split('?', 1)[0] === request.path ? url : undefined;
 }
 
-/** Whether members of the client can be changed here: what it said of itself, it has to say again. */
+/** Tells whether the sandbox may change the client. A client that registered itself must register again. */
 export function isOurs({ client }: Case): boolean {
   return client?.origin === 'configuration';
 }
 
 /**
- * Changes members of the client at once, and goes on with what was refused. Without a button for a client that has described
- * itself.
+ * Proposes to change members of the client at once and to continue the refused request. A client that registered itself gets no
+ * button.
  */
 export function patchClient(
   refused: Case,
@@ -51,28 +51,28 @@ export function patchClient(
   };
 }
 
-/** Takes back a demand that the client is registered with; nothing where it is not. */
+/** Proposes to remove a demand from the client; empty if the client does not have it. */
 export function withoutDemand(refused: Case, what: string, member: Demand): readonly ProposedFix[] {
   return refused.client?.[member] === true ? [patchClient(refused, what, { [member]: false })] : [];
 }
 
 function ownWords({ client, who }: Case): string {
   return client?.origin === 'metadata_document'
-    ? `in the document at ${who}, which this client describes itself by.`
-    : 'this client registered itself, so it has to register again, or update what it has registered (RFC 7592).';
+    ? `in the metadata document at ${who}.`
+    : 'this client registered itself, so it must register again or update its registration (RFC 7592).';
 }
 
-/** A setting that cures it, after a restart. */
+/** Proposes a setting, which needs a restart. */
 export function setting(text: string, name: string, value: string): ProposedFix {
-  return { text: `${text} (${name}), and start the sandbox again.`, snippets: [environment(name, value)] };
+  return { text: `${text} (${name}), then restart the sandbox.`, snippets: [environment(name, value)] };
 }
 
-/** A sentence with something to copy. */
+/** Proposes a sentence with text to copy. */
 export function advice(text: string, ...snippets: readonly FixSnippet[]): ProposedFix {
   return { text, snippets };
 }
 
-/** The same way, after one that is likelier. */
+/** Returns the fix with a button that is not the main one. */
 export function secondary(fix: ProposedFix): ProposedFix {
   return fix.apply === undefined ? fix : { ...fix, apply: { ...fix.apply, isSecondary: true } };
 }

@@ -6,7 +6,7 @@ import type { Known } from './known.ts';
 
 /** Failures that one detector has found with one client. */
 export interface SilentGroup {
-  /** Of the detector. */
+  /** The name of the detector. */
   readonly name: string;
   /** Oldest first. */
   readonly failures: readonly SilentFailure[];
@@ -14,10 +14,10 @@ export interface SilentGroup {
   readonly newest: SilentFailure;
 }
 
-/** What the detectors find, in groups. */
+/** Runs the detectors and groups their failures by client. */
 export function createSilentFailures(known: Known, detectors: readonly Detector[]) {
   let found: Found | undefined;
-  /** What somebody has begun: whoever asks meanwhile goes on with it. */
+  /** A search in progress, which a second caller continues. */
   let begun: Pieces<void> | undefined;
 
   function* look(): Pieces<void> {
@@ -38,7 +38,7 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
   }
 
   return {
-    /** Looks at what is new; each request is a piece. Who cannot wait may look meanwhile. */
+    /** Searches in pieces, one for each request. `all` may be called meanwhile. */
     catchUp,
     all(): readonly SilentGroup[] {
       if (begun !== undefined) atOnce(catchUp());
@@ -50,7 +50,7 @@ export function createSilentFailures(known: Known, detectors: readonly Detector[
 
 interface Found {
   readonly state: string;
-  /** Unix seconds of the real time, by which silences are counted. */
+  /** Unix seconds of the real time, which measures silence. */
   readonly at: number;
   readonly groups: readonly SilentGroup[];
 }
@@ -59,13 +59,13 @@ function stateOf(events: Known['events']): string {
   return `${events.lastId} ${events.kept('request.completed')}`;
 }
 
-/** Every page asks, some of them thrice, and to read a long history takes a while. */
+/** Keeps a result for a while, because every page asks and a long history takes time to read. */
 function holds({ state, at }: Found, { events }: Known): boolean {
   const age = events.wall() - at;
   return age >= 0 && (age < patienceWith(events) || (age < 1 && state === stateOf(events)));
 }
 
-/** Seconds that what was found stays good although more happens. */
+/** Returns the seconds to keep a result although new events happen. */
 function patienceWith(events: Known['events']): number {
   return Math.floor(events.kept('request.completed') / 2000);
 }

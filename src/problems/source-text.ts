@@ -1,8 +1,8 @@
-// Text to copy: configuration, commands, and what an app has to say.
+// Text to copy: configuration, commands and requests of an app.
 import type { Case } from './case.ts';
 import type { FixSnippet } from './problem.ts';
 
-/** A value as TypeScript has it; lists of more than one line by line. */
+/** Writes a value as TypeScript. A list with more than one item has one line for each. */
 export function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return listLiteral(value, indent);
@@ -28,7 +28,7 @@ function memberName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name);
 }
 
-/** The members of a client that change, as its entry in `clients.config.ts` has them; `null` is a member to be taken out. */
+/** Writes changed members of a client for `clients.config.ts`. `null` removes a member. */
 export function clientLines(client_id: string, members: Readonly<Record<string, unknown>>): FixSnippet {
   const lines = Object.entries(members).map(([name, value]) =>
     value === null ? `// without ${name}` : `${name}: ${literal(value)},`,
@@ -36,17 +36,17 @@ export function clientLines(client_id: string, members: Readonly<Record<string, 
   return { where: 'clients.config.ts', code: [`client_id: ${literal(client_id)},`, ...lines].join('\n') };
 }
 
-/** A setting of the sandbox. */
+/** Writes a setting of the sandbox as an environment variable. */
 export function environment(name: string, value: string): FixSnippet {
   return { where: 'environment', code: `${name}=${value}` };
 }
 
-/** What the app has to say. */
+/** Marks code for the app. */
 export function inApp(code: string): FixSnippet {
   return { where: 'your app', code };
 }
 
-/** Members of a form that are nobody's business: whoever copies the command has them. */
+/** Secret members of a form, with the shell variable that replaces each in a copied command. */
 const secrets: Readonly<Record<string, string>> = {
   client_secret: 'CLIENT_SECRET',
   client_assertion: 'CLIENT_ASSERTION',
@@ -65,7 +65,7 @@ const secrets: Readonly<Record<string, string>> = {
 
 type Parameters = Iterable<readonly [name: string, value: string]>;
 
-/** A form as curl sends it, with variables for what is secret. */
+/** Writes a form as a curl command, with variables for secrets. */
 export function curlForm(url: string, parameters: Parameters, options: readonly string[] = []): FixSnippet {
   const data = [...parameters].map(([name, value]) => {
     const variable = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
@@ -75,11 +75,12 @@ export function curlForm(url: string, parameters: Parameters, options: readonly 
   return { where: 'curl', code: [`curl ${shellQuoted(url)}`, ...options, ...data].join(' \\\n  ') };
 }
 
+/** Quotes a value for a shell if it needs quotes. */
 export function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Where an endpoint is, as its callers have to call it. */
+/** Returns the address of an endpoint on the host of the issuer. */
 export function endpointUrl({ known }: Pick<Case, 'known'>, name: string): string {
   const path = known.endpoints.find(each => each.name === name)?.path ?? '';
   return `${new URL(known.issuer).origin}${path}`;

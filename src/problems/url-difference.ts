@@ -1,21 +1,21 @@
 import type { Piece } from './problem.ts';
 
-/** A value without a mark. */
+/** Makes the pieces of a value without a mark. */
 export function plain(text: string): readonly Piece[] {
   return [{ text, differs: false }];
 }
 
-/** A value that differs as a whole. */
+/** Makes the pieces of a value that differs as a whole. */
 export function marked(text: string): readonly Piece[] {
   return [{ text, differs: true }];
 }
 
-/** The text of a value. */
+/** Joins the pieces of a value. */
 export function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('');
 }
 
-/** A value with the characters marked that the other has not: what is left between a common start and a common end. */
+/** Marks the characters of a value between the start and the end that both values share. */
 export function markedAgainst(value: string, other: string): readonly Piece[] {
   const { start, end } = commonEnds(value, other);
   return pieces(
@@ -25,19 +25,19 @@ export function markedAgainst(value: string, other: string): readonly Piece[] {
   );
 }
 
-/** Pieces without the empty ones. */
+/** Makes pieces and drops the empty ones. */
 export function pieces(...all: readonly (readonly [text: string, differs: boolean])[]): readonly Piece[] {
   return all.flatMap(([text, differs]) => (text === '' ? [] : [{ text, differs }]));
 }
 
-/** Whether two values have so much in common that marks help: words about a value are not compared letter by letter. */
+/** Tells whether two values are so similar that marks help. Descriptions of values are not compared letter by letter. */
 export function areAlike(a: string, b: string): boolean {
   if (!/\s/.test(a) && !/\s/.test(b)) return true;
   const { start, end } = commonEnds(a, b);
   return start + end >= 0.5 * Math.max(a.length, b.length);
 }
 
-/** Never through the middle of a character. */
+/** Counts the characters that both values share at the start and at the end, without cutting a surrogate pair. */
 function commonEnds(a: string, b: string): { readonly start: number; readonly end: number } {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -55,7 +55,7 @@ function isHalf(text: string, index: number): boolean {
   return index > 0 && code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** The parts two addresses are compared by, as they are written: nothing is normalised, because nothing is when they are checked. */
+/** The compared parts of two addresses. Nothing is normalised, because the server compares addresses as they are written. */
 export type UrlPart =
   | 'scheme'
   | 'user name'
@@ -70,14 +70,14 @@ export type UrlPart =
 export interface UrlDifference {
   readonly sent: readonly Piece[];
   readonly expected: readonly Piece[];
-  /** Empty for addresses that are the same, and for what are none. */
+  /** Empty for equal addresses, and for values that are not addresses. */
   readonly parts: readonly UrlPart[];
 }
 
 type Written = Readonly<Record<'scheme' | 'user name' | 'host' | 'port' | 'path' | 'query' | 'fragment', string>>;
 const order = ['scheme', 'user name', 'host', 'port', 'path', 'query', 'fragment'] as const;
 
-/** What differs between two addresses, part by part, with the parts marked. */
+/** Compares two addresses part by part and marks the differences. */
 export function urlDifference(sent: string, expected: string): UrlDifference {
   const a = written(sent);
   const b = written(expected);

@@ -113,7 +113,7 @@ describe('a mistake in the browser', () => {
         expect(told).toMatch(/nobody is logged in/);
       },
       code: 'silent_renew_blocked',
-      title: /^The silent renew of renew came without the session cookie$/,
+      title: /^The silent renew of renew had no session cookie$/,
       why: /The browser keeps cookies from the iframe, because app and server are two sites \(cross-site\)/,
       sent: /^no cookie \(Sec-Fetch-Site: cross-site\)$/,
       expected: /^the session cookie of the login$/,

@@ -79,7 +79,7 @@ const silences: readonly Case[] = [
         time += 1;
       }
     },
-    values: [/4 times/, /once/],
+    values: [/4 codes/, /one code/],
   },
   {
     name: 'a preflight without its request',

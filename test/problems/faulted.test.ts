@@ -52,9 +52,9 @@ describe('what follows from a fault is no problem', () => {
       const refused = await api(token);
       return (await get(`${url}/dashboard/problems/${refused.headers.get('x-request-id')}`)).text();
     };
-    expect(await page(access_token)).toContain('the fault expired had bent this token when it was issued');
+    expect(await page(access_token)).toContain('the fault <code>expired</code> changed this token when it was issued');
     const minted = await sandbox.issueToken({ client: 'frontend', user: 'alice', defect: 'expired' });
-    expect(await page(minted.token)).toContain('this token was minted with the defect expired');
+    expect(await page(minted.token)).toContain('this token was minted with the defect <code>expired</code>');
     expect(await page('x')).not.toContain('On purpose');
     expect(await problems()).toEqual(['api_token_opaque']);
   });

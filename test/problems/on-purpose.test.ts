@@ -52,11 +52,11 @@ describe('a token that was minted with a defect', () => {
     async defect => {
       const { token } = await sandbox.issueToken({ client: 'frontend', user: 'alice', scope, defect });
       const explained = await told(await api(token));
-      expect(explained.title).toBe(`A token minted with the defect ${defect} was refused`);
-      expect(explained.why).toMatch(new RegExp(`^On purpose: this token was minted with the defect ${defect}`));
+      expect(explained.title).toBe(`A token with the defect \`${defect}\` was refused`);
+      expect(explained.why).toMatch(new RegExp(`^On purpose: this token was minted with the defect \`${defect}\``));
       expect(explained.certainty).toBe('certain');
       expect(explained.fixes).toEqual([
-        { text: `Send a token without the defect ${defect} to see it accepted.`, snippets: [] },
+        { text: `Send a token without the defect \`${defect}\` to see it accepted.`, snippets: [] },
       ]);
       for (let more = 0; more < 3; more++) await api(token);
       expect(await problems()).toEqual([]);
@@ -75,7 +75,7 @@ describe('a clock that was moved', () => {
       const explained = await told(await ask(access_token));
       expect(explained.title).toBe(pastExpiry);
       expect(explained.why).toMatch(
-        /^On purpose: the clock.* was moved on by 60 min after this was issued; by the real/,
+        /^On purpose: the clock.* was moved on by 60 min after the code or token was issued\. By the real/,
       );
       expect(explained.fixes.map(({ apply }) => apply)).toEqual([undefined]);
     }
@@ -88,7 +88,7 @@ describe('a clock that was moved', () => {
     expect(await told(await api(access_token))).toMatchObject({ title: pastExpiry });
     sandbox.clock.set(wall - 600, 'api');
     const back = await told(await api(access_token));
-    expect(back.title).toBe('The clock was moved to before this token was issued');
+    expect(back.title).toBe('The clock was set to a time before this token was issued');
     expect(back.why).toMatch(/the clock of the sample backend was moved back by 10 min/);
     expect(await problems()).toEqual([]);
   });

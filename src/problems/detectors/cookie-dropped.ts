@@ -4,10 +4,10 @@ import { detector, failureIn, sideBySide } from './detector.ts';
 
 const window = 30;
 
-/** Somebody signed in, and the very next request came without the cookie. */
+/** Detects a login whose next request lacks the session cookie. */
 export const cookieDropped = detector('cookie_dropped', function* ({ requests, since }) {
   const failures: SilentFailure[] = [];
-  /** By the address of the authorization request that the browser is sent on to. */
+  /** Logins by the address of the authorization request that the browser opens next. */
   const waiting = new Map<string, RecordedRequest[]>();
   for (const request of requests) {
     for (const login of comesBack(request, waiting, since)) failures.push(...failuresOf(login, request));
@@ -24,7 +24,7 @@ function addTo(waiting: Map<string, RecordedRequest[]>, url: string, login: Reco
   else logins.push(login);
 }
 
-/** The logins that a request follows, each once: the browser follows their redirect to the same authorization request. */
+/** Returns the logins that redirected to this authorization request, each once. */
 function comesBack(
   { event }: RecordedRequest,
   waiting: Map<string, RecordedRequest[]>,
@@ -39,7 +39,7 @@ function comesBack(
 
 function failuresOf(login: RecordedRequest, next: RecordedRequest): readonly SilentFailure[] {
   if (next.header('cookie') !== undefined) return [];
-  const title = 'A login was made, and its cookie was not sent back';
+  const title = 'The browser did not send the session cookie after a login';
   return [failureIn(next.event, title, () => explain(login, next), next.value('client_id'))];
 }
 
@@ -50,16 +50,16 @@ function explain(login: RecordedRequest, next: RecordedRequest) {
     comparison: sideBySide(
       `${login.event.method} ${login.event.path} at ${host(login)} set`,
       name ?? 'a session cookie',
-      `${next.event.method} ${next.event.path} at ${host(next)} came with`,
+      `${next.event.method} ${next.event.path} at ${host(next)} had`,
       'no cookie',
     ),
-    why: 'The session cookie of the login did not come back, so the login page was shown once more. The browser, or what stands between, dropped it.',
+    why: 'The browser did not send the session cookie of the login, so the login page appeared again. The browser or a proxy dropped the cookie.',
     others: [
       'The login page and the next address have different host names, such as localhost and 127.0.0.1.',
-      'The cookie is Secure and the page was opened over http, or a proxy ends TLS without saying so.',
-      'Cookies are blocked, or the client is a script that does not keep them.',
+      'The cookie is Secure and the page was opened over http, or a proxy ends TLS without a forwarding header.',
+      'Cookies are blocked, or the client is a script that does not store them.',
     ],
-    fixes: ['Open the app and this server under one host name.', 'Keep cookies: in a script, use a cookie jar.'],
+    fixes: ['Open the app and this server under one host name.', 'Store cookies. In a script, use a cookie jar.'],
     references: ['RFC 6265 §5.4'],
   };
 }

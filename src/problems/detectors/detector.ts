@@ -6,52 +6,53 @@ import { compareWords } from '../compare.ts';
 import type { Known } from '../known.ts';
 import type { Comparison, Explanation, ProposedFix } from '../problem.ts';
 
-/** Something that went wrong without any refusal. */
+/** A failure without a refused request. */
 export interface SilentFailure {
   readonly client_id?: string;
-  /** Short, with names in it. */
+  /** A short statement with names in it. Text between backticks is code. */
   readonly title: string;
   /** Seconds. */
   readonly at: number;
-  /** Of the event that showed it. */
+  /** The id of the event that showed the failure. */
   readonly eventId: number;
   readonly requestId: string;
   explain(): Explanation;
 }
 
-/** What a detector looks through; the same for all of them, made once for each state of the log. */
+/** The history that all detectors read, computed once for each state of the log. */
 export interface Recent {
-  /** Real seconds since the event: where the clock of the sandbox was moved, no time has passed for the application. */
+  /** Returns the real seconds since the event. A moved clock of the sandbox does not count. */
   since(event: SandboxEvent): number;
-  /** Recorded requests that are kept, oldest first. */
+  /** All recorded requests of the history, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** Of one endpoint, as in events. */
+  /** Returns the requests to one endpoint, by its name in events. */
   at(endpoint: string): readonly RecordedRequest[];
   readonly codes: readonly EventOf<'code.issued'>[];
   readonly tokens: readonly EventOf<'token.issued'>[];
 }
 
-/** What looks for one kind of silent failure. */
+/** Looks for one kind of silent failure. */
 export interface Detector {
-  /** `code_not_redeemed`: the code of its problems. */
+  /** The code of its problems, such as `code_not_redeemed`. */
   readonly name: string;
-  /** All failures that hold now, oldest first; one that has mended itself is not among them any more. Each request is a piece. */
+  /** Finds all current failures, oldest first, without those that were resolved later. Each request is a piece. */
   look(recent: Recent, known: Known): Pieces<readonly SilentFailure[]>;
 }
 
+/** Makes a detector from its name and its search. */
 export function detector(name: string, look: Detector['look']): Detector {
   return { name, look };
 }
 
-/** What a detector has to say of a failure, besides its title. */
+/** The explanation of a failure without its title. */
 interface Told extends Pick<Explanation, 'why' | 'others' | 'references'> {
   readonly comparison: Comparison;
   readonly fixes: readonly (string | ProposedFix)[];
 }
 
 /**
- * A failure that showed in an event; `tell` is asked when somebody reads of it. The server sees one half only: what it says
- * of a silence is likely, never certain.
+ * Makes a failure from the event that showed it. `tell` runs when somebody opens the explanation. Its certainty is always `likely`,
+ * because the server sees only its own side.
  */
 export function failureIn(
   { at, id: eventId, requestId }: SandboxEvent,
@@ -67,7 +68,7 @@ export function failureIn(
   return { at, eventId, requestId, title, ...defined({ client_id }), explain };
 }
 
-/** Two values that should have been one, or two that should not. */
+/** Compares two values that are only described. */
 export function sideBySide(sentLabel: string, sent: string, expectedLabel: string, expected: string): Comparison {
   return compareWords(sent, expected, { sentLabel, expectedLabel });
 }

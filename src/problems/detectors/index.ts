@@ -13,7 +13,7 @@ import { tokenNeverUsed } from './token-never-used.ts';
 
 export type { Detector, SilentFailure } from './detector.ts';
 
-/** All there are, one file each. Codes and refresh tokens that come twice are refused, and explained as refusals. */
+/** All detectors, one file each. A code or refresh token that is used twice is a refusal and needs no detector. */
 export const detectors: readonly Detector[] = [
   codeNotRedeemed,
   redirectLoop,

@@ -5,7 +5,7 @@ import { detector, failureIn, sideBySide } from './detector.ts';
 
 const protections = ['state', 'nonce', 'code_challenge'] as const;
 
-/** A login that nothing ties to the browser it was begun in. */
+/** Detects a login without state, nonce or PKCE, which nothing binds to its browser. */
 export const loginUnprotected = detector('login_unprotected', function* ({ at }) {
   const bare = yield* firstMatching(at('authorize'), isUnprotected);
   const byClient = yield* groupInPieces(bare, request => request.value('client_id'));
@@ -13,12 +13,12 @@ export const loginUnprotected = detector('login_unprotected', function* ({ at })
     const last = requests.at(-1);
     if (last === undefined) return [];
     const client_id = last.value('client_id') ?? '';
-    const title = `${client_id} logs in without state, nonce or PKCE`;
+    const title = `\`${client_id}\` logs in without state, nonce or PKCE`;
     return [failureIn(last.event, title, () => explain(last), client_id)];
   });
 });
 
-/** What was pushed or signed is checked where it came in. */
+/** Pushed and signed requests are left out: their own endpoints check them. */
 function isUnprotected(request: RecordedRequest): boolean {
   return (
     request.fact('code.issued') !== undefined &&
@@ -31,11 +31,11 @@ function isUnprotected(request: RecordedRequest): boolean {
 function explain(request: RecordedRequest) {
   const sent = [...new Set([...request.query.keys(), ...request.form.keys()])].join(', ');
   return {
-    comparison: sideBySide('Your app sent', sent, 'Expected, too', 'code_challenge, or state, or nonce'),
-    why: 'The answer to this login cannot be told from one that somebody else began: an attacker can hand the browser a code of their own (cross-site request forgery).',
-    others: ['It is a script that has no browser to protect.'],
+    comparison: sideBySide('Your app sent', sent, 'Also expected', 'code_challenge, state or nonce'),
+    why: 'Nothing binds the answer to the browser that started the login, so an attacker can inject a foreign code (cross-site request forgery).',
+    others: ['The client is a script without a browser.'],
     fixes: [
-      'Switch on PKCE in the library; it protects the code and the login.',
+      'Switch on PKCE in the library. PKCE protects the code and the login.',
       'Or send state, and compare it at the callback.',
     ],
     references: ['RFC 9700 §2.1', 'RFC 9700 §4.7', 'RFC 7636 §4.3'],

@@ -5,7 +5,7 @@ import { detector, failureIn, sideBySide } from './detector.ts';
 
 const patience = 5;
 
-/** A browser asked whether it may (Fetch standard, CORS preflight), and then did not. */
+/** Detects an allowed CORS preflight (Fetch standard) whose request never came. */
 export const preflightWithoutRequest = detector('preflight_without_request', function* ({ since, requests }) {
   const isWaiting = (request: RecordedRequest) => isGranted(request) && since(request.event) > patience;
   const preflights = yield* firstMatching(requests, isWaiting);
@@ -21,12 +21,12 @@ export const preflightWithoutRequest = detector('preflight_without_request', fun
     const { path, id } = preflight.event;
     if ((lastCalls.get(callOf(preflight, method)) ?? 0) > id) return [];
     const origin = preflight.header('origin') ?? '';
-    const title = `A browser asked whether it may call ${path}, and did not`;
+    const title = `A browser sent a preflight for ${path} but no request`;
     return [failureIn(preflight.event, title, () => explain(preflight, origin))];
   });
 });
 
-/** A preflight that was refused is a refusal, and told as one. */
+/** Leaves out refused preflights, which are refusals already. */
 function isGranted(request: RecordedRequest): boolean {
   return (
     request.event.method === 'OPTIONS' &&
@@ -35,7 +35,7 @@ function isGranted(request: RecordedRequest): boolean {
   );
 }
 
-/** What a preflight and the request it is for have in common. */
+/** Returns the key that a preflight and its request share. */
 function callOf(request: RecordedRequest, method: string): string {
   return JSON.stringify([method, request.event.path, request.header('origin')]);
 }
@@ -45,20 +45,20 @@ function explain(preflight: RecordedRequest, origin: string) {
   const headers = preflight.header('access-control-request-headers') ?? 'none';
   return {
     comparison: sideBySide(
-      'The browser asked for',
+      'The preflight asked for',
       `${method} from ${origin} with headers: ${headers}`,
       'Expected next',
       `${method} ${preflight.event.path}`,
     ),
-    why: `The preflight from ${origin} was answered with yes, and the request itself never came. The browser blocked it, or the page was left.`,
+    why: `The server allowed the preflight from ${origin}, but the request never came. The browser blocked it, or the user left the page.`,
     others: [
-      'The request is made with credentials (cookies), and this address does not allow those: only the token endpoint does.',
-      'An extension of the browser, or its content security policy (connect-src of the app), blocks the call.',
-      'The page navigated away while the answer was on its way.',
+      'The request has credentials (cookies). Only the token endpoint allows them.',
+      'A browser extension or the content security policy of the app (connect-src) blocks the call.',
+      'The user left the page before the answer arrived.',
     ],
     fixes: [
-      'Look at the console of the browser: it names the rule that blocked the request.',
-      'Leave out credentials: "include" and withCredentials; a bearer token needs neither.',
+      'Open the browser console, which names the rule that blocked the request.',
+      'Leave out credentials: "include" and withCredentials. A bearer token needs neither.',
     ],
     references: ['RFC 6454 §7'],
   };

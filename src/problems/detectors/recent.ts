@@ -7,7 +7,7 @@ import type { Recent } from './detector.ts';
 
 const parsed = new WeakMap<EventOf<'request.completed'>, RecordedRequest>();
 
-/** The recorded requests that are kept, oldest first. A request that the log forgets before its turn comes is left out. */
+/** Reads all recorded requests, oldest first. It skips a request that the log drops meanwhile. */
 export function* readRequests(events: Known['events']): Pieces<readonly RecordedRequest[]> {
   const requests: RecordedRequest[] = [];
   for (const event of events.latest('request.completed', events.kept('request.completed')).reverse()) {
@@ -17,10 +17,10 @@ export function* readRequests(events: Known['events']): Pieces<readonly Recorded
   return requests;
 }
 
-/** What a detector looks through, of all requests that are kept: as it would be `later`, in seconds, if nothing more came. */
+/** Prepares the history for the detectors, as it is now or `later` seconds from now if nothing more happens. */
 export function* recentOf(all: readonly RecordedRequest[], events: Known['events'], later = 0): Pieces<Recent> {
   const now = Math.floor(events.wall()) + later;
-  // what somebody wanted to go wrong is no failure
+  // a request that met a fault is not a failure of the app
   const faulted = new Set(events.latest('fault.applied', events.kept('fault.applied')).map(each => each.requestId));
   const isOwn = ({ requestId }: SandboxEvent) => !faulted.has(requestId);
   const issued = <T extends 'code.issued' | 'token.issued'>(type: T) =>
@@ -36,7 +36,7 @@ export function* recentOf(all: readonly RecordedRequest[], events: Known['events
   };
 }
 
-/** A recorded request, which is taken apart once for all who read it. */
+/** Parses a recorded request once for all detectors. */
 function requestOf(events: Known['events'], event: EventOf<'request.completed'>): RecordedRequest {
   const known = parsed.get(event);
   if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { detector, failureIn, sideBySide } from './detector.ts';
 const window = 10;
 const most = 4;
 
-/** A browser that is signed in comes again and again for a code. */
+/** Detects a signed-in browser that requests codes again and again. */
 export const redirectLoop = detector('redirect_loop', function* ({ at, since }) {
   const silent = yield* firstMatching(at('authorize'), isSilent);
   const browserOf = (request: RecordedRequest) => `${request.value('client_id') ?? ''} ${senderOf(request)}`;
@@ -16,22 +16,22 @@ export const redirectLoop = detector('redirect_loop', function* ({ at, since }) 
     const last = endOfLoop(requests, since);
     if (last === undefined) return [];
     const client_id = last.value('client_id') ?? '';
-    const title = `${client_id} asks for a code over and over`;
+    const title = `\`${client_id}\` requests codes in a loop`;
     return [failureIn(last.event, title, () => explain(requests.length), client_id)];
   });
 });
 
-/** What a session, an address and a program have in common. */
+/** Returns a key of the browser: its address, program and session. */
 function senderOf(request: RecordedRequest): string {
   return `${request.ip} ${request.header('user-agent') ?? ''} ${request.header('cookie') ?? ''}`;
 }
 
-/** Answered with a code at once. A silent renew asks by itself, and more than once a page. */
+/** Tells whether the request got a code at once. A silent renew is left out, because a page may send several. */
 function isSilent(request: RecordedRequest): boolean {
   return request.fact('code.issued') !== undefined && request.value('prompt') !== 'none' && !isAfterLogin(request);
 }
 
-/** The same address again, right after the login page. */
+/** Tells whether the request comes right after the login page, which repeats its address. */
 function isAfterLogin(request: RecordedRequest): boolean {
   return /\/login\b/.test(request.header('referer') ?? '');
 }
@@ -45,21 +45,16 @@ function endOfLoop(requests: readonly RecordedRequest[], since: Recent['since'])
 
 function explain(count: number) {
   return {
-    comparison: sideBySide(
-      'The browser came',
-      `${count} times for a code`,
-      'Expected',
-      'once, until the token expires',
-    ),
-    why: `One browser, which is signed in, got at least ${most} codes within ${window} s. The app throws its token away, or does not find it, and starts the login again: a redirect loop.`,
+    comparison: sideBySide('The browser requested', `${count} codes`, 'Expected', 'one code, until the token expires'),
+    why: `A signed-in browser got at least ${most} codes within ${window} s. The app loses its token and starts the login again, which makes a redirect loop.`,
     others: [
-      'The route guard runs before the callback has finished, and sends the browser away again.',
-      'The token is stored under one origin or path and looked for under another.',
-      'The app takes the token for expired: its clock and the one of this server differ.',
+      'The route guard runs before the callback has finished, and starts a new login.',
+      'The app stores the token under one origin or path, and reads it under a different one.',
+      'The app treats the token as expired, because its clock and the clock of this server differ.',
     ],
     fixes: [
-      'Let the callback finish, store the tokens, and only then go on to a guarded route.',
-      'Look for an error of the token request: some libraries start over without a word.',
+      'Let the callback finish and store the tokens before the app opens a guarded route.',
+      'Look for an error of the token request. Some libraries start a new login without a message.',
     ],
     references: ['RFC 9700 §4.1', 'OIDC Core §3.1.2.1'],
   };

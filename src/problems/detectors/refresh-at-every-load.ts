@@ -4,10 +4,10 @@ import { detector, failureIn, sideBySide } from './detector.ts';
 
 const most = 4;
 const window = 300;
-/** Of the lifetime of the token that was still good. */
+/** The part of the lifetime that was left. */
 const muchLeft = 0.8;
 
-/** Tokens are refreshed long before they end, one after the other. */
+/** Detects tokens that are refreshed long before they expire. */
 export const refreshAtEveryLoad = detector('refresh_at_every_load', function* ({ tokens, since }) {
   const families = yield* groupInPieces(
     tokens.filter(({ tokenType, sub }) => tokenType === 'access' && sub !== undefined),
@@ -18,7 +18,7 @@ export const refreshAtEveryLoad = detector('refresh_at_every_load', function* ({
     const last = early.at(-1);
     const first = early.at(-most);
     if (last === undefined || first === undefined || since(first) - since(last) > window) return [];
-    const title = `${last.client_id} refreshes tokens that are still good`;
+    const title = `\`${last.client_id}\` refreshes tokens too early`;
     return [failureIn(last, title, () => explain(early.length, last), last.client_id)];
   });
 });
@@ -34,15 +34,12 @@ function isEarly(before: EventOf<'token.issued'> | undefined, { at, parentTokenI
 
 function explain(count: number, { exp, iat, client_id }: EventOf<'token.issued'>) {
   return {
-    comparison: sideBySide('Refreshed early', `${count} times`, 'A token is good for', `${exp - iat} s`),
-    why: `${client_id} asked ${count} times for fresh tokens while more than four fifths of the old one's life were left: as an app does that refreshes at every page load, because its token is only in memory.`,
-    others: [
-      'A timer is set with milliseconds where seconds were meant, or the other way round.',
-      'Several tabs refresh each for themselves.',
-    ],
+    comparison: sideBySide('Refreshed early', `${count} times`, 'Lifetime of a token', `${exp - iat} s`),
+    why: `\`${client_id}\` refreshed ${count} times while more than four fifths of the lifetime were left. An app that keeps its token in memory refreshes at every page load.`,
+    others: ['A timer confuses milliseconds and seconds.', 'Several tabs refresh separately.'],
     fixes: [
-      'It is fine for an app that keeps tokens in memory only, as it should. A back end for the front end spares it.',
-      'Refresh shortly before expires_in is over, not at each start or call.',
+      'Ignore this if the app keeps tokens only in memory, which is good practice. A back end for the front end avoids the refreshes.',
+      'Refresh shortly before expires_in is over, not on each start or call.',
     ],
     references: ['RFC 9700 §4.14'],
   };

@@ -3,7 +3,7 @@ import { flatMapInPieces } from '../../turns/lists.ts';
 import { firstMatching } from '../../turns/matching.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
-/** An iframe asked with prompt=none and had no cookie, though somebody is signed in. */
+/** Detects a silent renew in an iframe without the session cookie, though a user is signed in. */
 export const silentRenewBlocked = detector('silent_renew_blocked', function* ({ at, requests }) {
   const blocked = yield* firstMatching(at('authorize'), isBlocked);
   const firstLogins = new Map<string, number>();
@@ -15,7 +15,7 @@ export const silentRenewBlocked = detector('silent_renew_blocked', function* ({ 
   return yield* flatMapInPieces(blocked, request => {
     if ((firstLogins.get(browserOf(request)) ?? Number.POSITIVE_INFINITY) > request.event.id) return [];
     const client_id = request.value('client_id') ?? '';
-    const title = `The silent renew of ${client_id} came without the session cookie`;
+    const title = `The silent renew of \`${client_id}\` had no session cookie`;
     return [failureIn(request.event, title, () => explain(request), client_id)];
   });
 });
@@ -29,7 +29,7 @@ function isBlocked(request: RecordedRequest): boolean {
   );
 }
 
-/** An iframe that has no cookie is known by its address and its program alone. */
+/** Returns a key of the browser. Without a cookie only its address and program identify it. */
 function browserOf(request: RecordedRequest): string {
   return JSON.stringify([request.ip, request.header('user-agent')]);
 }
@@ -38,21 +38,21 @@ function explain(request: RecordedRequest) {
   const site = request.header('sec-fetch-site') ?? 'unknown';
   return {
     comparison: sideBySide(
-      'The iframe came with',
+      'The iframe sent',
       `no cookie (Sec-Fetch-Site: ${site})`,
       'Expected',
       'the session cookie of the login',
     ),
-    why: `Somebody is signed in with this browser, and the iframe with prompt=none came without the cookie of that session. The browser keeps cookies from the iframe, because app and server are two sites (${site}).`,
+    why: `A user is signed in with this browser, but the iframe with prompt=none did not send the session cookie. The browser blocks the cookie, because app and server are different sites (${site}).`,
     others: [
-      'The session has ended, or it was made in another profile or a private window.',
-      'The cookie is SameSite=Lax, as it must be without TLS; between two sites only SameSite=None; Secure goes along.',
+      'The session has ended, or belongs to a different profile or a private window.',
+      'The cookie is SameSite=Lax, because TLS is off. A browser sends only a cookie with SameSite=None and Secure to a different site.',
     ],
     fixes: [
-      'Renew with a refresh token instead of an iframe: it needs no cookie.',
-      'Or open both under one site: http://localhost:<port> and another port of localhost are one.',
+      'Renew with a refresh token instead of an iframe. A refresh needs no cookie.',
+      'Or open both on one site. All ports of http://localhost are one site.',
       {
-        text: 'Or serve both over HTTPS; the cookie is SameSite=None then.',
+        text: 'Or serve both over HTTPS, so that the cookie is SameSite=None.',
         snippets: [{ where: 'environment', code: 'TLS=self-signed' }],
       },
     ],

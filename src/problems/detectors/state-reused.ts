@@ -4,7 +4,7 @@ import { firstMatching } from '../../turns/matching.ts';
 import type { SilentFailure } from './detector.ts';
 import { detector, failureIn, sideBySide } from './detector.ts';
 
-/** Two logins of one client have the same `state`. */
+/** Detects two logins of one client with the same `state`. */
 export const stateReused = detector('state_reused', function* ({ at }) {
   const codes = yield* firstMatching(at('authorize'), request => request.fact('code.issued') !== undefined);
   const byState = yield* groupInPieces(codes, request => {
@@ -17,13 +17,13 @@ export const stateReused = detector('state_reused', function* ({ at }) {
     const last = requests.at(-1);
     if (last === undefined || logins.size < 2) continue;
     const client_id = last.value('client_id') ?? '';
-    const title = `${client_id} uses the same state for different logins`;
+    const title = `\`${client_id}\` uses the same state for different logins`;
     failures.push(failureIn(last.event, title, () => explain(last, requests.length), client_id));
   }
   return failures;
 });
 
-/** What differs from login to login where an app does it right. */
+/** Returns the values that differ between logins in a correct app. */
 function loginOf(request: RecordedRequest): string {
   return JSON.stringify([request.value('nonce'), request.value('code_challenge'), request.header('cookie')]);
 }
@@ -32,10 +32,10 @@ function explain(request: RecordedRequest, count: number) {
   const state = request.value('state') ?? '';
   return {
     comparison: sideBySide(`Sent with ${count} logins`, state, 'Expected', 'a random value for each login'),
-    why: 'state ties the answer to the browser that asked. A fixed value ties it to nobody: whoever knows it can make a browser finish a login that is not its own.',
+    why: 'The state binds the answer to the browser that started the login. With a fixed value, an attacker can make a browser finish a foreign login.',
     others: ['The test suite sends a fixed value on purpose.'],
     fixes: [
-      'Make state of at least 128 random bits for each login, keep it in the session, and compare it at the callback.',
+      'Make a new state of at least 128 random bits for each login, store it in the session, and compare it at the callback.',
     ],
     references: ['RFC 6749 §10.12', 'RFC 9700 §4.7'],
   };

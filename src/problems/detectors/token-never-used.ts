@@ -9,8 +9,8 @@ import { detector, failureIn, sideBySide } from './detector.ts';
 const patience = 60;
 
 /**
- * A login gave a token for the sample backend, and nobody came with one. Another API is out of sight: whoever reads the keys
- * afterwards may be one, and then nothing is said.
+ * Detects a login whose access token never reaches the sample backend. The sandbox cannot see calls to a foreign API, so it reports
+ * nothing if somebody read the keys afterwards.
  */
 export const tokenNeverUsed = detector('token_never_used', function* ({ since, tokens, at, requests }, known) {
   const scopes = new Set((known.collections ?? []).flatMap(({ readScope, writeScope }) => [readScope, writeScope]));
@@ -24,12 +24,12 @@ export const tokenNeverUsed = detector('token_never_used', function* ({ since, t
     if (last === undefined || used.has(last.client_id) || since(last) <= patience) return [];
     const first = issued[0] ?? last;
     if (keysReadAt > first.at) return [];
-    const title = `${last.client_id} got a token for the API and never called it`;
+    const title = `\`${last.client_id}\` got a token for the API and never used it`;
     return [failureIn(last, title, () => explain(last, known), last.client_id)];
   });
 });
 
-/** Whose tokens came to an endpoint that takes them, good or not. */
+/** Returns the clients whose tokens reached an endpoint, valid or not. */
 function usedClients({ facts }: RecordedRequest): string[] {
   return facts.flatMap(fact => {
     if (fact.type === 'token.used' || fact.type === 'token.introspected') return [fact.client_id];
@@ -43,15 +43,15 @@ function explain({ scope = '', client_id }: EventOf<'token.issued'>, known: Know
   const name = collections.find(({ readScope = '' }) => granted.includes(readScope))?.name ?? '<collection>';
   return {
     comparison: sideBySide('Granted', scope, 'Expected next', `GET ${issuer}/api/${name}`),
-    why: `More than ${patience} s ago ${client_id} got an access token for the sample backend. Since then no request has come to it with a token of this client.`,
+    why: `More than ${patience} s ago, \`${client_id}\` got an access token for the sample backend. The backend has not received a token of this client since then.`,
     others: [
-      'The token is for an API of your own, which does not ask here for keys: then all is well.',
-      'The call is made without the header, or the app waits for a click.',
+      'The token is for your own API, which does not read the keys of this server. Then nothing is wrong.',
+      'The app calls without the header, or waits for a click.',
       'A browser blocked the call before it was sent.',
     ],
     fixes: [
       {
-        text: 'Attach the access token to each call of the API.',
+        text: 'Send the access token with each call of the API.',
         snippets: [{ where: 'your app', code: `Authorization: Bearer <access_token>` }],
       },
     ],
