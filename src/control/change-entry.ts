@@ -86,7 +86,7 @@ async function changeEntry<T extends object>(
     return one === undefined ? missing('of the configuration') : save(rules, one);
   }
   const known = now.get(id);
-  if (known === undefined) return missing(`${kind === 'user' ? 'who' : 'that'} is there`);
+  if (known === undefined) return missing(`${kind === 'user' ? 'who' : 'that'} exists`);
   const before = writeForChange(known);
   if (action === 'patch') {
     const kept = rules.withoutRivals?.(before, members) ?? before;

@@ -63,9 +63,7 @@ export async function putClient(server: AuthorizationServer, client: RegisteredC
   beginKeys(server, client);
   const unknown = parseScope(client.scope).filter(name => !server.scopes.has(name));
   for (const name of unknown) server.scopes.set(name, describeScope(name));
-  return unknown.map(
-    name => `${name} is a new scope: this sandbox knows it from now on, and offers it in its metadata.`,
-  );
+  return unknown.map(name => `${name} is a new scope: the metadata lists it from now on.`);
 }
 
 /** The one method and the list of methods replace each other. */
@@ -84,7 +82,7 @@ function surroundings({ server }: ControlParts) {
 function takenFinding(server: AuthorizationServer, id: unknown): Finding[] {
   if (typeof id !== 'string') return [];
   const finding = (expected: string) => [{ path: ['client_id'], value: id, expected }];
-  if (server.clients.has(id)) return finding('a client_id no other client has');
+  if (server.clients.has(id)) return finding('a client_id that no other client has');
   return server.users.has(id) ? finding('a client_id that is not the sub of a user (RFC 9068 §5)') : [];
 }
 

@@ -63,7 +63,7 @@ export interface PublicKeyFacts {
   readonly publicJwk: PublicJwk;
   readonly isSigning: boolean;
   readonly isPublished: boolean;
-  /** Unix seconds; absent for what is not to end. */
+  /** Unix seconds; absent if no end is planned. */
   readonly publishedUntil?: number;
 }
 

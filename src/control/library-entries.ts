@@ -47,7 +47,7 @@ export function createLibraryEntries<T extends object>(kind: EntryKind, entries:
   const answered = (doing: string, came: EntryChanged): T => {
     if (!came.ok) throw new TypeError(`${name}.${doing}: ${came.faults.map(sentence).join('; ')}`);
     const entry = read(came.id);
-    if (entry === undefined) throw new TypeError(`${name}.${doing}: ${came.id} was taken away meanwhile`);
+    if (entry === undefined) throw new TypeError(`${name}.${doing}: ${came.id} was removed in the meantime`);
     return entry;
   };
   return {

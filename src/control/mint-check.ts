@@ -27,10 +27,14 @@ function defectFaults({ defect, missing, lifetime = 1, type }: CheckedMint): Cha
     faults.push({ member: 'missing', sent: shorten(missing), expected: 'nothing, without the defect missing_claim' });
   }
   if (defect === 'not_yet_valid' && lifetime <= 0) {
-    faults.push({ member: 'lifetime', sent: String(lifetime), expected: 'a positive one: it begins in an hour' });
+    faults.push({
+      member: 'lifetime',
+      sent: String(lifetime),
+      expected: 'a positive lifetime: the token begins in an hour',
+    });
   }
   if (defect !== undefined && defects[defect].tokens !== undefined && type !== 'id') {
-    faults.push({ member: 'defect', sent: defect, expected: 'another defect: only an ID Token has a nonce' });
+    faults.push({ member: 'defect', sent: defect, expected: 'a different defect: only an ID Token has a nonce' });
   }
   return faults;
 }
@@ -39,8 +43,8 @@ function typeFaults(client: RegisteredClient, request: CheckedMint): ChangeFault
   const { type = 'access', user } = request;
   if (type !== 'access') {
     const name = type === 'id' ? 'an ID Token' : 'a refresh token';
-    const nobody = user === undefined ? [{ member: 'user', expected: `a user: ${name} is always about one` }] : [];
-    const format = unwanted(request, ['format'], `nothing: only an access token has a choice of it`);
+    const nobody = user === undefined ? [{ member: 'user', expected: `a user: ${name} belongs to a user` }] : [];
+    const format = unwanted(request, ['format'], 'nothing: only an access token can have either format');
     return [...nobody, ...format, ...(type === 'refresh' ? refreshFaults(client, request) : [])];
   }
   const format = request.format ?? client.access_token_format;
@@ -52,10 +56,14 @@ function refreshFaults({ client_id, grant_types }: RegisteredClient, request: Ch
   const said = unwanted(
     request,
     ['audience', 'claims', 'header', 'alg', 'defect'],
-    'nothing: a refresh token says nothing',
+    'nothing: a refresh token has no claims',
   );
   const grant = { member: 'client', sent: client_id, expected: 'a client that is registered for refresh_token' };
-  const over = { member: 'lifetime', sent: String(lifetime), expected: 'a positive one: what has ended is not kept' };
+  const over = {
+    member: 'lifetime',
+    sent: String(lifetime),
+    expected: 'a positive lifetime: expired refresh tokens are not kept',
+  };
   return [...said, ...(grant_types.includes('refresh_token') ? [] : [grant]), ...(lifetime > 0 ? [] : [over])];
 }
 
@@ -64,7 +72,10 @@ function opaqueFaults(request: CheckedMint): ChangeFault[] {
   const { defect } = request;
   const said = unwanted(request, ['header', 'alg'], 'nothing for an opaque token, or format jwt');
   if (defect === undefined || !isOfJwt(defect)) return said;
-  return [...said, { member: 'defect', sent: defect, expected: 'one that an opaque token can have, or format jwt' }];
+  return [
+    ...said,
+    { member: 'defect', sent: defect, expected: 'a defect that an opaque token can have, or format jwt' },
+  ];
 }
 
 function unwanted(request: CheckedMint, members: readonly (keyof CheckedMint)[], expected: string): ChangeFault[] {

@@ -13,28 +13,28 @@ const vocabulary = defectNames.map(name => `\`${name}\`: ${defects[name].about}`
 
 /** Schema of a mint call; `checkMint` checks conflicts between members. */
 export const mintRequest = entry({
-  client: described(text, 'The client_id it is for.'),
-  user: exactOptional(text, 'sub, username or e-mail address; without it the client acts for itself.'),
-  type: exactOptional(oneOf(mintTypes), 'What it is; access where it is left out.'),
-  scope: exactOptional(
-    v.string('text'),
-    'Space-delimited, and any; all that the client is registered for where it is left out.',
+  client: described(text, 'The client_id of the client that the token is for.'),
+  user: exactOptional(
+    text,
+    'The sub, username or e-mail address of a user. Default: none, the client acts for itself.',
   ),
+  type: exactOptional(oneOf(mintTypes), 'The kind of token. Default: access.'),
+  scope: exactOptional(v.string('text'), 'Space-delimited; any scope is allowed. Default: all scopes of the client.'),
   audience: exactOptional(
     v.union([text, list(text, 'texts')], 'text, or a list of texts'),
-    'aud; as usual where it is left out.',
+    'The aud claim. Default: as for a token that the client requests.',
   ),
-  claims: exactOptional(object, 'Claims to add, or to have in place of the usual ones; null leaves one out.'),
+  claims: exactOptional(object, 'Claims to add or replace; null removes a claim.'),
   lifetime: exactOptional(
-    wholeSeconds(-longest, longest, 'ten years either way at most'),
-    'From now to its end, ten years at most; negative for a token that has ended.',
+    wholeSeconds(-longest, longest, 'at most ten years in either direction'),
+    'Seconds from now to exp, at most ten years; negative for an expired token.',
   ),
-  header: exactOptional(
-    object,
-    'Members of the JOSE header to add, or to have in place of the usual ones; null leaves one out.',
+  header: exactOptional(object, 'Members of the JOSE header to add or replace; null removes a member.'),
+  alg: exactOptional(oneOf(signingAlgs), 'The signing algorithm. A key is made if there is none for it.'),
+  format: exactOptional(
+    oneOf(['jwt', 'opaque']),
+    'The format of an access token. Default: as configured for the client.',
   ),
-  alg: exactOptional(oneOf(signingAlgs), 'The algorithm; a key for it is made if there is none.'),
-  format: exactOptional(oneOf(['jwt', 'opaque']), 'Of an access token; as usual where it is left out.'),
-  defect: exactOptional(oneOf(defectNames), `What is wrong with it, on purpose. ${vocabulary.join(' ')}`),
-  missing: exactOptional(text, 'The claim that missing_claim leaves out; exp where it is left out.'),
+  defect: exactOptional(oneOf(defectNames), `The defect of the token, on purpose. ${vocabulary.join(' ')}`),
+  missing: exactOptional(text, 'The claim that missing_claim removes. Default: exp.'),
 });

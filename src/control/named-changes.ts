@@ -48,7 +48,7 @@ export function collectionRules({ server, collections, config }: ControlParts): 
       const unknown = [...new Set(asked)].filter(scope => !server.scopes.has(scope));
       for (const scope of unknown) server.scopes.set(scope, describeScope(scope));
       put(collection);
-      return unknown.map(scope => `The scope ${scope} is new: clients that shall ask for it need it in their scope.`);
+      return unknown.map(scope => `The scope ${scope} is new: add it to the scope of each client that requests it.`);
     },
     async remove({ name }) {
       collections.delete(name);
@@ -82,11 +82,11 @@ function named<T extends { readonly name: string }>(
       const findings = check(name, members).map(found =>
         found.path.length === 0 ? { ...found, path: ['name'], value: name } : found,
       );
-      return [...renamedFinding(kind, entry, before, 'a name cannot change, create another instead'), ...findings];
+      return [...renamedFinding(kind, entry, before, 'a name cannot change, create a new one instead'), ...findings];
     },
     taken({ name }, before) {
       if (typeof name !== 'string' || before.name !== undefined || now.get(name) === undefined) return [];
-      return [{ path: ['name'], value: name, expected: `a name no other ${kind} has` }];
+      return [{ path: ['name'], value: name, expected: `a name that no other ${kind} has` }];
     },
   };
 }

@@ -20,8 +20,8 @@ export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;
 export async function addNextLogin(server: AuthorizationServer, said: unknown): Promise<NextLogin> {
   const login = readNextLogin(server, said);
   if (await putNextLogin(server, login)) return login;
-  const expected = `at most ${mostNextLogins}: each is taken by a login, and waits ten minutes for it`;
-  throw refused('too many logins wait already', String(mostNextLogins), expected);
+  const expected = `at most ${mostNextLogins}: each waits ten minutes for a login`;
+  throw refused('too many choices wait for a login', String(mostNextLogins), expected);
 }
 
 /** The same for a caller in this process, in one sentence. */
@@ -36,10 +36,10 @@ export async function expectNextLogin(server: AuthorizationServer, login: NextLo
 }
 
 function readNextLogin(server: AuthorizationServer, said: unknown): NextLogin {
-  if (!isRecord(said)) throw refused('it is no JSON object', describeValue(said), '{"sub": "…"}');
+  if (!isRecord(said)) throw refused('the body is not a JSON object', describeValue(said), '{"sub": "…"}');
   const unknown = Object.keys(said).find(name => !members.some(known => known === name));
   if (unknown !== undefined)
-    throw refused(`${shorten(unknown, 60)} is no member`, unknown, expectedName(unknown, members));
+    throw refused(`${shorten(unknown, 60)} is not a member`, unknown, expectedName(unknown, members));
   const action = actionIn(said.action);
   const client = clientIn(server, said.client);
   const claims = claimsIn(said.claims);
@@ -60,7 +60,7 @@ function clientIn({ clients }: AuthorizationServer, said: unknown): string | und
   // one that describes itself at its own address is known when it comes
   if (typeof said === 'string' && (clients.has(said) || /^https?:\/\//.test(said))) return said;
   throw refused(
-    'client is no client of this sandbox',
+    'client names no client of this sandbox',
     describeValue(said),
     expectedName(String(said), [...clients.keys()]),
   );
@@ -75,7 +75,7 @@ function subIn(server: AuthorizationServer, said: unknown): string {
 
 function claimsIn(said: unknown): ParsedObject | undefined {
   if (said === undefined) return undefined;
-  if (!isRecord(said)) throw refused('claims is no JSON object', describeValue(said), '{"roles": ["admin"]}');
+  if (!isRecord(said)) throw refused('claims is not a JSON object', describeValue(said), '{"roles": ["admin"]}');
   const fault = claimsObjectFault(said);
   if (fault === undefined) return said;
   throw refused(`claims: ${fault.reason}`, fault.name === '' ? 'claims' : fault.name, 'claims that a login can set');

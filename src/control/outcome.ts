@@ -56,9 +56,7 @@ export function linesFor(
   if (entry === undefined) {
     const { list, id, isByName } = entryKinds[kind];
     const named = isByName ? '' : `with ${id} `;
-    return [
-      { where: 'clients.config.ts', code: `// in ${list}: take out the entry ${named}${JSON.stringify(subject)}` },
-    ];
+    return [{ where: 'clients.config.ts', code: `// in ${list}: remove the entry ${named}${JSON.stringify(subject)}` }];
   }
   return [
     { where: 'clients.config.ts', code: configurationLine(kind, entry) },

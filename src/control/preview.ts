@@ -11,7 +11,7 @@ import { userClaims } from '../oauth/users/user-claims.ts';
 import type { TokenPreview } from './control.ts';
 
 /** Placeholder for values that are new in every token, so that nobody mistakes them for real ones. */
-const anew = '(new in every token)';
+const anew = '(differs in each token)';
 
 /**
  * Claims of the tokens for a login of this user, made by the same functions as real tokens. Issues and stores nothing,

@@ -62,7 +62,7 @@ export function credentialsOf({
   if (client_secret !== undefined && methods.includes('client_secret_post'))
     return { form: { client_id, client_secret } };
   if (methods.includes('none')) return { form: { client_id } };
-  const expected = `code: ${client_id} authenticates with ${methods.join(' or ')}, and only it has the key for that`;
+  const expected = `code: ${client_id} authenticates with ${methods.join(' or ')}, and only that client has the key`;
   throw refusedInput([{ member: 'as', sent: 'tokens', expected }]);
 }
 

@@ -4,15 +4,18 @@ import { optional } from './described.ts';
 
 const day = 86_400;
 
-const id = 'up to 64 letters, digits and . _ ~ -, at least one of them no period';
+const id = '1 to 64 letters, digits and . _ ~ -, not only periods';
 
 /** Options of an issuer created at run time. */
 export const shortLivedMembers = {
-  id: optional(v.pipe(v.string(id), v.regex(/^(?!\.+$)[A-Za-z0-9._~-]{1,64}$/, id)), 'Its path is `/i/<id>`'),
-  lifetime: optional(wholeSeconds(1, day), 'Real time until it ends by itself; an hour where it is not said'),
+  id: optional(
+    v.pipe(v.string(id), v.regex(/^(?!\.+$)[A-Za-z0-9._~-]{1,64}$/, id)),
+    'The id; the path of the issuer is `/i/<id>`',
+  ),
+  lifetime: optional(wholeSeconds(1, day), 'Real time after which the issuer ends. Default: one hour'),
   keys: optional(
     v.picklist(['shared', 'own']),
-    '`shared`: it begins with the key pairs of the first issuer, which takes no time; `own`: with new ones',
+    '`shared` uses the key pairs of the first issuer and takes no time; `own` generates new keys',
   ),
 };
 

@@ -6,7 +6,7 @@ export type ShortLivedConfig = Omit<IssuerEntry, 'keysFile'>;
 
 /** Lifetime and keys of an issuer created at run time. */
 export interface ShortLivedOptions {
-  /** Its path is `/i/<id>`: up to 64 letters, digits and . _ ~ -. Default: a random one. */
+  /** The id; the path of the issuer is `/i/<id>`: up to 64 letters, digits and . _ ~ -. Default: a random one. */
   readonly id?: string;
   /** Real time, in seconds or as text such as `5m`, until it ends by itself: up to a day. Default 3600. */
   readonly lifetime?: Duration;
@@ -24,9 +24,9 @@ export interface ShortLived {
   readonly issuer: string;
   /** Unix seconds of real time. */
   readonly createdAt: number;
-  /** Unix seconds of real time: until then it lives. */
+  /** Unix seconds of real time at which the issuer ends. */
   readonly expiresAt: number;
-  /** The address of its dashboard; absent where it has none. */
+  /** The address of its dashboard; absent if it has none. */
   readonly dashboard?: string;
 }
 

@@ -44,12 +44,12 @@ export function userRules(parts: ControlParts): EntryRules<TestUser> {
 function takenSub({ users, clients }: AuthorizationServer, sub: unknown): Finding[] {
   if (typeof sub !== 'string') return [];
   const finding = (expected: string) => [{ path: ['sub'], value: sub, expected }];
-  if (users.has(sub)) return finding('a sub no other user has');
+  if (users.has(sub)) return finding('a sub that no other user has');
   const isClient = clients.has(sub) || /^https?:\/\//i.test(sub);
-  return isClient ? finding('a sub that is not, and cannot be, a client_id (RFC 9068 §5)') : [];
+  return isClient ? finding('a sub that is not a client_id (RFC 9068 §5)') : [];
 }
 
 function takenUsername({ users }: AuthorizationServer, { sub, username = sub }: Entry): Finding[] {
   const isTaken = [...users.values()].some(each => each.sub !== sub && each.username === username);
-  return isTaken ? [{ path: ['username'], value: username, expected: 'a username no other user has' }] : [];
+  return isTaken ? [{ path: ['username'], value: username, expected: 'a username that no other user has' }] : [];
 }

@@ -52,7 +52,7 @@ describe('a client that is created at run time', () => {
     );
     if (changed.ok) throw new Error('it was not refused');
     expect(changed.faults).toMatchObject([
-      { member: 'client_id', sent: '"frontend"', expected: 'a client_id no other client has' },
+      { member: 'client_id', sent: '"frontend"', expected: 'a client_id that no other client has' },
       { member: 'client_secret', sent: '***' },
       { member: 'redirect_uris[0]', sent: '"nowhere"' },
       { member: 'grant_type', expected: 'a known name', nearest: 'grant_types' },

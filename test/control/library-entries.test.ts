@@ -46,7 +46,7 @@ describe('sandbox.clients and sandbox.users', () => {
     expect(String(error)).toMatch(/grant_types\[0\]: found "client_credental", .*did you mean client_credentials\?/);
     expect(String(error)).toMatch(/redirect_uri: expected a known name \(did you mean redirect_uris\?\)/);
     await expect(sandbox.clients.delete('nobody')).rejects.toThrow(
-      /client_id: found nobody, expected a client that is there/,
+      /client_id: found nobody, expected a client that exists/,
     );
     await expect(sandbox.users.create(7 as never)).rejects.toThrow('expected an object');
     await expect(sandbox.resources.delete('nothing')).rejects.toThrow(/^resources\.delete: name: found nothing, /);

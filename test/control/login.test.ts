@@ -243,7 +243,10 @@ describe('what is refused', () => {
     [{ loadUserInfo: true }, 'login: loadUserInfo is not as expected: found true, expected nothing, or as: browser'],
     [{ as: 'tokens', action: 'deny' }, 'login: action is not as expected: found deny, expected nothing, or as: code'],
     [{ as: 'tokens', code_challenge: s256('v') }, 'login: code_challenge is not as expected'],
-    [{ as: 'tokens', client: 'signing' }, 'signing authenticates with client_secret_jwt, and only it has the key'],
+    [
+      { as: 'tokens', client: 'signing' },
+      'signing authenticates with client_secret_jwt, and only that client has the key',
+    ],
     [{ action: 'no_answer' }, 'login: action is not as expected'],
     [{ nonse: 'n' }, 'did you mean nonce?'],
   ])('says why: %j', async (request, message) => {

@@ -36,16 +36,16 @@ describe('who signs in next', () => {
   });
 
   it.each([
-    [undefined, 'it is no JSON object', 'undefined', '{'],
-    [['alice'], 'it is no JSON object', 'a list', '{'],
+    [undefined, 'the body is not a JSON object', 'undefined', '{'],
+    [['alice'], 'the body is not a JSON object', 'a list', '{'],
     [{}, 'sub names no user of this sandbox', 'nothing', 'one of alice, bob, carol'],
     [{ sub: 'alicia' }, 'sub names no user of this sandbox', 'alicia', 'alice'],
     [{ sub: 7 }, 'sub names no user of this sandbox', '7', 'one of alice, bob, carol'],
     [{ action: 'approve' }, 'sub names no user of this sandbox', 'nothing', 'one of alice, bob, carol'],
-    [{ sub: 'alice', client: 'fronted' }, 'client is no client of this sandbox', 'fronted', 'frontend'],
+    [{ sub: 'alice', client: 'fronted' }, 'client names no client of this sandbox', 'fronted', 'frontend'],
     [{ sub: 'alice', action: 'denny' }, 'action is not known', 'denny', 'deny'],
-    [{ sub: 'alice', clams: {} }, 'clams is no member', 'clams', 'claims'],
-    [{ sub: 'alice', claims: ['roles'] }, 'claims is no JSON object', 'a list', '{"roles": ["admin"]}'],
+    [{ sub: 'alice', clams: {} }, 'clams is not a member', 'clams', 'claims'],
+    [{ sub: 'alice', claims: ['roles'] }, 'claims is not a JSON object', 'a list', '{"roles": ["admin"]}'],
     [
       { sub: 'alice', claims: { exp: 1 } },
       'claims: exp is a claim of the protocol',
@@ -69,7 +69,7 @@ describe('who signs in next', () => {
 
   it('is refused where a hundred wait', async () => {
     for (let count = 0; count < mostNextLogins; count++) await add({ sub: 'alice' });
-    expect((await refusal(add({ sub: 'alice' }))).description).toBe('too many logins wait already');
+    expect((await refusal(add({ sub: 'alice' }))).description).toBe('too many choices wait for a login');
   });
 
   it('is refused in one sentence to a caller in this process', async () => {

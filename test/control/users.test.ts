@@ -94,7 +94,7 @@ describe('a preview', () => {
     const { access, id, userinfo } = await running.control.preview(client, user, ['openid', 'email', 'bikes:read']);
     expect(running.told()).toEqual([]);
     const tokens = await running.sandbox.tokens({ scope: 'openid email bikes:read' });
-    const anew = '(new in every token)';
+    const anew = '(differs in each token)';
     const real = await verifyAccessToken(server, tokens.access_token);
     expect(access).toEqual({ ...real, jti: anew, sid: anew });
     const payload = JSON.parse(Buffer.from(tokens.id_token?.split('.')[1] ?? '', 'base64url').toString());
@@ -124,7 +124,7 @@ describe('a preview', () => {
     );
     expect(preview.access).toEqual({
       ...(await verifyAccessToken(running.sandbox.server, access_token)),
-      jti: '(new in every token)',
+      jti: '(differs in each token)',
     });
   });
 });

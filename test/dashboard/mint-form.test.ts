@@ -91,7 +91,7 @@ describe('the form that mints a token', () => {
     const html = await answer.text();
     expect(html).toContain('<details class="menu mint" open>');
     expect(html).toContain(
-      'lifetime: expected whole seconds, ten years either way at most, such as 90, 90s, 5m, 8h or 1d.',
+      'lifetime: expected whole seconds, at most ten years in either direction, such as 90, 90s, 5m, 8h or 1d.',
     );
     expect(html).toContain('value="ali&#34;cia"');
     expect(html).toContain('<option value="tampered" selected>');

@@ -96,7 +96,7 @@ describe('the dashboard, where CONTROL_TOKEN is set', () => {
       'error.returned',
       ({ reason }) => reason === 'control_token_wrong',
     );
-    expect([description, sent]).toEqual(['this is not the CONTROL_TOKEN', 'a form with something else in it']);
+    expect([description, sent]).toEqual(['this is not the CONTROL_TOKEN', 'a form with a different value']);
   });
 
   it('is not opened by a form of another site, nor by a made-up cookie', async () => {

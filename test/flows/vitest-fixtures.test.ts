@@ -131,7 +131,7 @@ describe('grantbox/vitest', () => {
     expect((await fetch(`${sandbox.url}/health`)).status).toBe(200);
 
     const refused = await runVitest(files, { GRANTBOX_URL: sandbox.url });
-    expect(refused.output).toContain('connectSandbox: CONTROL_TOKEN is set, and no token came');
+    expect(refused.output).toContain('connectSandbox: CONTROL_TOKEN is set, but no token was sent');
     expect(refused.verdicts).toMatchObject([{ status: 'failed' }]);
   });
 });

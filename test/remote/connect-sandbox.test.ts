@@ -104,7 +104,7 @@ describe('where CONTROL_TOKEN is set', () => {
   });
 
   it.each([
-    ['without it', {}, 'CONTROL_TOKEN is set, and no token came'],
+    ['without it', {}, 'CONTROL_TOKEN is set, but no token was sent'],
     ['with another', { controlToken: 'sesame-seed' }, 'this is not the CONTROL_TOKEN'],
   ])('refuses %s, and does not tell what was sent', async (_how, options, says) => {
     const { url } = await start({ controlToken: 'open-sesame' });

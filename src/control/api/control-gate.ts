@@ -86,8 +86,8 @@ const expected = 'Authorization: Bearer, and the value of CONTROL_TOKEN';
 const realm = 'Bearer realm="grantbox control"';
 
 function noToken({ headers }: IncomingMessage) {
-  return invalidToken('control_token_missing', 'CONTROL_TOKEN is set, and no token came', {
-    sent: headers.authorization === undefined ? 'no Authorization header' : 'a header with something else in it',
+  return invalidToken('control_token_missing', 'CONTROL_TOKEN is set, but no token was sent', {
+    sent: headers.authorization === undefined ? 'no Authorization header' : 'a header with a different value',
     expected,
     headers: { 'WWW-Authenticate': realm },
   });
@@ -95,8 +95,7 @@ function noToken({ headers }: IncomingMessage) {
 
 function wrongToken({ headers }: IncomingMessage) {
   return invalidToken('control_token_wrong', 'this is not the CONTROL_TOKEN', {
-    sent:
-      headers.authorization === undefined ? 'a form with something else in it' : 'a header with something else in it',
+    sent: headers.authorization === undefined ? 'a form with a different value' : 'a header with a different value',
     expected,
     headers: { 'WWW-Authenticate': `${realm}, error="invalid_token"` },
   });

@@ -18,30 +18,30 @@ export interface OpenapiFacts {
 /** RFC 9457, with what was sent and what was expected of each member. */
 const problem = v.looseObject({
   type: v.string(),
-  title: text('The code of OAuth that fits best'),
+  title: text('The OAuth error code that fits best'),
   status: v.number(),
   detail: text('A sentence'),
-  reason: text('What exactly was wrong, from a closed list'),
+  reason: text('The exact reason, from a closed list'),
   sent: v.optional(v.string()),
   expected: v.optional(v.string()),
   errors: v.optional(
     v.array(
       v.object({
-        member: text('`redirect_uris[0]`; empty where it is about the whole'),
-        sent: optional(v.string(), '`***` for a secret; absent where nothing came'),
+        member: text('The member, such as `redirect_uris[0]`; empty if the whole body is wrong'),
+        sent: optional(v.string(), 'The value sent; `***` for a secret, absent if nothing was sent'),
         expected: v.string(),
-        nearest: optional(v.string(), 'The known name that comes closest'),
+        nearest: optional(v.string(), 'The most similar known name'),
       }),
     ),
   ),
 });
 
 const refusals: Readonly<Record<number, string>> = {
-  400: 'What was sent is not as expected',
-  401: 'CONTROL_TOKEN is set, and was not sent',
-  403: 'A page of another origin asks',
-  404: 'What the path names is not there',
-  413: `The body is larger than 1 MiB, or has more than ${mostValues} values: each list and object counts, and each value within`,
+  400: 'The request is not valid; the body says why',
+  401: 'CONTROL_TOKEN is set, and the request did not send it',
+  403: 'The request comes from a page of a different origin',
+  404: 'The resource in the path does not exist',
+  413: `The body is larger than 1 MiB, or has more than ${mostValues} values: lists, objects and the values inside all count`,
   415: 'The body is not JSON',
 };
 
@@ -55,7 +55,7 @@ export function openapiDocument(operations: readonly Operation[], facts: Openapi
       title: `Grantbox control API: ${label}`,
       version: facts.version,
       description:
-        'What tests and pipelines ask of a running sandbox. Each issuer has its own, below its path. It is not bound by DASHBOARD=readonly: CONTROL_TOKEN guards it, and the dashboard.',
+        'Tests and pipelines control a running sandbox with this API. Each issuer has its own API below its path. CONTROL_TOKEN protects the API and the dashboard. DASHBOARD=readonly does not restrict the API.',
     },
     servers: [{ url: facts.server }],
     paths: Object.fromEntries(paths.map(path => [path === '' ? '/' : path, pathItem(path, operations, needsToken)])),

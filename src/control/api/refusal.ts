@@ -10,16 +10,16 @@ import { nearestName } from '../../text/nearest.ts';
  */
 export function refusedInput(faults: readonly ChangeFault[]): OAuthError {
   const [first] = faults;
-  const place = first === undefined || first.member === '' ? 'what was sent' : first.member;
+  const place = first === undefined || first.member === '' ? 'the body' : first.member;
   const others = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
   const told = faults.slice(0, mostProblems);
   const untold = faults.length - told.length;
   return invalidRequest(
     'control_input_invalid',
-    `${shorten(place, 100)} is not as expected${others}${untold === 0 ? '' : `; the first ${told.length} are told`}`,
+    `${shorten(place, 100)} is not as expected${others}${untold === 0 ? '' : `; the first ${told.length} are listed`}`,
     {
       sent: shorten(first?.sent ?? 'nothing', 200),
-      expected: first === undefined ? 'something else' : expectedOf(first),
+      expected: first === undefined ? 'a different value' : expectedOf(first),
       faults: told,
     },
   );
@@ -30,7 +30,7 @@ export function tooManyValues(most: number): OAuthError {
   return invalidRequest('body_too_large', `the body has more than ${most} values`, {
     status: 413,
     sent: `more than ${most} values`,
-    expected: `at most ${most}, where each list and object counts, and each value within: send the rest in other calls, or use the configuration file`,
+    expected: `at most ${most}, counting lists, objects and the values inside: send the rest in further calls, or use the configuration file`,
   });
 }
 
@@ -47,8 +47,8 @@ export function takenEntry(faults: readonly ChangeFault[]): OAuthError {
 
 /** 404, with the name that comes closest. `what` is a word: `client`. */
 export function unknownEntry(what: string, sent: string, known: Iterable<string> = []): OAuthError {
-  const expected = nearestName(sent, known) ?? `a ${what} that is there`;
-  return invalidRequest('control_entry_unknown', `there is no such ${what}`, {
+  const expected = nearestName(sent, known) ?? `a ${what} that exists`;
+  return invalidRequest('control_entry_unknown', `this ${what} does not exist`, {
     status: 404,
     sent: shorten(sent, 200),
     expected: shorten(expected, 200),
@@ -57,7 +57,7 @@ export function unknownEntry(what: string, sent: string, known: Iterable<string>
 
 /** 503, for what waits or streams. */
 export function tooManyWaiting(most: number): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'control_busy', 'too many callers wait for events already', {
+  return new OAuthError('temporarily_unavailable', 'control_busy', 'too many callers are waiting for events', {
     sent: `one more than ${most}`,
     expected: `at most ${most} at a time`,
     headers: { 'Retry-After': '5' },
@@ -66,9 +66,9 @@ export function tooManyWaiting(most: number): OAuthError {
 
 /** 503, for an issuer that is one too many. */
 export function tooManyIssuers(most: number): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'control_busy', 'there are too many issuers already', {
+  return new OAuthError('temporarily_unavailable', 'control_busy', 'too many issuers exist', {
     sent: `one more than ${most}`,
-    expected: `at most ${most} at a time: end some by DELETE /_sandbox/issuers/{id}, or give them a shorter lifetime`,
+    expected: `at most ${most} at a time: end some with DELETE /_sandbox/issuers/{id}, or give them a shorter lifetime`,
   });
 }
 

@@ -65,7 +65,7 @@ export function createControlApi(parts: ControlApiParts): ControlApi {
 
 /** @throws what the guard refuses */
 function admit({ at, gate }: ControlApiParts, table: RouteTable, req: IncomingMessage) {
-  requireOwnOrigin(req, 'the control API answers to pages of the sandbox, and to callers that are no browser');
+  requireOwnOrigin(req, 'the control API answers only pages of the sandbox and programs that are not browsers');
   const found = table.find(pathIn(req).slice(at.length).replace(/\/$/, ''));
   const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
   const operation = found?.route.methods.get(method);
@@ -119,7 +119,7 @@ function nothingThere(table: RouteTable, req: IncomingMessage, at: string) {
     table.routes.map(route => route.path),
   );
   const expected = nearest === undefined ? `one of ${paths.length} paths, listed at ${at}` : at + nearest;
-  return invalidRequest('path_unknown', 'there is no operation at this path', {
+  return invalidRequest('path_unknown', 'no operation has this path', {
     status: 404,
     sent: shorten(path, 200),
     expected,

@@ -4,7 +4,7 @@ import type { ConfigurationChanges } from '../../events/configuration-events.ts'
 export interface Reloaded extends ConfigurationChanges {
   /** Path of the file as it was given. */
   readonly file: string;
-  /** The same for each issuer beside the first, by path without the slash. */
+  /** The changes of each further issuer, by path without the slash. */
   readonly issuers: Readonly<Record<string, ConfigurationChanges>>;
 }
 

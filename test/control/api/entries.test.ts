@@ -86,14 +86,14 @@ describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, fau
     const again = await call(`POST ${path}`, entry);
     expect([again.status, again.body.reason, again.body.errors]).toEqual([
       ...[409, 'control_entry_taken'],
-      [{ member: id, sent: '"till"', expected: `a ${id} no other ${what} has` }],
+      [{ member: id, sent: '"till"', expected: `a ${id} that no other ${what} has` }],
     ]);
     // what is wrong whoever has it comes first
     expect((await call(`POST ${path}`, { ...entry, ...wrong })).status).toBe(400);
     expect((await call(`GET ${path}/till`)).status).toBe(200);
     const gone = await call(`DELETE ${path}/till`);
     expect([gone.status, gone.body.entry]).toEqual([200, undefined]);
-    expect(gone.body.lines[0].code).toContain('take out the entry');
+    expect(gone.body.lines[0].code).toContain('remove the entry');
     expect((await call(`GET ${path}/till`)).status).toBe(404);
     const told = sandbox.events
       .latest('configuration.changed', 9)

@@ -111,7 +111,7 @@ describe('GET /_sandbox/events/wait', () => {
     );
   });
 
-  it('ends when the sandbox stops', async () => {
+  it('ends when the sandbox is stopping', async () => {
     const { call, sandbox } = await controlled();
     await call('GET /keys');
     const waiting = call('GET /events/wait?type=key.rotated&timeout=60');
@@ -179,7 +179,7 @@ describe('GET /_sandbox/events/stream', () => {
     await second.close();
   });
 
-  it('says that some were forgotten, and ends when the sandbox stops', async () => {
+  it('says that some were forgotten, and ends when the sandbox is stopping', async () => {
     const { sandbox } = await controlled();
     await token(sandbox);
     await sandbox.reset('history');

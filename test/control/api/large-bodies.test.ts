@@ -37,7 +37,7 @@ describe('a body with too much in it', () => {
         detail: 'the body has more than 5000 values',
         reason: 'body_too_large',
         sent: 'more than 5000 values',
-        expected: expect.stringMatching(/^at most 5000, where each list and object counts/),
+        expected: expect.stringMatching(/^at most 5000, counting lists, objects and the values inside/),
       });
       expect(problem.errors, what).toBeUndefined();
     }

@@ -11,25 +11,25 @@ const moment = v.number('a number of seconds');
 
 const reading = {
   now: described(v.number(), 'Unix seconds'),
-  offset: described(v.number(), 'Seconds ahead of the real time; negative: behind it'),
-  frozen: described(v.boolean(), 'Whether it stands still'),
+  offset: described(v.number(), 'Seconds ahead of the real time; negative if behind'),
+  frozen: described(v.boolean(), 'True if the clock is frozen'),
 };
 
 const state = v.object({
   ...reading,
   wall: described(v.number(), 'The real time, in Unix seconds'),
-  api: described(v.object(reading), 'What the clock of the sample backend shows'),
+  api: described(v.object(reading), 'The clock of the sample backend'),
   next: described(
     v.array(
       v.object({
-        tokenId: text('`tok_…`; of a login its `sid`'),
+        tokenId: text('The id of the code or token, `tok_…`, or the `sid` of the login'),
         tokenType: v.picklist(['code', 'access', 'refresh', 'id', 'session']),
         exp: v.number(),
         client_id: v.optional(v.string()),
         sub: v.optional(v.string()),
       }),
     ),
-    'Codes, tokens and logins that are good now and expire next, the first of them first; at most ten',
+    'Valid codes, tokens and logins that expire next, soonest first, at most ten',
   ),
 });
 
@@ -37,14 +37,17 @@ const state = v.object({
 const moves = ['advance', 'set', 'beforeNextExpiry', 'reset'] as const;
 
 const move = v.strictObject({
-  advance: optional(duration, 'So much on, or back where it is negative'),
-  set: optional(moment, 'To a moment, in Unix seconds'),
-  beforeNextExpiry: optional(duration, 'To so much before the next code, token or login expires that is good now'),
-  reset: optional(v.literal(true, 'true'), 'Back to the real time, which goes on'),
-  freeze: optional(v.boolean('true or false'), '`true`: it stands still from there; `false`: it goes on'),
+  advance: optional(duration, 'Move the clock forward by this time, or back if it is negative'),
+  set: optional(moment, 'Set the clock to this time, in Unix seconds'),
+  beforeNextExpiry: optional(
+    duration,
+    'Move the clock to this long before the next valid code, token or login expires',
+  ),
+  reset: optional(v.literal(true, 'true'), 'Return to the real time, running'),
+  freeze: optional(v.boolean('true or false'), '`true` freezes the clock at the new time; `false` lets it run'),
   who: optional(
     v.picklist(['all', 'issuer', 'api']),
-    'Whose: `all` (both, the default), the `issuer` alone, or the sample backend (`api`) alone',
+    'The clock to move: `all` (the default), `issuer`, or the sample backend (`api`)',
   ),
 });
 
@@ -56,17 +59,17 @@ export const clockOperations = [
     name: 'readClock',
     method: 'GET',
     path: '/clock',
-    summary: 'What time it is here and at the sample backend, and what expires next',
-    answers: { 200: { description: 'What the clocks show', schema: state } },
+    summary: 'Read the clocks of the issuer and the sample backend, and the next expiries',
+    answers: { 200: { description: 'The clocks', schema: state } },
     run: async (_input, { clock }) => answerOf(clock),
   }),
   operation({
     name: 'moveClock',
     method: 'POST',
     path: '/clock',
-    summary: 'Move the time: by, to, to just before the next expiry, or back; and let it stand still, or go on',
+    summary: 'Move the clock, set it, or reset it; freeze it or let it run',
     body: move,
-    answers: { 200: { description: 'What the clocks show from now on', schema: state } },
+    answers: { 200: { description: 'The clocks after the change', schema: state } },
     async run({ body }, { clock }) {
       await apply(clock, body);
       return answerOf(clock);
@@ -83,8 +86,7 @@ async function apply(clock: SandboxClock, body: Move): Promise<void> {
   const { advance, set, beforeNextExpiry, reset, freeze, who } = body;
   const named = moves.filter(name => body[name] !== undefined);
   if (named.length > 1) throw fault(named[1], named.join(' and '), `one of ${moves.join(', ')} at a time`);
-  if (named.length === 0 && freeze === undefined)
-    throw fault('', 'nothing to do', `one of ${moves.join(', ')}, freeze`);
+  if (named.length === 0 && freeze === undefined) throw fault('', 'no change', `one of ${moves.join(', ')}, freeze`);
   await refusing(named[0] ?? 'freeze', body, async () => {
     if (advance !== undefined) clock.advance(advance, who);
     if (set !== undefined) clock.set(set, who);

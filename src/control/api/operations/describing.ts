@@ -9,7 +9,7 @@ import { type Operation, operation } from '../operation.ts';
 const row = v.object({
   name: v.string(),
   method: v.string(),
-  href: text('With names in braces where the path has any'),
+  href: text('The path, with variables in braces'),
   summary: v.string(),
 });
 
@@ -23,9 +23,9 @@ export function describingOperations(all: () => readonly Operation[]): readonly 
       summary: 'List all operations, with links',
       answers: {
         200: {
-          description: 'Operations, and where their full description is',
+          description: 'The operations, and the address of their full description',
           schema: v.object({
-            issuer: text('The issuer identifier: what clients are configured with'),
+            issuer: text('The issuer identifier, which clients are configured with'),
             openapi: v.string(),
             operations: v.array(row),
           }),
@@ -42,7 +42,7 @@ export function describingOperations(all: () => readonly Operation[]): readonly 
       name: 'getOpenapi',
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This document: OpenAPI 3.1, from the schemas that check what is sent',
+      summary: 'Read this document: OpenAPI 3.1, made from the schemas that check requests',
       isOpen: true,
       answers: { 200: { description: 'The document', schema: v.looseObject({ openapi: v.literal('3.1.0') }) } },
       async run(_input, controlled) {

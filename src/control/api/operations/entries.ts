@@ -15,9 +15,9 @@ import { userClaims } from './user-claims.ts';
 
 const line = v.object({
   where: text('`clients.config.ts`, or `JSON`'),
-  code: text('What one writes there to keep it'),
+  code: text('The lines that keep the change'),
 });
-const changed = described(v.boolean(), 'Whether it differs from the configuration of the start');
+const changed = described(v.boolean(), 'True if it differs from the configuration at the start');
 
 /** Names of one kind of entry in the API. */
 interface EntryNames {
@@ -52,10 +52,10 @@ function operationsOf(names: EntryNames): readonly Operation[] {
 function outcomeSchema({ kind }: EntryNames) {
   return v.object({
     [entryKinds[kind].id]: v.string(),
-    entry: optional(v.record(v.string(), v.unknown()), 'Without defaults; absent once deleted'),
+    entry: optional(v.record(v.string(), v.unknown()), 'The entry without defaults; absent if it was deleted'),
     changed,
     lines: v.array(line),
-    notes: described(v.array(v.string()), 'What came with it, in sentences'),
+    notes: described(v.array(v.string()), 'Further effects of the change, as sentences'),
   });
 }
 
@@ -77,7 +77,7 @@ function readingOperations(names: EntryNames): Operation[] {
       name: `list${name}s`,
       method: 'GET',
       path,
-      summary: `List all ${kind}s, as one would write them into clients.config.ts`,
+      summary: `List all ${kind}s, as in clients.config.ts`,
       answers: {
         200: { description: `All ${kind}s`, schema: v.object({ [path.slice(1)]: v.array(v.object(shown)) }) },
       },
@@ -90,7 +90,7 @@ function readingOperations(names: EntryNames): Operation[] {
       name: `get${name}`,
       method: 'GET',
       path: `${path}/{${idName}}`,
-      summary: `Read a ${kind}, and the lines that keep it`,
+      summary: `Read a ${kind}, and the lines for clients.config.ts`,
       answers: {
         200: { description: `The ${kind}`, schema: v.object({ ...shown, lines: v.array(line) }) },
         404: missing(kind),
@@ -113,10 +113,10 @@ function changingOperations(names: EntryNames): Operation[] {
   const { kind, name, path, schema } = names;
   const { id: idName } = entryKinds[kind];
   const one = `${path}/{${idName}}`;
-  const answered = { description: `The ${kind} as it is now`, schema: outcomeSchema(names) };
+  const answered = { description: `The ${kind} after the change`, schema: outcomeSchema(names) };
   const refusals = {
-    400: { description: 'What is wrong with it, member by member; nothing was changed' },
-    409: { description: `Another ${kind} has its ${idName}${kind === 'user' ? ' or username' : ''}` },
+    400: { description: 'The members that are not valid; nothing was changed' },
+    409: { description: `A different ${kind} has the same ${idName}${kind === 'user' ? ' or username' : ''}` },
   };
   const checked = { body: schema, checksBody: true } as const;
   return [
@@ -125,7 +125,7 @@ function changingOperations(names: EntryNames): Operation[] {
       name: `create${name}`,
       method: 'POST',
       path,
-      summary: `Make a ${kind}, by the rules of clients.config.ts`,
+      summary: `Create a ${kind}, with the members of clients.config.ts`,
       answers: { 201: answered, ...refusals },
       run: changing(names, async (entries, { body }) => [await entries.create(body), 201]),
     }),
@@ -134,8 +134,8 @@ function changingOperations(names: EntryNames): Operation[] {
       name: `replace${name}`,
       method: 'PUT',
       path: one,
-      summary: `Replace a ${kind}: what is not said goes back to its default; one that is not there is made`,
-      answers: { 200: answered, 201: { ...answered, description: `The ${kind}, which is new` }, ...refusals },
+      summary: `Replace a ${kind}: absent members return to their defaults; a new ${kind} is created`,
+      answers: { 200: answered, 201: { ...answered, description: `The ${kind}, which was created` }, ...refusals },
       run: changing(names, async (entries, { path: { [idName]: id = '' }, body }) => {
         const isNew = entries.get(id) === undefined;
         return [await entries.replace(id, body), isNew ? 201 : 200];
@@ -146,7 +146,7 @@ function changingOperations(names: EntryNames): Operation[] {
       name: `patch${name}`,
       method: 'PATCH',
       path: one,
-      summary: `Replace members of a ${kind}; null returns one to its default (RFC 7396)`,
+      summary: `Change members of a ${kind}; null returns a member to its default (RFC 7396)`,
       answers: { 200: answered, 404: missing(kind), ...refusals },
       run: changing(names, async (entries, input) => [
         await entries.patch(idIn(names, input, entries), input.body),
@@ -160,13 +160,13 @@ function endingOperations(names: EntryNames): Operation[] {
   const { kind, name, path } = names;
   const { id: idName } = entryKinds[kind];
   const one = `${path}/{${idName}}`;
-  const answered = { description: `What became of the ${kind}`, schema: outcomeSchema(names) };
+  const answered = { description: `The result for the ${kind}`, schema: outcomeSchema(names) };
   return [
     operation({
       name: `delete${name}`,
       method: 'DELETE',
       path: one,
-      summary: `Delete a ${kind}, and end what was given to it`,
+      summary: `Delete a ${kind}, and end its codes, tokens and logins`,
       answers: { 200: answered, 404: missing(kind) },
       run: changing(names, async (entries, input) => [await entries.delete(idIn(names, input, entries)), 200]),
     }),
@@ -174,15 +174,15 @@ function endingOperations(names: EntryNames): Operation[] {
       name: `revert${name}`,
       method: 'POST',
       path: `${one}/revert`,
-      summary: `Make a ${kind} what it was at the start; one that was deleted comes back`,
-      answers: { 200: answered, 400: { description: `The configuration has no such ${kind}` } },
+      summary: `Restore a ${kind} to its configuration at the start, even if it was deleted`,
+      answers: { 200: answered, 400: { description: `The configuration has no ${kind} with this name` } },
       run: changing(names, async (entries, { path: { [idName]: id = '' } }) => [await entries.revert(id), 200]),
     }),
   ];
 }
 
 function missing(kind: EntryKind) {
-  return { description: `There is no such ${kind}` };
+  return { description: `No ${kind} has this name` };
 }
 
 /** @throws invalid_request with 404 */

@@ -17,15 +17,15 @@ const filter = {
     v.string(),
     'As in the dashboard: `client:frontend status:4xx -code:pkce_mismatch age:<5m`. Operators: type, client, user, endpoint, method, path, status, ms, code, scope, token, authorization, request, grant, header.<name>, body, member.<name>, claim.<path>, before, after, age. A free word is searched in every text of the event. An unknown operator is an error',
   ),
-  type: optional(v.string(), 'Types of events, with commas between: `token.issued,code.issued`'),
-  exchange: v.optional(yesOrNo('Whether requests come with headers and bodies, secrets and all')),
+  type: optional(v.string(), 'Event types, separated by commas: `token.issued,code.issued`'),
+  exchange: v.optional(yesOrNo('Include headers and bodies of requests, with their secrets')),
 };
 const last = Number.MAX_SAFE_INTEGER;
 const event = described(
   v.looseObject({ id: v.number(), at: v.number(), requestId: v.string(), type: v.string() }),
-  '`id` counts up, `at` is in Unix seconds; what else there is depends on `type`',
+  '`id` counts up, `at` is in Unix seconds; the other members depend on `type`',
 );
-const misunderstood = { description: 'The query is not understood, or a value is out of bounds' };
+const misunderstood = { description: 'The query has an error, or a value is out of range' };
 
 /** Reading, awaiting and following events. */
 export const eventOperations = [
@@ -33,15 +33,16 @@ export const eventOperations = [
     name: 'listEvents',
     method: 'GET',
     path: '/events',
-    summary: 'List what happened, oldest first',
+    summary: 'List events, oldest first',
     query: v.strictObject({
       ...filter,
-      after: v.optional(wholeNumber(0, last, 'Only events after this id, the oldest of them; else the newest of all')),
-      limit: v.optional(wholeNumber(1, 1000, 'At most so many, 100 unless said')),
+      after: v.optional(wholeNumber(0, last, 'Only events after this id, oldest first. Default: the newest events')),
+      limit: v.optional(wholeNumber(1, 1000, 'Most entries to return. Default: 100')),
     }),
     answers: {
       200: {
-        description: 'Events; `last_id` is the `after` of the next call, `complete` is false where some are forgotten',
+        description:
+          'Events. Use `last_id` as `after` of the next call; `complete` is false if older events are no longer in the history',
         schema: v.object({ events: v.array(event), last_id: v.number(), complete: v.boolean() }),
       },
       400: misunderstood,
@@ -56,18 +57,20 @@ export const eventOperations = [
     name: 'waitForEvent',
     method: 'GET',
     path: '/events/wait',
-    summary: 'Wait for the first event that matches, among those kept or still to come',
+    summary: 'Wait for the first matching event, in the history or in the future',
     isLong: true,
     query: v.strictObject({
       ...filter,
-      after: v.optional(wholeNumber(0, last, 'Only events after this id: what `last_id` was before the test began')),
-      timeout: v.optional(duration(0, 60, 'How long to wait: 20, 20s or 1m; 10 s unless said')),
+      after: v.optional(
+        wholeNumber(0, last, 'Only events after this id, for example the `last_id` from before the test'),
+      ),
+      timeout: v.optional(duration(0, 60, 'Longest time to wait: 20, 20s or 1m. Default: 10 s')),
     }),
     answers: {
       200: { description: 'The event', schema: v.object({ event, last_id: v.number() }) },
-      204: { description: 'None has come in time' },
+      204: { description: 'No matching event arrived in time' },
       400: misunderstood,
-      503: { description: 'The sandbox stops, or too many callers wait already' },
+      503: { description: 'The sandbox is stopping, or too many callers are waiting' },
     },
     async run({ query: { after, timeout = 10, exchange = false, ...asked }, signal }, { events, server }) {
       const wanted = eventFilter(asked, server.clock());
@@ -81,13 +84,11 @@ export const eventOperations = [
     name: 'streamEvents',
     method: 'GET',
     path: '/events/stream',
-    summary: 'Follow what happens, as server-sent events; Last-Event-ID resumes',
+    summary: 'Follow events as server-sent events; Last-Event-ID resumes',
     isLong: true,
     query: v.strictObject({
       ...filter,
-      after: v.optional(
-        wholeNumber(0, last, 'What happened after this id comes first; else only what happens from now on'),
-      ),
+      after: v.optional(wholeNumber(0, last, 'Send events after this id first. Default: only new events')),
     }),
     answers: {
       200: {
@@ -96,7 +97,7 @@ export const eventOperations = [
         type: 'text/event-stream',
       },
       400: misunderstood,
-      503: { description: 'Too many callers wait already' },
+      503: { description: 'Too many callers are waiting' },
     },
     async run({ query: { after, exchange = false, ...asked }, req, signal }, { events, server }) {
       const wanted = eventFilter(asked, server.clock());
@@ -114,6 +115,6 @@ function resumedAt(header: string | readonly string[] | undefined): StreamPlace 
 
 function stopping(): OAuthError {
   const headers = { Connection: 'close' }; // or its socket would keep the stop waiting
-  const details = { sent: 'a wait for an event', expected: 'another sandbox: this one stops', headers };
-  return new OAuthError('temporarily_unavailable', 'control_busy', 'the sandbox stops', details);
+  const details = { sent: 'a wait for an event', expected: 'a different sandbox: this one is stopping', headers };
+  return new OAuthError('temporarily_unavailable', 'control_busy', 'the sandbox is stopping', details);
 }

@@ -11,17 +11,17 @@ import { unknownEntry } from '../refusal.ts';
 
 const told = v.object({
   id: v.string(),
-  issuer: text('The issuer identifier: what clients are configured with'),
+  issuer: text('The issuer identifier, which clients are configured with'),
   createdAt: described(v.number(), 'Unix seconds of real time'),
-  expiresAt: described(v.number(), 'Unix seconds of real time: until then it lives'),
-  dashboard: optional(v.string(), 'The address of its dashboard; absent where it has none'),
+  expiresAt: described(v.number(), 'Unix seconds of real time at which the issuer ends'),
+  dashboard: optional(v.string(), 'The address of its dashboard; absent if it has none'),
 });
 
 const asked = v.strictObject({
   ...shortLivedMembers,
   config: optional(
     v.record(v.string(), v.unknown(), 'an object'),
-    'What it has of its own, by the names of the configuration: `clients`, `users`, `codeLifetime`; the rest is as with the first issuer',
+    'Configuration of this issuer by member: `clients`, `users`, `codeLifetime`. Other members are those of the first issuer',
   ),
 });
 
@@ -31,11 +31,11 @@ export const issuerOperations = [
     name: 'createIssuer',
     method: 'POST',
     path: '/issuers',
-    summary: 'Make an issuer with clients, users, clock, events and sample backend of its own, for a while',
+    summary: 'Create an issuer for a limited time, with its own clients, users, clock, events and sample backend',
     body: asked,
     answers: {
-      201: { description: 'It answers from now on', schema: told },
-      409: { description: 'An issuer with this id lives' },
+      201: { description: 'The issuer is ready', schema: told },
+      409: { description: 'An issuer with this id exists' },
     },
     async run({ body: { config = {}, ...options } }, controlled) {
       const issuers = await issuersOf(controlled);
@@ -47,16 +47,16 @@ export const issuerOperations = [
     name: 'listIssuers',
     method: 'GET',
     path: '/issuers',
-    summary: 'Issuers that were made, and live',
-    answers: { 200: { description: 'The oldest first', schema: v.object({ issuers: v.array(told) }) } },
+    summary: 'List the issuers that were created and have not ended',
+    answers: { 200: { description: 'The issuers, oldest first', schema: v.object({ issuers: v.array(told) }) } },
     run: async (_input, controlled) => jsonAnswer(200, { issuers: (await issuersOf(controlled)).list() }),
   }),
   operation({
     name: 'deleteIssuer',
     method: 'DELETE',
     path: '/issuers/{id}',
-    summary: 'End an issuer that was made, with everything it knows',
-    answers: { 204: { description: 'It is no more, and its path answers 410' } },
+    summary: 'End an issuer that was created, and delete its data',
+    answers: { 204: { description: 'The issuer has ended, and its path answers 410' } },
     async run({ path: { id = '' } }, controlled) {
       const issuers = await issuersOf(controlled);
       if (issuers.delete(id, 'api')) return { status: 204, headers: { 'Cache-Control': 'no-store' }, body: '' };
@@ -73,7 +73,7 @@ export const issuerOperations = [
 function issuersOf({ issuers, server }: Controlled): Promise<ShortLivedIssuers> {
   if (issuers !== undefined) return issuers();
   const { origin, pathname } = new URL(server.issuer);
-  throw invalidRequest('control_entry_unknown', 'issuers are made by the first one only', {
+  throw invalidRequest('control_entry_unknown', 'only the first issuer can create issuers', {
     status: 404,
     sent: `${pathname}/_sandbox/issuers`,
     expected: `${origin}/_sandbox/issuers`,

@@ -10,14 +10,14 @@ const keys = v.object({
     v.object({
       kid: v.string(),
       alg: v.string(),
-      signing: described(v.boolean(), 'Whether it signs now'),
-      published: described(v.boolean(), 'Whether it is in the JWK Set'),
-      published_until: optional(v.number(), 'Unix seconds; absent for what is not to end'),
+      signing: described(v.boolean(), 'True if the key signs now'),
+      published: described(v.boolean(), 'True if the key is in the JWK Set'),
+      published_until: optional(v.number(), 'Unix seconds; absent if no end is planned'),
       jwk: described(v.record(v.string(), v.unknown()), 'The public key'),
     }),
   ),
 });
-const answers = { 200: { description: 'The keys as they are now; nothing of them is private', schema: keys } };
+const answers = { 200: { description: 'The public keys after the change', schema: keys } };
 
 /** Signing keys. */
 export const keyOperations = [
@@ -26,7 +26,7 @@ export const keyOperations = [
     method: 'GET',
     path: '/keys',
     answers,
-    summary: 'List signing keys: those that sign first, then what was replaced, the latest first',
+    summary: 'List signing keys: active keys first, then replaced keys, newest first',
     run: async (_input, { control }) => jsonAnswer(200, await keysOf(control)),
   }),
   operation({
@@ -34,9 +34,9 @@ export const keyOperations = [
     method: 'POST',
     path: '/keys/rotate',
     answers,
-    summary: 'Make a new key for each algorithm: it signs at once',
+    summary: 'Rotate: make a new key for each algorithm, which signs from now on',
     body: v.strictObject({
-      unpublish: optional(v.boolean(), 'Takes the old keys out of the JWK Set at once, as after a leak'),
+      unpublish: optional(v.boolean(), 'Remove the old keys from the JWK Set now, as after a leak'),
     }),
     async run({ body: { unpublish = false } }, { control }) {
       await control.rotateKeys({ unpublish, by: 'api' });
@@ -48,7 +48,7 @@ export const keyOperations = [
     method: 'POST',
     path: '/keys/unpublish',
     answers,
-    summary: 'Take every key that does not sign out of the JWK Set: what it signed cannot be verified any more',
+    summary: 'Remove all inactive keys from the JWK Set: their signatures can no longer be verified',
     async run(_input, { control }) {
       await control.unpublishKeys('api');
       return jsonAnswer(200, await keysOf(control));

@@ -8,21 +8,21 @@ import { loginRequest } from '../../login-schema.ts';
 import { operation } from '../operation.ts';
 
 const callback = v.object({
-  redirect: text('The whole address of the callback'),
-  state: text('As it was sent, or made'),
+  redirect: text('The complete callback URL'),
+  state: text('The `state` that was sent or generated'),
   iss: text('The issuer (RFC 9207)'),
-  code: optional(v.string(), 'Not where an error was chosen'),
-  code_verifier: optional(v.string(), 'Of the code_challenge that was made'),
-  sid: optional(v.string(), 'Of the session that has begun'),
-  error: optional(v.string(), 'The one that was chosen'),
-  error_description: optional(v.string(), 'In words'),
+  code: optional(v.string(), 'The authorization code; absent if an error was chosen'),
+  code_verifier: optional(v.string(), 'The verifier, if the sandbox generated the code_challenge'),
+  sid: optional(v.string(), 'The session ID of the new login'),
+  error: optional(v.string(), 'The error that was chosen'),
+  error_description: optional(v.string(), 'The reason in words'),
 });
 
 const tokens = v.object({
   access_token: text('RFC 6749 §5.1'),
   token_type: v.picklist(['Bearer', 'DPoP', 'N_A']),
   expires_in: v.number(),
-  scope: optional(v.string(), 'What was granted'),
+  scope: optional(v.string(), 'The granted scopes'),
   refresh_token: optional(v.string(), 'RFC 6749 §1.5'),
   id_token: optional(v.string(), 'OIDC Core §2'),
 });
@@ -45,8 +45,11 @@ const browser = v.object({
   origins: v.array(
     v.object({
       origin: v.string(),
-      localStorage: described(entries, 'For oidc-client-ts with a userStore of localStorage'),
-      sessionStorage: described(entries, 'Where oidc-client-ts keeps it by default; not for Playwright'),
+      localStorage: described(entries, 'The entries for oidc-client-ts with `userStore` in localStorage'),
+      sessionStorage: described(
+        entries,
+        'The entries for oidc-client-ts by default; Playwright does not restore sessionStorage',
+      ),
     }),
   ),
 });
@@ -57,15 +60,14 @@ export const loginOperations = [
     name: 'login',
     method: 'POST',
     path: '/login',
-    summary:
-      'Log a user in at a client without a browser: a code, a token response, or what a browser would keep of it',
+    summary: 'Log a user in at a client without a browser, for a code, a token response, or a browser state',
     body: loginRequest,
     answers: {
       200: {
         description: 'By `as`: the callback with its code, the token response, or a storage state for Playwright',
         schema: v.union([callback, tokens, browser]),
       },
-      400: { description: 'What the authorization or the token endpoint refuses, and why' },
+      400: { description: 'The refusal of the authorization or the token endpoint' },
     },
     async run({ body, req }, { server }) {
       const { emit } = contextOf(req);

@@ -11,12 +11,12 @@ import { operation } from '../operation.ts';
 const object = v.record(v.string(), v.unknown());
 
 const minted = v.object({
-  token: text('As it would have been sent'),
+  token: text('The token as a client would receive it'),
   type: v.picklist(mintTypes),
-  tokenId: text('Its name in events, and of its page in the dashboard'),
-  expires_in: described(v.number(), 'Seconds from now; negative for one that has ended'),
-  header: optional(object, 'Of a JWT'),
-  claims: optional(object, 'What it says, or stands for; not of a refresh token'),
+  tokenId: text('The id of the token in events and in the dashboard'),
+  expires_in: described(v.number(), 'Seconds until it expires; negative if it has expired'),
+  header: optional(object, 'The JOSE header, for a JWT'),
+  claims: optional(object, 'The claims; absent for a refresh token'),
   defect: v.optional(v.picklist(defectNames)),
 });
 
@@ -26,11 +26,11 @@ export const mintOperations = [
     name: 'mintToken',
     method: 'POST',
     path: '/tokens',
-    summary: 'Make a token for any client, user, scope and audience, as good or as wrong as a test needs it',
+    summary: 'Issue a token for any client, user, scope and audience, valid or with a defect',
     body: mintRequest,
     answers: {
       201: { description: 'The token', schema: minted },
-      400: { description: 'What of the request cannot be, member by member; nothing was made' },
+      400: { description: 'The members that are not valid; no token was issued' },
     },
     async run({ body, req }, { server }) {
       const { emit } = contextOf(req);

@@ -6,10 +6,10 @@ import { addNextLogin, nextLoginActions } from '../../next-login.ts';
 import { operation } from '../operation.ts';
 
 const nextLogin = {
-  sub: optional(v.string(), '`sub`, username or e-mail address of a user; not for an error'),
-  client: optional(v.string(), 'Waits for a login at this client; without it, at any'),
-  claims: optional(v.record(v.string(), v.unknown()), 'For this login only; `null` takes one away'),
-  action: optional(v.picklist(nextLoginActions), 'Answers with an error instead'),
+  sub: optional(v.string(), 'The `sub`, username or e-mail address of a user; not together with `action`'),
+  client: optional(v.string(), 'Only a login at this client. Default: any client'),
+  claims: optional(v.record(v.string(), v.unknown()), 'Claims for this login only; `null` removes a claim'),
+  action: optional(v.picklist(nextLoginActions), 'Answer the login with this error'),
 };
 
 /** The user who signs in next without a click. */
@@ -18,12 +18,12 @@ export const nextLoginOperations = [
     name: 'nextLogin',
     method: 'POST',
     path: '/next-login',
-    summary: 'Say who signs in next without a click, or with what error that login is answered; once',
+    summary: 'Choose the user of the next login, or its error: the login needs no click',
     body: v.strictObject(nextLogin),
     checksBody: true,
     answers: {
       201: {
-        description: 'It waits for a login, for `expires_in` seconds',
+        description: 'The choice waits `expires_in` seconds for a login',
         schema: v.object({ ...nextLogin, expires_in: v.number() }),
       },
     },

@@ -15,14 +15,14 @@ const entry = v.object({
   change: v.picklist(['added', 'changed', 'removed']),
   members: described(
     v.array(v.object({ member: v.string(), from: v.optional(v.string()), to: v.optional(v.string()) })),
-    'Of one that was changed, as JSON; secrets are ***, and what was or is left out is absent',
+    'For a changed entry: the values before and after as JSON; secrets are ***, and an absent value is left out',
   ),
 });
 const setting = v.object({ name: v.string(), from: v.string(), to: v.string() });
 const changes = {
   entries: v.array(entry),
-  settings: described(v.array(setting), 'In effect from now on'),
-  atNextStart: described(v.array(setting), 'Said by the file, and in effect after the next start only'),
+  settings: described(v.array(setting), 'Settings that changed now'),
+  atNextStart: described(v.array(setting), 'Settings in the file that take effect at the next start'),
 };
 
 /** The configuration file, once more. */
@@ -31,21 +31,18 @@ export const reloadOperations = [
     name: 'reload',
     method: 'POST',
     path: '/reload',
-    summary: 'Read the configuration file again, for all issuers; one with problems is not used',
+    summary: 'Reload the configuration file for all issuers; a file with problems is not applied',
     answers: {
       200: {
-        description: 'What that changed',
+        description: 'The changes',
         schema: v.object({
           file: v.string(),
           ...changes,
-          issuers: described(
-            v.record(v.string(), v.object(changes)),
-            'The same for each issuer beside the first, by path',
-          ),
+          issuers: described(v.record(v.string(), v.object(changes)), 'The changes of each further issuer, by path'),
         }),
       },
-      400: { description: 'What is wrong with the file, problem by problem; nothing was changed' },
-      404: { description: 'No file was read at the start, or this is not the first issuer' },
+      400: { description: 'The problems of the file; nothing was changed' },
+      404: { description: 'The sandbox was started without a file, or this is not the first issuer' },
     },
     run: async (_input, controlled) => jsonAnswer(200, await reload(controlled)),
   }),
@@ -70,7 +67,7 @@ async function reload(controlled: Controlled): Promise<Reloaded> {
 
 function notHere({ server }: Controlled): OAuthError {
   const { origin, pathname } = new URL(server.issuer);
-  return invalidRequest('control_entry_unknown', 'the file is read again by the first issuer, for all of them', {
+  return invalidRequest('control_entry_unknown', 'the first issuer reloads the file for all issuers', {
     status: 404,
     sent: `${pathname}/_sandbox/reload`,
     expected: `${origin}/_sandbox/reload`,

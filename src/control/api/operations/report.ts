@@ -35,7 +35,7 @@ const schema = v.object({
   issuer: v.string(),
   createdAt: v.string(),
   recording: v.boolean(),
-  incomplete: described(v.boolean(), 'Whether the log had forgotten requests already'),
+  incomplete: described(v.boolean(), 'True if the oldest requests are no longer in the history'),
   verdict,
   summary,
   clients: v.array(
@@ -49,13 +49,16 @@ const schema = v.object({
       checks: v.array(check),
     }),
   ),
-  unseen: described(v.array(v.string()), 'Registered, and never seen'),
+  unseen: described(v.array(v.string()), 'Registered clients that sent no request'),
 });
 
 const query = v.strictObject({
-  client: optional(v.string(), 'Of this `client_id` alone'),
+  client: optional(v.string(), 'Only the client with this `client_id`'),
   format: optional(v.picklist(['json', 'html', 'junit'], 'json, html or junit'), 'Default `json`'),
-  failOn: optional(v.picklist(['fail', 'warn'], 'fail or warn'), 'What JUnit XML calls a failure; default `fail`'),
+  failOn: optional(
+    v.picklist(['fail', 'warn'], 'fail or warn'),
+    'The lowest result that JUnit XML reports as a failure. Default: `fail`',
+  ),
 });
 
 /** Report on the clients. */
@@ -64,9 +67,9 @@ export const reportOperations = [
     name: 'readReport',
     method: 'GET',
     path: '/report',
-    summary: 'How well each client does OAuth, as far as the log tells: a scorecard as JSON, HTML or JUnit XML',
+    summary: 'Check how well each client behaves, from the recorded requests: a report as JSON, HTML or JUnit XML',
     query,
-    answers: { 200: { description: 'The report; with `format`, as HTML or as JUnit XML', schema } },
+    answers: { 200: { description: 'The report as JSON, or as HTML or JUnit XML by `format`', schema } },
     async run({ query: { client, format = 'json', failOn = 'fail' } }, { server, config, events }) {
       const report = await issuerReport({ server, config, events }, client === undefined ? {} : { client });
       if (client !== undefined && report.clients.length + report.unseen.length === 0)

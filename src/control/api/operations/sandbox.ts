@@ -18,14 +18,14 @@ export const sandboxOperations = [
     name: 'reset',
     method: 'POST',
     path: '/reset',
-    summary: 'Bring the issuer back to its start: everything but its keys, or one part',
+    summary: 'Reset the issuer to its start, except its keys, or reset one part',
     body: v.strictObject({
       part: optional(
         v.picklist(resetParts),
-        'history: events. configuration: clients, users, scopes, collections. resources: rows of the sample backend. sessions: logins, as logouts would. clock: the real time',
+        'The part to reset. history: events. configuration: clients, users, scopes, collections. resources: rows of the sample backend. sessions: all logins end. clock: the real time',
       ),
     }),
-    answers: { 200: { description: 'What was reset', schema: v.object({ reset: v.string() }) } },
+    answers: { 200: { description: 'The part that was reset', schema: v.object({ reset: v.string() }) } },
     async run({ body: { part } }, { control }) {
       await control.reset(part);
       return jsonAnswer(200, { reset: part ?? 'everything' });
@@ -35,7 +35,7 @@ export const sandboxOperations = [
     name: 'listSettings',
     method: 'GET',
     path: '/settings',
-    summary: 'List the settings in effect and where each is from; secrets are ***',
+    summary: 'List the settings in effect and the source of each; secrets are ***',
     answers: { 200: { description: 'Settings', schema: v.object({ settings: v.array(setting) }) } },
     run: async (_input, { config }) => jsonAnswer(200, { settings: await config.settings() }),
   }),

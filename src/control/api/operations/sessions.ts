@@ -10,7 +10,7 @@ const session = v.object({
   auth_time: described(v.number(), 'Unix seconds'),
   acr: v.string(),
   amr: v.array(v.string()),
-  clients: described(v.array(v.string()), 'Who has got something in it'),
+  clients: described(v.array(v.string()), 'Clients that received a code or a token in this login'),
 });
 
 /** Logins that are alive in some browser. */
@@ -19,8 +19,8 @@ export const sessionOperations = [
     name: 'listSessions',
     method: 'GET',
     path: '/sessions',
-    summary: 'List logins that are alive, the latest first; at most 200',
-    query: v.strictObject({ sub: optional(v.string(), 'Only of this user') }),
+    summary: 'List active logins, newest first, at most 200',
+    query: v.strictObject({ sub: optional(v.string(), 'Only logins of this user') }),
     answers: { 200: { description: 'Logins', schema: v.object({ sessions: v.array(session) }) } },
     run: async ({ query: { sub } }, { control }) => jsonAnswer(200, { sessions: await control.sessions(sub) }),
   }),
@@ -28,10 +28,10 @@ export const sessionOperations = [
     name: 'endSession',
     method: 'DELETE',
     path: '/sessions/{sid}',
-    summary: 'End a login as a logout would: what lived by it ends, clients are told',
+    summary: 'End a login as a logout does: its tokens end, and clients are notified',
     answers: {
-      200: { description: 'It has ended', schema: v.object({ sid: v.string(), ended: v.literal(true) }) },
-      404: { description: 'There is no such login' },
+      200: { description: 'The login has ended', schema: v.object({ sid: v.string(), ended: v.literal(true) }) },
+      404: { description: 'No active login has this `sid`' },
     },
     async run({ path: { sid = '' } }, { control }) {
       if (await control.endSession(sid)) return jsonAnswer(200, { sid, ended: true });

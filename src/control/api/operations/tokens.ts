@@ -15,19 +15,19 @@ import { wholeNumber } from '../query-values.ts';
 import { unknownEntry } from '../refusal.ts';
 
 const token = v.looseObject({
-  id: described(v.number(), 'Of the event: `before` of the next page'),
+  id: described(v.number(), 'Event id: use it as `before` for the next page'),
   tokenId: v.string(),
   tokenType: v.picklist(['code', 'access', 'refresh', 'id']),
   status: v.picklist(tokenStatuses),
-  token: text('As it was sent to the client'),
+  token: text('The token as the client received it'),
   client_id: v.string(),
   sub: v.optional(v.string()),
   scope: v.optional(v.string()),
-  authorizationId: text('What it grew from'),
+  authorizationId: text('Id of the authorization that the token belongs to'),
   iat: v.number(),
   exp: v.number(),
 });
-const unknown = { description: 'Nobody remembers such a token' };
+const unknown = { description: 'No such token is in the history' };
 
 /** Codes and tokens that were issued, and what can be done to them. */
 export const tokenOperations: readonly Operation[] = [
@@ -35,15 +35,15 @@ export const tokenOperations: readonly Operation[] = [
     name: 'listTokens',
     method: 'GET',
     path: '/tokens',
-    summary: 'List codes and tokens that were issued, the latest first',
+    summary: 'List issued codes and tokens, newest first',
     query: v.strictObject({
-      q: optional(v.string(), 'As at /events: `client:frontend user:alice claim.role:admin`'),
-      before: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Only those before this event id, for paging')),
-      limit: v.optional(wholeNumber(1, 1000, 'At most so many, 100 unless said')),
+      q: optional(v.string(), 'A search as for /events: `client:frontend user:alice claim.role:admin`'),
+      before: v.optional(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Only tokens before this event id, for paging')),
+      limit: v.optional(wholeNumber(1, 1000, 'Most entries to return. Default: 100')),
     }),
     answers: {
       200: { description: 'Codes and tokens', schema: v.object({ tokens: v.array(token) }) },
-      400: { description: 'The query is not understood, or a value is out of bounds' },
+      400: { description: 'The query has an error, or a value is out of range' },
     },
     async run({ query: { q, before, limit = 100 } }, controlled) {
       const isAsked = eventFilter({ q }, controlled.server.clock());
@@ -57,7 +57,7 @@ export const tokenOperations: readonly Operation[] = [
     name: 'getToken',
     method: 'GET',
     path: '/tokens/{token_id}',
-    summary: 'Read a token, with its claims where it has any',
+    summary: 'Read a token and its claims',
     answers: { 200: { description: 'The token', schema: token }, 404: unknown },
     async run({ path: { token_id: id = '' } }, controlled) {
       const issued = issuedAs(id, controlled);
@@ -65,9 +65,9 @@ export const tokenOperations: readonly Operation[] = [
       return jsonAnswer(200, { ...createFacts(controlled)(issued), ...defined({ claims }) });
     },
   }),
-  ending('expire', 'Let a token count as expired from now on, here and at the sample backend', 'expireToken'),
-  ending('resume', 'Take expire back: what is in its time is good again', 'resumeToken'),
-  ending('revoke', 'Revoke a token, and all that grew from the same authorization (RFC 7009)', 'revokeToken'),
+  ending('expire', 'Treat a token as expired from now on, at the issuer and the sample backend', 'expireToken'),
+  ending('resume', 'Undo expire: the token is valid until its own expiry', 'resumeToken'),
+  ending('revoke', 'Revoke a token and all tokens of the same authorization (RFC 7009)', 'revokeToken'),
 ];
 
 function ending(
@@ -80,7 +80,7 @@ function ending(
     method: 'POST',
     path: `/tokens/{token_id}/${name}`,
     summary,
-    answers: { 200: { description: 'The token as it is now', schema: token }, 404: unknown },
+    answers: { 200: { description: 'The token after the change', schema: token }, 404: unknown },
     async run({ path: { token_id: id = '' } }, controlled) {
       const doing: Pick<Control, typeof does> = controlled.control;
       const issued = issuedAs(id, controlled);

@@ -12,17 +12,17 @@ export const userClaims = operation({
   name: 'getUserClaims',
   method: 'GET',
   path: '/users/{sub}/claims',
-  summary: 'What tokens and UserInfo would say of a user at a client, without issuing anything',
+  summary: 'Preview the claims of a user at a client, without issuing a token',
   query: v.strictObject({
     client: text('A `client_id`'),
-    scope: optional(v.string(), 'Scopes with spaces between; without it, all of the client'),
+    scope: optional(v.string(), 'Space-delimited scopes. Default: all scopes of the client'),
   }),
   answers: {
     200: {
-      description: 'Claims, by token; one that would not be issued is absent',
+      description: 'Claims for each token; a token that would not be issued is absent',
       schema: v.object({ access: claims, id: v.optional(claims), userinfo: v.optional(claims) }),
     },
-    404: { description: 'There is no such user' },
+    404: { description: 'No user has this `sub`' },
   },
   async run({ path: { sub = '' }, query }, { server, control }) {
     const user = server.users.get(sub);
