@@ -3,24 +3,24 @@ import type { ArmedBy, ArmedFault, FaultOrder } from './fault.ts';
 import { createHolds } from './holds.ts';
 
 export interface ArmedFaultsOptions {
-  /** Unix seconds, of the wall: a budget in time must not end because somebody moved the clock. */
+  /** Unix seconds of the real time, so that a moved clock does not end a fault. */
   readonly now: () => number;
-  /** Told of each that comes and goes. */
+  /** Called for each armed and each disarmed fault. */
   readonly onChange: (change: { readonly what: 'armed' | 'disarmed'; readonly fault: ArmedFault }) => void;
 }
 
-/** The faults that wait for requests, with their budgets. */
+/** The faults that are waiting for requests, with their budgets. */
 export interface ArmedFaults {
   /** In the order in which they were armed. */
   list(): readonly ArmedFault[];
-  /** Undefined where too many are armed. */
+  /** Returns undefined if too many faults are armed. */
   arm(order: FaultOrder, by: ArmedBy): ArmedFault | undefined;
   disarm(id: string): boolean;
   /** Returns the number of disarmed faults. */
   disarmAll(): number;
-  /** One of its requests has come. A fault that is to hold it is over when it holds none any more. */
+  /** Charges one request to a fault. A fault that holds requests ends when it releases the last one. */
   charge(fault: ArmedFault, isToHold: boolean): ArmedFault;
-  /** Until the fault is disarmed, or the client is gone; without a fault, until all are disarmed. */
+  /** Waits until the fault is disarmed or the client is gone. Without a fault, it waits until all are disarmed. */
   hold(fault: ArmedFault | undefined, gone: Promise<unknown>): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
       if (list().length >= mostArmed) return undefined;
       const fault = armedFault(order, { id: `flt_${(++count).toString(36)}`, armedAt: now(), by });
       armed.set(fault.id, fault);
-      // observers learn of its end at that time, and not with the next request
+      // tells observers of the end at once instead of with the next request
       if (order.for !== undefined) setTimeout(list, Math.min(order.for * 1000 + 50, longestTimer)).unref();
       onChange({ what: 'armed', fault });
       return fault;
@@ -77,7 +77,7 @@ export function createArmedFaults({ now, onChange }: ArmedFaultsOptions): ArmedF
       await holds.hold(fault?.id, gone);
       clearTimeout(timer);
       const met = armed.get(fault?.id ?? '');
-      if (met?.times === 0 && holds.of(met.id).holds === undefined) end(met); // it has let go of its last
+      if (met?.times === 0 && holds.of(met.id).holds === undefined) end(met); // the last held request was released
     },
   };
 }

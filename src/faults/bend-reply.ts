@@ -13,6 +13,7 @@ function isResponse(location: string): boolean {
   return ['code', 'access_token', 'id_token', 'error'].some(name => parametersIn(location)?.has(name));
 }
 
+/** Applies a fault to an answer. */
 export function bendReply(reply: Reply, { effect }: FaultKind, context: FaultContext): Reply {
   if (effect.does === 'bend' && reply.kind === 'json') {
     return { ...reply, body: effect.bend(reply.body as ParsedObject, context) };
@@ -38,7 +39,7 @@ function bentLocation(
   return location.slice(0, location.indexOf(separator) + 1) + bent;
 }
 
-/** What the redirect URI itself had in its query stays as it is. */
+/** Returns the query of the redirect URI itself, which no fault changes. */
 function ownParameters(location: string, separator: '?' | '#'): ReadonlyMap<string, string> {
   const own = new Map<string, string>();
   if (separator === '#') return own;

@@ -5,7 +5,7 @@ import { metadataFaults } from './kinds/metadata.ts';
 import { responseFaults } from './kinds/token.ts';
 import { transportFaults } from './kinds/transport.ts';
 
-/** All that can be made to go wrong, by name. */
+/** All faults by name. */
 export const catalogue: ReadonlyMap<string, FaultKind> = new Map(
   [...transportFaults, ...metadataFaults, ...authorizeFaults, ...responseFaults, ...jwtFaults].map(kind => [
     kind.name,

@@ -143,10 +143,10 @@ function moved({ iat, exp }: Times, by: number): Times {
   return { iat: iat + by, exp: exp + by };
 }
 
-// as with the header of a key: made once for each, and forgotten with it
+// made once for each key, and collected with it
 const strangers = new WeakMap<SigningKey, Promise<SigningKey>>();
 
-/** A key of the same kind that is published nowhere. */
+/** Returns an unpublished key of the same algorithm. */
 function strangerOf(key: SigningKey): Promise<SigningKey> {
   const stranger = strangers.get(key) ?? generateSigningKey(key.alg);
   strangers.set(key, stranger);

@@ -62,5 +62,5 @@ export const faultNames = [
   'multi_factor',
 ] as const;
 
-/** The beginnings of user names that bring a fault with them, whoever is in: `expired@example.test`. */
+/** Prefixes of user names that arm a fault for the user, such as `expired@example.test`. */
 export const magicNames = { expired: 'expired', slow: 'slow', deny: 'authorize_error', mfa: 'multi_factor' } as const;

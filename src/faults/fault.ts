@@ -4,7 +4,7 @@ import type { JwtDraft } from '../oauth/tampering.ts';
 import type { Session } from '../oauth/users/session.ts';
 import type { ForgedJwt } from './forge-jwt.ts';
 
-/** Where a fault shows: the rooms of the catalogue. */
+/** The place where a fault appears, a group of the catalogue. */
 export type FaultPlace = 'transport' | 'metadata' | 'keys' | 'authorize' | 'token' | 'jwt' | 'userinfo' | 'api';
 
 /** Optional parameters of a fault; each has a default. */
@@ -24,7 +24,7 @@ export interface FaultAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** A session that began with what it stands in for. */
+  /** A session that began with the replaced answer. */
   readonly signedIn?: Session;
 }
 
@@ -65,22 +65,22 @@ export type TextObject = Readonly<Record<string, string>>;
 
 /** One entry of the catalogue. */
 export interface FaultKind {
-  /** `token_error`: what it is called everywhere. */
+  /** The name, such as `token_error`. */
   readonly name: string;
   readonly place: FaultPlace;
   /** A few words, for a button. */
   readonly title: string;
   /** One sentence: what the client sees. */
   readonly about: string;
-  /** Names of endpoints as events have them; what it can be armed for. Empty: any. */
+  /** The endpoints it can be armed for, by their names in events. Empty: any. */
   readonly endpoints: readonly string[];
-  /** The endpoint it is armed for where nobody says another. */
+  /** The default endpoint. */
   readonly endpoint: string;
   /** Parameters with their defaults. */
   readonly parameters: FaultParameters;
-  /** Who an answer is for, where the fault is of one token: `access` and `id`. */
+  /** The kinds of token that a token fault can change. */
   readonly tokens?: readonly ('access' | 'id')[];
-  /** Which of them it bends where nobody says so; absent: the first. */
+  /** The default kind; absent for the first of `tokens`. */
   readonly token?: 'both';
   readonly effect: FaultEffect;
 }
@@ -89,7 +89,7 @@ export interface FaultKind {
 export interface AskedFault extends Omit<FaultOrder, 'seconds' | 'for'> {
   /** Time to wait, or the value of `Retry-After`. */
   readonly seconds?: Duration;
-  /** After which it is over. */
+  /** The time until the fault ends. */
   readonly for?: Duration;
 }
 
@@ -103,20 +103,20 @@ export interface FaultOrder extends FaultParameters {
   readonly client?: string;
   /** `sub`; absent: any. */
   readonly user?: string;
-  /** Which token it bends, of a fault of tokens. Default: `access`, where it can be had there. */
+  /** The kind of token that a token fault changes. Default: `access`, if the fault can change it. */
   readonly token?: 'access' | 'id' | 'both';
   /** Number of requests to affect, 1 to a million; `always` for no end. Default: 1. */
   readonly times?: number | 'always';
   /** Probability to affect a request, more than 0, up to 1. Default: 1. */
   readonly probability?: number;
-  /** Seconds from now, after which it is over. */
+  /** Seconds from now until the fault ends. */
   readonly for?: number;
 }
 
 /** The caller that armed the fault. */
 export type ArmedBy = 'api' | 'dashboard' | 'library';
 
-/** A fault that waits for its requests. */
+/** An armed fault. */
 export interface ArmedFault extends FaultOrder {
   /** `flt_…` */
   readonly id: string;
@@ -133,7 +133,7 @@ export interface ArmedFault extends FaultOrder {
   readonly by: ArmedBy;
 }
 
-/** Whose request it is, as far as is known when it is asked. */
+/** The client and user of a request, as far as they are known. */
 export interface FaultTarget {
   readonly endpoint: string;
   readonly client_id?: string | undefined;

@@ -15,12 +15,12 @@ import { whoseBearer, whoseRequest } from './whose-request.ts';
 export interface FaultedRequest {
   /** As events call it. */
   readonly endpoint: string;
-  /** The header `Sandbox-Fault`: what the request asks to happen to itself. */
+  /** The value of the header `Sandbox-Fault`. */
   readonly asked: string | undefined;
   readonly emit: Emit;
-  /** Told what becomes of the answer on its way. */
+  /** Sets the effect on the answer on its way out. */
   readonly cut: (fate: Fate) => void;
-  /** When nobody waits for the answer any more. */
+  /** Resolves when the client is gone. */
   readonly gone: () => Promise<unknown>;
 }
 
@@ -29,20 +29,20 @@ type Endpoint = (server: AuthorizationServer, request: EndpointRequest) => Promi
 /** Fault injection of one issuer. */
 export interface Faults {
   readonly armed: ArmedFaults;
-  /** For tokens that are made without a request that asks for more. */
+  /** For tokens of requests without a `Sandbox-Fault` header. */
   readonly tampering: Tampering;
   /** True once one token of this request has been tampered with, so its other tokens are tampered with too. */
   isUnderway(emit: Emit): boolean;
-  /** Asks an endpoint, or answers in its place, and bends what it says. */
+  /** Calls an endpoint or answers in its place, and changes its answer. */
   around(
     server: AuthorizationServer,
     request: EndpointRequest,
     faulted: FaultedRequest,
     endpoint: Endpoint,
   ): Promise<Reply | FaultAnswer>;
-  /** For what is no endpoint: waits, and answers in its place; undefined where it is to answer itself. */
+  /** Applies faults to a route that is not an endpoint; undefined if the route must answer itself. */
   before(faulted: FaultedRequest, authorization: string | undefined): Promise<FaultAnswer | undefined>;
-  /** For the preflight of a request, which knows nothing of who sends it. */
+  /** Applies faults to a preflight, whose client and user are unknown. */
   preflight(faulted: Omit<FaultedRequest, 'gone'>): void;
 }
 
@@ -52,16 +52,16 @@ export interface FaultsOptions {
   readonly issuer: string;
   /** Unix seconds, whole. */
   readonly clock: () => number;
-  /** New keys, and the old ones are published no longer. */
+  /** Replaces the keys and stops publishing the old ones. */
   readonly replaceKeys: (emit: Emit) => Promise<void>;
 }
 
-/** What it works on. */
 interface Parts extends FaultsOptions {
-  /** What bends every token of an answer, by its request: charged once. */
+  /** Faults that change every token of an answer, by request, so that they are charged once. */
   readonly carried: WeakMap<Emit, Met>;
 }
 
+/** Makes the fault injection of one issuer. */
 export function createFaults(given: FaultsOptions): Faults {
   const options: Parts = { ...given, carried: new WeakMap() };
   return {
@@ -87,7 +87,7 @@ export function createFaults(given: FaultsOptions): Faults {
   };
 }
 
-/** Who signed in is often known only when the endpoint has answered: without a click, nothing of the request says so. */
+/** Learns the user from the events of the endpoint, because a request of an automatic login does not name one. */
 function learning(emit: Emit): { readonly emit: Emit; readonly sub: () => string | undefined } {
   let sub: string | undefined;
   return {
@@ -106,7 +106,7 @@ function ordersOf({ asked }: Pick<FaultedRequest, 'asked'>): readonly FaultOrder
   return asked === undefined ? none : readFaultHeader(asked).orders;
 }
 
-/** What meets the request, told to the log. */
+/** Finds the faults of a request and reports them to the log. */
 function met(
   { armed, standing }: FaultsOptions,
   wanted: Wanted,
@@ -132,7 +132,7 @@ function contextOf({ issuer, clock }: FaultsOptions, { parameters }: Met): Fault
   return { parameters, issuer, now: clock() };
 }
 
-/** Waits, decides what becomes of the answer, and perhaps answers. */
+/** Applies the faults before the endpoint: delays, holds, new keys, cut answers and replaced answers. */
 async function begin(
   options: FaultsOptions,
   faulted: FaultedRequest,
@@ -144,7 +144,7 @@ async function begin(
   for (const each of meets('wait')) {
     if (each.kind.effect.does === 'wait') await wait(each.kind.effect.seconds(contextOf(options, each)));
   }
-  // by all of them at once: whoever disarms all of them lets it go, also by those that would have been next
+  // all holds at the same time, so that disarming all of them releases the request
   await Promise.all(meets('hold').map(({ armed }) => options.armed.hold(armed, faulted.gone())));
   if (meets('rotate').length > 0) await options.replaceKeys(faulted.emit);
   const [cut] = meets('cut');
@@ -164,7 +164,7 @@ function bent(options: FaultsOptions, honest: Reply, faulted: FaultedRequest, ta
   return reply;
 }
 
-/** Answers in place of a response that sends the browser on; its session begins all the same. */
+/** Replaces an answer that redirects the browser. Its session still begins. */
 function replaced(options: FaultsOptions, reply: Reply, faulted: FaultedRequest, target: FaultTarget) {
   if (reply.kind !== 'redirect' || !isBent(reply, 'respond')) return reply;
   const [first] = met(options, { does: 'replace' }, target, faulted.emit, ordersOf(faulted));

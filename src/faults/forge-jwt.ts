@@ -4,26 +4,26 @@ import { signatureOf } from '../oauth/tokens/signing-key.ts';
 import { defects } from './defects.ts';
 import type { Defect } from './fault-names.ts';
 
-/** A JWT that is to be made, by whatever rules are to be broken. */
+/** The plan of a JWT with deliberate faults. */
 export interface JwtPlan {
   readonly key: SigningKey;
   readonly typ: string;
   /** Claims, including the deliberate faults. */
   readonly claims: ParsedObject;
-  /** Members in place of the usual ones; `null` leaves one out. */
+  /** Header members that replace the usual ones; `null` removes one. */
   readonly header?: ParsedObject;
-  /** Of the header or the signature. */
+  /** A defect of the header or the signature. */
   readonly defect?: Defect | undefined;
 }
 
-/** A JWT in compact form (RFC 7515 §3.1), with what is in it. */
+/** A JWT in compact form (RFC 7515 §3.1), with its header and claims. */
 export interface ForgedJwt {
   readonly token: string;
   readonly header: ParsedObject;
   readonly claims: ParsedObject;
 }
 
-/** Makes it as it is wanted. */
+/** Signs a JWT with the planned faults. */
 export async function forgeJwt({ key, typ, claims, header = {}, defect }: JwtPlan): Promise<ForgedJwt> {
   const wrong = defect === undefined ? undefined : defects[defect];
   const usual = { alg: key.alg, kid: key.kid, typ };

@@ -1,4 +1,4 @@
-/** Requests that wait for somebody to let them go. */
+/** Makes the register of held requests. */
 export function createHolds() {
   const waiting = new Map<string, Set<() => void>>();
 
@@ -8,7 +8,7 @@ export function createHolds() {
   }
   return {
     release,
-    /** Until it is released, or the client is gone. */
+    /** Waits until the request is released or the client is gone. */
     async hold(id = '', gone: Promise<unknown>): Promise<void> {
       const its = waiting.get(id) ?? new Set();
       waiting.set(id, its);
@@ -20,7 +20,7 @@ export function createHolds() {
         });
       });
     },
-    /** How many wait for this one. */
+    /** Returns the number of requests that a fault holds. */
     of(id: string): { readonly holds?: number } {
       const count = waiting.get(id)?.size ?? 0;
       return count === 0 ? {} : { holds: count };

@@ -3,7 +3,7 @@ import { catalogue } from './catalogue.ts';
 import type { ArmedFault, Effect, Fate, FaultKind, FaultOrder, FaultParameters, FaultTarget } from './fault.ts';
 import { type Standing, standingOrders } from './standing.ts';
 
-/** What happens to a request. */
+/** A fault that affects a request. */
 export interface Met {
   readonly kind: FaultKind;
   readonly parameters: Required<FaultParameters>;
@@ -13,16 +13,16 @@ export interface Met {
   readonly both?: true;
 }
 
-/** What is looked for. */
+/** The kind of effect to look for. */
 export interface Wanted {
   readonly does: Effect;
-  /** Of a fault of tokens. */
+  /** The kind of token, for a token fault. */
   readonly token?: 'access' | 'id';
-  /** Of one that cuts the answer. */
+  /** The fate, for a fault that cuts the answer. */
   readonly fate?: Fate;
 }
 
-/** The faults of one kind of effect that meet this request now; their budgets are charged. */
+/** Finds the faults with one kind of effect for this request, and charges their budgets. */
 export function meet(
   armed: ArmedFaults,
   standing: Standing,
@@ -47,12 +47,12 @@ export function meet(
   return met;
 }
 
-/** Effects that add up, where the faults differ: two members can be missing from one answer, but only one answer is given. */
+/** Effects that combine if the faults differ: one answer can lack two members, but a request gets only one answer. */
 const addUp: ReadonlySet<Effect> = new Set(['wait', 'bend', 'respond']);
 
-/** Whether only one of them meets a request, and the other waits for the next: the same fault armed twice is for two requests. */
+/** Tells whether two faults take turns. A fault that is armed twice affects two requests. */
 function takeTurns(one: FaultOrder, other: FaultOrder, does: Effect): boolean {
-  if (does === 'hold' && other.times === 'always') return false; // it holds every request, those of another too
+  if (does === 'hold' && other.times === 'always') return false; // it holds every request, also those of a different fault
   const isSame = (['fault', 'seconds', 'error', 'member', 'status'] as const).every(name => one[name] === other[name]);
   return isSame || !addUp.has(does);
 }
@@ -64,7 +64,7 @@ function fitting(order: FaultOrder, { does, token, fate }: Wanted): FaultKind | 
   return token === undefined || bendsToken(kind, order, token) ? kind : undefined;
 }
 
-/** The access token, unless somebody says another, or there is only the other. */
+/** Tells whether a fault changes this kind of token. The default is the access token, if the fault can change it. */
 function bendsToken({ tokens = [], token: usual }: FaultKind, order: FaultOrder, token: 'access' | 'id'): boolean {
   const wanted = order.token ?? usual ?? tokens[0];
   return tokens.includes(token) && (wanted === 'both' || wanted === token);
@@ -80,7 +80,7 @@ function isFor({ client, user, ...fault }: ArmedFault, kind: FaultKind, target: 
   return isAt(kind, fault, target);
 }
 
-/** A token is born at several endpoints, and a fault of tokens is of the token. */
+/** Tells whether a fault is for this endpoint. A token fault is for every endpoint that issues tokens. */
 function isAt(
   kind: FaultKind,
   { endpoint = kind.endpoint }: Pick<FaultOrder, 'endpoint'>,

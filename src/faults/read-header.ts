@@ -5,7 +5,7 @@ import type { Reason } from '../oauth/reason.ts';
 import type { FaultAnswer, FaultOrder } from './fault.ts';
 import { type OrderFault, orderFaults } from './read-order.ts';
 
-/** What a request asks to happen to itself. */
+/** The faults that a request orders for itself. */
 export interface AskedFaults {
   readonly orders: readonly FaultOrder[];
   /** Invalid parts of the header. */
@@ -13,11 +13,11 @@ export interface AskedFaults {
 }
 
 const most = 5;
-/** Characters of what was sent that are told. */
+/** The most characters of a sent value in an error. */
 const longest = 100;
 const parameters = ['seconds', 'error', 'member', 'token', 'status'] as const;
 
-/** `slow;seconds=1, token_error;error=invalid_client`: of the header `Sandbox-Fault`. */
+/** Reads the header `Sandbox-Fault`: `slow;seconds=1, token_error;error=invalid_client`. */
 export function readFaultHeader(header: string): AskedFaults {
   const parts = header
     .split(',')
@@ -41,19 +41,19 @@ function readPart(part: string): { readonly order: FaultOrder; readonly problems
       status: status === undefined ? undefined : Number(status),
       error,
       member,
-      token: token as 'access' | undefined, // checked as an order is, below
+      token: token as 'access' | undefined, // orderFaults below checks the value
     }),
   };
   const expected = `one of ${parameters.join(', ')}`;
   return {
-    order: { ...own, endpoint: 'any' }, // each meets the request it came with
+    order: { ...own, endpoint: 'any' }, // affects only its own request
     problems: [
       ...strange.map(name => ({
         member: name.slice(0, longest),
         sent: (said.get(name) ?? '').slice(0, longest),
         expected,
       })),
-      // as it was written, not as it was read
+      // shows the value as it was sent, not as it was parsed
       ...orderFaults(own, { endpoints: [] }).map(each => ({
         ...each,
         sent: (said.get(each.member) ?? each.sent).slice(0, longest),
@@ -67,7 +67,7 @@ function nameAndValue(piece: string): readonly [string, string] {
   return [name.trim(), value.join('=').trim()];
 }
 
-/** In the place of what was asked for: a test must not pass because of a slip of the pen. */
+/** Answers a request with an invalid header, so that no test passes because of a typo. */
 export function refusedHeader(
   problems: readonly OrderFault[],
   { endpoint, emit }: { readonly endpoint: string; readonly emit: Emit },

@@ -3,7 +3,7 @@ import { expectedName } from '../text/nearest.ts';
 import { catalogue } from './catalogue.ts';
 import type { AskedFault, FaultKind, FaultOrder } from './fault.ts';
 
-/** A fault of an order, by member. */
+/** An invalid member of an order. */
 export interface OrderFault {
   readonly member: string;
   readonly sent: string;
@@ -13,7 +13,7 @@ export interface OrderFault {
 const longestWait = 60;
 const most = 1_000_000;
 
-/** The order in seconds; NaN for what is no duration, which the checks below find. */
+/** Converts durations to seconds. A malformed duration becomes NaN, which `orderFaults` reports. */
 export function inSeconds({ seconds, for: lasts, ...order }: AskedFault): FaultOrder {
   return {
     ...order,
@@ -22,7 +22,7 @@ export function inSeconds({ seconds, for: lasts, ...order }: AskedFault): FaultO
   };
 }
 
-/** All that the shape of an order cannot say: whether there is such a fault, and whether it can be had there. */
+/** Checks the parts of an order that its schema cannot: the fault, its endpoint, parameters and budget. */
 export function orderFaults(
   order: FaultOrder,
   known: { readonly endpoints: readonly string[] },
@@ -71,7 +71,7 @@ function budgetFaults({ times, probability, for: seconds }: FaultOrder): readonl
   ];
 }
 
-/** What is wrong with a member that is there, unless it is right. */
+/** Reports a present member with an invalid value. */
 function unless<T>(
   member: string,
   value: T | undefined,

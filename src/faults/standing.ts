@@ -2,15 +2,15 @@ import type { TestUser } from '../oauth/users/user.ts';
 import type { FaultOrder, FaultTarget } from './fault.ts';
 import { magicNames } from './fault-names.ts';
 
-/** Where the faults come from that nobody arms. */
+/** The sources of faults that nobody arms. */
 export interface Standing {
-  /** What the configuration of a client has on, always. */
+  /** The faults in the configuration of a client. */
   readonly ofClient: (client_id: string) => readonly string[];
   /** Subject, username and e-mail address of a user. */
   readonly namesOf: (sub: string) => readonly string[];
 }
 
-/** What nobody armed: a client has it in its configuration, or a user in their name. */
+/** Returns the faults from the configuration of the client and from the name of the user. */
 export function standingOrders(
   { client_id, sub }: FaultTarget,
   { ofClient, namesOf }: Standing,
@@ -23,7 +23,7 @@ export function standingOrders(
 
 const none: readonly never[] = [];
 
-/** `expired@example.test` → `expired`; undefined for names that mean nothing. */
+/** `expired@example.test` → `expired`; undefined for other names. */
 export function magicOf(names: readonly string[]): string | undefined {
   for (const name of names) {
     const at = name.indexOf('@');
@@ -33,7 +33,7 @@ export function magicOf(names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** What a user is called: subject, username, e-mail address. */
+/** Returns the subject, username and e-mail address of a user. */
 export function namesOf({ sub, username, claims: { email } }: TestUser): readonly string[] {
   return [sub, username, ...(typeof email === 'string' ? [email] : [])];
 }

@@ -5,8 +5,8 @@ import { decodeJwt } from '../text/jwt.ts';
 import type { FaultTarget } from './fault.ts';
 
 /**
- * Whose request this seems to be, before anything is checked: only to decide whether a fault is meant for it. Nothing is used
- * up, and nobody is let in by it.
+ * Guesses the client and user of a request to decide whether a fault is meant for it. It verifies and consumes nothing, so the
+ * result must not grant access.
  */
 export async function whoseRequest(
   server: AuthorizationServer,
@@ -20,7 +20,7 @@ export async function whoseRequest(
   return { endpoint, client_id: client_id ?? assertedId(values.get('client_assertion')), sub };
 }
 
-/** Of the code, the refresh token or the session. */
+/** Returns the user of the code, the refresh token or the session. */
 async function userOf(
   { store }: AuthorizationServer,
   { parameters: { values }, sessionId }: Pick<EndpointRequest, 'parameters' | 'sessionId'>,
@@ -47,13 +47,13 @@ function basicId(authorization = ''): string | undefined {
   }
 }
 
-/** The same for what is no endpoint: all there is to go by is the token. */
+/** The same for a route that is not an endpoint, from its access token alone. */
 export function whoseBearer(endpoint: string, authorization: string | undefined): FaultTarget {
   const claims = bearerClaims(authorization);
   return { endpoint, client_id: textIn(claims, 'client_id'), sub: textIn(claims, 'sub') };
 }
 
-/** The claims of a token that came along, unverified. */
+/** Returns the claims of the access token without verification. */
 function bearerClaims(authorization = ''): Readonly<Record<string, unknown>> | undefined {
   const token = /^(?:bearer|dpop) +(\S+)$/i.exec(authorization)?.[1];
   return token === undefined ? undefined : decodeJwt(token)?.claims;

@@ -4,7 +4,7 @@ import { sentTwice } from './sent-twice.ts';
 
 const authorize = { place: 'authorize', endpoints: ['authorize'], endpoint: 'authorize', parameters: {} } as const;
 
-/** Of the answer that the browser brings to the redirect URI. A login page is no such answer, and is left alone. */
+/** Faults of the authorization response. They do not affect the login page. */
 export const authorizeFaults: readonly FaultKind[] = [
   {
     ...authorize,

@@ -7,7 +7,7 @@ import { forgeJwt } from '../forge-jwt.ts';
 const jwt = { place: 'jwt', endpoints: ['token', 'authorize'], endpoint: 'token' } as const;
 const both = ['access', 'id'] as const;
 
-/** Of what is in a JWT: each breaks one check that an API or a client must make, as a minted token can. */
+/** Faults of a JWT. Each breaks one check that an API or a client must make, like the defects of a minted token. */
 export const jwtFaults: readonly FaultKind[] = [
   ...defectNames.map(name => kindOf(name, defects[name])),
   {

@@ -4,7 +4,7 @@ import type { FaultKind } from '../fault.ts';
 const metadata = { place: 'metadata', endpoints: ['discovery'], endpoint: 'discovery', parameters: {} } as const;
 const keys = { place: 'keys', endpoints: ['jwks'], endpoint: 'jwks', parameters: {} } as const;
 
-/** Of discovery and of the JWK Set. */
+/** Faults of the metadata and of the JWK Set. */
 export const metadataFaults: readonly FaultKind[] = [
   {
     ...metadata,
@@ -47,6 +47,7 @@ export const metadataFaults: readonly FaultKind[] = [
   },
 ];
 
+/** Returns a copy without one member. */
 export function without<T>(body: Readonly<Record<string, T>>, member: string): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));
 }

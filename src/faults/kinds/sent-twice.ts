@@ -6,8 +6,8 @@ const style =
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /**
- * A page that brings the browser to an address twice: in a frame, and then by itself. It does without scripts, so that its
- * policy allows none.
+ * Makes a page that opens an address twice: in a frame, then in the whole window. The page has no scripts, so its policy allows
+ * none.
  */
 export function sentTwice(location: string, seconds: number): FaultAnswer {
   const to = escaped(location);
@@ -31,7 +31,7 @@ page goes there in a moment. <a href="${to}">Continue</a></p>
   return { status: 200, headers, body };
 }
 
-/** An application that is no page has a scheme of its own, and CSP has no way to write an IPv6 address. */
+/** Returns the CSP source of the address. A private scheme or an IPv6 address allows only the scheme. */
 function sourceOf(location: string): string {
   const { hostname, origin, protocol } = new URL(location);
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin;

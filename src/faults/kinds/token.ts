@@ -9,7 +9,7 @@ const api = { place: 'api', endpoints: ['api'], endpoint: 'api', parameters: {} 
 
 const bend = (change: (body: ParsedObject) => ParsedObject): FaultKind['effect'] => ({ does: 'bend', bend: change });
 
-/** Of the token response (RFC 6749 §5.1), of UserInfo and of the sample backend. */
+/** Faults of the token response (RFC 6749 §5.1), of UserInfo and of the sample backend. */
 export const responseFaults: readonly FaultKind[] = [
   {
     ...token,

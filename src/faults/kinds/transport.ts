@@ -74,7 +74,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'empty_body',
-    title: '200 with nothing',
+    title: '200 with an empty body',
     about: 'Answers 200 as JSON, with an empty body.',
     effect: { does: 'answer', answer: () => plainAnswer(200, 'application/json', '') },
   },
