@@ -41,9 +41,10 @@ const budgets = [
     assets.filter(file => file.endsWith('.js')).reduce((sum, file) => sum + zipped(file), 0),
     30 * kB,
   ],
-  ['npm package, packed, without what is read when chosen', size - beyond, 970 * kB],
+  // the pages for users speak five more languages: 22 kB
+  ['npm package, packed, without what is read when chosen', size - beyond, 1000 * kB],
   // 26 kB of it describe the configuration to editors (JSON Schema), 28 kB are grants that a start reads and so are not compressed
-  // lists by login, checklists, the palette and forms with a summary have templates of their own; the login will speak six languages
+  // lists by login, checklists, the palette and forms with a summary have templates of their own
   ['npm package, unpacked, without what is read when chosen', unpackedSize - beyond, 1780 * kB],
   ['npm package, files', files.length, 235],
 ];
