@@ -175,7 +175,7 @@ const tokensLink = ({ base }: Base) => ({ href: `${base}/dashboard/tokens`, name
 function noSuchPage(options: Base): MessagePage {
   return {
     title: 'No such page',
-    paragraphs: ['Nothing lies at this address.'],
+    paragraphs: ['Page not found.'],
     links: [homeLink(options), tokensLink(options)],
   };
 }
@@ -193,8 +193,8 @@ function forgotten(options: Base, what: string): MessagePage {
   return {
     title: `No such ${what}`,
     paragraphs: [
-      `The history holds no ${what} with this id.`,
-      'It is kept in memory and bounded: the oldest entries go first, and a restart or a reset begins anew.',
+      `The history has no ${what} with this id.`,
+      'The history is kept in memory. The oldest entries are removed first, and a restart or reset clears it.',
     ],
     links: [tokensLink(options), homeLink(options)],
   };

@@ -12,8 +12,8 @@ const used = new WeakSet<Store>();
 const recognisedFor = 3600;
 
 /**
- * Ends a token before its time: from now on this server takes it for expired. `until` is its own end, in Unix seconds. Codes,
- * access and refresh tokens go by their `tok_…`; an ID Token by `idTokenMark`.
+ * Expires a token manually: from now on this server treats it as expired. `until` is the `exp` of the token, in Unix seconds. A
+ * `tok_…` id names a code, an access token or a refresh token, and `idTokenMark` an ID Token.
  */
 export async function endToken({ store, clock }: Ends, tokenId: string, until: number): Promise<void> {
   used.add(store);

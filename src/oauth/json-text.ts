@@ -116,10 +116,10 @@ function name(reader: Reader, text: string, line: () => number): string | undefi
 /** The message for text that cannot begin a token. */
 function unreadable(rest: string): string {
   if (rest.startsWith('"')) return 'this text is not closed, or has a line break or a wrong \\ in it';
-  if (rest.startsWith("'")) return 'text stands in double quotes';
+  if (rest.startsWith("'")) return 'text must be in double quotes';
   if (rest.startsWith('/') || rest.startsWith('#')) return 'JSON has no comments';
   const [word = ''] = /^[\w$.+-]+|^./su.exec(rest) ?? [];
-  return `${shown(word)} is no JSON value; text stands in double quotes`;
+  return `${shown(word)} is not a JSON value; text must be in double quotes`;
 }
 
 function shown(text: string): string {

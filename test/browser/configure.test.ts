@@ -170,7 +170,7 @@ describe('the page of a user', () => {
     await expect.poll(() => shown(page).textContent()).toMatch(/level42/);
     await expect.poll(() => textOf(page, 'users-preview-userinfo')).toMatch(/nameRobertFrom the record of user bob/);
     await page.getByTestId('users-claims').fill('{\n"name": Robert\n}');
-    await expect.poll(() => textOf(page, 'users-preview-fault')).toMatch(/claims Line 2: Robert is no JSON value/);
+    await expect.poll(() => textOf(page, 'users-preview-fault')).toMatch(/claims Line 2: Robert is not a JSON value/);
     await page.reload();
     expect(await page.getByTestId('users-claims').inputValue()).toContain('Bob Brewer');
     expect(stage.sandbox.events.count('token.issued')).toBe(0);

@@ -24,7 +24,7 @@ describe('the form of a user', () => {
   it('says the line and the reason where claims are no JSON', () => {
     const form = { username: 'a', password: '', claims: "{\n  'a': 1 }", access_token_claims: '[]' };
     expect(readUserForm(form).faults).toEqual({
-      claims: ['Line 2: text stands in double quotes.'],
+      claims: ['Line 2: text must be in double quotes.'],
       access_token_claims: ['Line 1: [ is not expected here, but an object, { … }.'],
     });
   });

@@ -97,8 +97,8 @@ describe('the claims editor, without scripts', () => {
   it.each([
     ['{\n  "roles": ["admin",]\n}', 'Line 2: ] is not expected here, but a value.'],
     ['{\n  "roles": [],\n  "iss": "https://evil.example"\n}', 'Line 3: iss is a claim of the protocol'],
-    ["{'roles': []}", 'Line 1: text stands in double quotes.'],
-    ['roles', 'Line 1: roles is no JSON value'],
+    ["{'roles': []}", 'Line 1: text must be in double quotes.'],
+    ['roles', 'Line 1: roles is not a JSON value'],
   ])('says line and reason, and loses nothing that was typed: %j', async (claims, words) => {
     for (const button of ['login-submit', 'login-preview']) {
       const page = await agent.submit(await open(), button, { sub: 'zoe.new', claims, keep: 'user' });

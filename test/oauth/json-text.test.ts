@@ -37,11 +37,11 @@ describe('a typed JSON object', () => {
     ['{"a":,}', '1:6 , is not expected here, but a value'],
     ['[1]', '1:1 [ is not expected here, but an object, { … }'],
     ['"a"', '1:1 "a" is not expected here, but an object, { … }'],
-    ["{'a':1}", '1:2 text stands in double quotes'],
-    ['{a:1}', '1:2 a is no JSON value; text stands in double quotes'],
-    ['{"a":tru}', '1:6 tru is no JSON value; text stands in double quotes'],
-    ['{"a":NaN}', '1:6 NaN is no JSON value; text stands in double quotes'],
-    ['{"a":01}', '1:6 01 is no JSON value; text stands in double quotes'],
+    ["{'a':1}", '1:2 text must be in double quotes'],
+    ['{a:1}', '1:2 a is not a JSON value; text must be in double quotes'],
+    ['{"a":tru}', '1:6 tru is not a JSON value; text must be in double quotes'],
+    ['{"a":NaN}', '1:6 NaN is not a JSON value; text must be in double quotes'],
+    ['{"a":01}', '1:6 01 is not a JSON value; text must be in double quotes'],
     ['{"a":"x\ny"}', '1:6 this text is not closed, or has a line break or a wrong \\ in it'],
     ['{"a":"\\x"}', '1:6 this text is not closed, or has a line break or a wrong \\ in it'],
     ['// one\n{}', '1:1 JSON has no comments'],
@@ -55,7 +55,7 @@ describe('a typed JSON object', () => {
 
   it('shows no more of what is wrong than fits', () => {
     expect(fault(`{"a":${'x'.repeat(500)}}`)).toBe(
-      `1:6 ${'x'.repeat(40)}… is no JSON value; text stands in double quotes`,
+      `1:6 ${'x'.repeat(40)}… is not a JSON value; text must be in double quotes`,
     );
   });
 
