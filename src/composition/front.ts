@@ -35,7 +35,7 @@ export function createFront(core: Core): Front {
   const views = createViews({ templatesFolder, look: lookOf(core, base) });
   const pages = lazily(async () => {
     const { createPages } = await import('../http/pages.ts');
-    return createPages({ server, base, cookies, views, loginMode: config.loginMode });
+    return createPages({ server, base, cookies, views, loginMode: config.loginMode, branding: () => config.branding });
   });
   const adapter = createAdapter({
     server,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { defined } from '../defined.ts';
+import { isRecord } from '../text/record.ts';
 import { checkEntries } from './check-entries.ts';
 import type { ClientDefaults, Config, IssuerConfig } from './config.ts';
 import { type FileReading, readFile } from './config-file.ts';
@@ -52,11 +53,15 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 async function configFrom(sources: ConfigSources, reading: FileReading): Promise<Config> {
-  const { file, problems: fileProblems } = reading;
-  const overrides: Document | undefined =
+  const { file: found, problems: fileProblems } = reading;
+  const given: Document | undefined =
     sources.overrides === undefined
       ? undefined
       : { name: 'createSandbox', content: { ...sources.overrides }, isOverride: true, folder: sources.cwd };
+  const [{ document: overrides, problems: givenLogos }, { document: file, problems: foundLogos }] = await Promise.all([
+    withLogos(given),
+    withLogos(found),
+  ]);
   const documents = [overrides, file].filter(document => document !== undefined);
   const { issuers, problems: issuerProblems } = await issuersIn(documents, { ...sources, overrides, file });
   const first = await readIssuer({ ...sources, overrides, file }, documents, sources.cwd);
@@ -70,6 +75,8 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   );
   const problems = [
     ...fileProblems,
+    ...givenLogos,
+    ...foundLogos,
     ...documents.flatMap(unknownMembers),
     ...issuerProblems,
     ...first.problems,
@@ -93,6 +100,20 @@ function rereadable(sources: ConfigSources, { again }: FileReading): Pick<Config
   if (again === undefined) return {};
   const { path, mark } = again;
   return { file: { path, mark, read: async () => configFrom(sources, await again.read()) } };
+}
+
+/** Reads the files of logos; most configurations have none, and their start does without the reader. */
+async function withLogos(
+  document: Document | undefined,
+): Promise<{ readonly document: Document | undefined; readonly problems: readonly ConfigProblem[] }> {
+  if (document === undefined || !mayHaveLogos(document.content)) return { document, problems: [] };
+  const { embedLogos } = await import('./embed-logos.ts');
+  return embedLogos(document);
+}
+
+function mayHaveLogos({ branding, clients, issuers }: Document['content']): boolean {
+  if (branding !== undefined || issuers !== undefined) return true;
+  return Array.isArray(clients) && clients.some(client => isRecord(client) && client.branding !== undefined);
 }
 
 /** Most configurations name one issuer only; their start does without what reads more. */

@@ -13,6 +13,7 @@ import { type Answer, htmlAnswer } from './answer.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
+import { branded } from './signin/brand.ts';
 import { consentView } from './signin/consent-view.ts';
 import { createDecisionPages, type PagesOptions } from './signin/decision-pages.ts';
 import { languageOf, pageAnswer } from './signin/language.ts';
@@ -29,9 +30,11 @@ export function createPages(options: PagesOptions) {
   async function login(page: LoginPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
     const lastUsed = cookies.read(req, cookies.lastUser);
     const language = await languageOf(req, page.request.ui_locales);
+    const { client, brand } = branded(page.client, options.branding());
     const html = await views.login({
       language,
-      page,
+      brand,
+      page: { ...page, client },
       users: offeredUsers(server.users.values(), [lastUsed, page.session?.sub, page.hinted?.sub]),
       lastUsed,
       autoLogin: server.autoLogin,
@@ -77,7 +80,7 @@ async function sessionPage(
 }
 
 async function consent(
-  { server, base, views }: PagesOptions,
+  { server, base, views, branding }: PagesOptions,
   page: ConsentPage,
   req: IncomingMessage,
 ): Promise<Answer> {
@@ -85,7 +88,11 @@ async function consent(
   const action = `${base}/consent?${rawQuery(req)}`;
   const { scopes, authorizationDetailsTypes: types } = server;
   const language = await languageOf(req, page.request.ui_locales);
-  const html = await views.consent(consentView({ page, user, action, scopes, types, language }));
+  const { client, brand } = branded(page.client, branding());
+  const html = await views.consent({
+    ...consentView({ page: { ...page, client }, user, action, scopes, types, language }),
+    brand,
+  });
   return pageAnswer(language, 200, html, loginHeaders);
 }
 

@@ -7,9 +7,11 @@ const base = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-const sources =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'";
-const policy = `${sources}; base-uri 'none'`;
+const sourcesWith = (images: string) =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; img-src ${images}; font-src 'self'; connect-src 'self'`;
+const sources = sourcesWith("'self'");
+/** The logo of an application is part of the page that shows it, as a data URI; an image from elsewhere is never loaded. */
+const policy = `${sourcesWith("'self' data:")}; base-uri 'none'`;
 
 /** Answers of the control API. No opener policy: the report as HTML is sandboxed, and browsers refuse to show both at once. */
 export const controlHeaders: Readonly<Record<string, string>> = {

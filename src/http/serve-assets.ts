@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
+import { brandCss } from './brand-css.ts';
 
 /** A file under `/assets/`: where it lies in the templates folder, and what it is. */
 interface Asset {
@@ -28,8 +29,11 @@ export const assets: ReadonlyMap<string, Asset> = new Map([
 export function serveAssets(templatesFolder: string): RequestHandler {
   const zipped = createZipped(templatesFolder);
   return async (req, res, next) => {
-    const asset = assets.get(req.path.slice(1));
-    if (asset === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
+    const name = req.path.slice(1);
+    const sheet = brandCss(name);
+    if (sheet !== undefined && isRead(req)) return void res.set(sheetHeaders).send(sheet);
+    const asset = assets.get(name);
+    if (asset === undefined || !isRead(req)) return next();
     const headers = {
       'Content-Type': asset.contentType,
       'X-Content-Type-Options': 'nosniff',
@@ -46,6 +50,16 @@ export function serveAssets(templatesFolder: string): RequestHandler {
       if (error && error.code !== 'ECONNABORTED' && !res.headersSent) next(error);
     });
   };
+}
+
+const sheetHeaders = {
+  'Content-Type': 'text/css; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-cache',
+};
+
+function isRead({ method }: { readonly method: string }): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 const compress = promisify(gzip);

@@ -8,6 +8,7 @@ import {
   tokenEndpointAuthMethods,
 } from '../../oauth/clients/client.ts';
 import { clientMembers } from '../../oauth/clients/client-members.ts';
+import { colorFault, logoFault, nameFault } from '../branding.ts';
 import { entry, flag, jsonObject, list, oneOf, text, wholeSeconds } from '../schema.ts';
 import { signingAlgs } from '../settings.ts';
 import { originFault, redirectUriFault, webUriFaultOf } from '../uri.ts';
@@ -40,14 +41,8 @@ export const checked = (fault: (text: string) => string | undefined) =>
   );
 export const jwkSet = v.looseObject({ keys: list(jsonObject, 'JWKs') }, 'a JWK Set: {"keys": [ … ]}');
 
-const showable = 'at most 200 characters, none that controls a terminal or the direction of writing';
-
-/** Names stand on pages where a user decides, and must not turn the words around them (Unicode UAX 9 §2). */
-function isShowable(name: string): boolean {
-  return name.length <= 200 && !/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name);
-}
-
 const authMethod = oneOf(tokenEndpointAuthMethods);
+const shownName = v.pipe(text, checked(nameFault));
 const redirectUri = checked(redirectUriFault);
 const webUri = checked(webUriFaultOf);
 
@@ -57,6 +52,11 @@ const formats = {
   assertionAlg: oneOf([...signingAlgs, 'HS256', 'HS384', 'HS512']),
   audience: v.union([text, list(text, 'audiences')], 'an audience or a list of audiences'),
   authMethod,
+  branding: entry({
+    name: v.exactOptional(shownName),
+    logo: v.exactOptional(checked(logoFault)),
+    color: v.exactOptional(checked(colorFault)),
+  }),
   authMethods: v.pipe(list(authMethod, 'methods'), v.minLength(1, 'at least one method')),
   distinguishedName: v.pipe(text, v.maxLength(1024, 'a name of at most 1024 characters')),
   encryptionAlg: oneOf(encryptionAlgs),
@@ -67,7 +67,7 @@ const formats = {
   json: jsonObject,
   jwks: jwkSet,
   lifetime: wholeSeconds(1, 31_536_000),
-  name: v.pipe(text, v.check(isShowable, showable)),
+  name: shownName,
   origins: list(checked(originFault), 'origins'),
   redirectUris: list(redirectUri, 'URIs'),
   responseTypes: list(oneOf(responseTypes), 'response types'),

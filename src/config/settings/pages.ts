@@ -1,3 +1,4 @@
+import { branding } from '../branding.ts';
 import { acrValues, dashboardAccess, namedOrigins, oneOf, onOff, seconds, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
@@ -37,6 +38,15 @@ export const pageSettings = {
     false,
     'Whether clients that do not say require_consent ask for consent',
     { isLive: true },
+  ),
+  /** `{ name, logo, color }` of the pages for users, for clients without their own `branding`. The logo is a file or a data URI. */
+  branding: setting(
+    'Login',
+    '--branding BRANDING',
+    branding,
+    {},
+    'Name, logo and color on the pages for users, for clients without their own `branding`',
+    { defaultText: 'none', isLive: true },
   ),
   /** The `acr` values a login can reach. Default: any that is asked for, the sandbox believes it. */
   acrValues: setting(

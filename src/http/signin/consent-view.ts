@@ -3,6 +3,7 @@ import type { AuthorizationDetail, AuthorizationDetailsType } from '../../oauth/
 import { consentItems } from '../../oauth/requests/consent.ts';
 import type { ScopeDefinition } from '../../oauth/scope.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import type { PageBrand } from './brand.ts';
 import { type ClientFacts, clientFacts, targetHost } from './client-facts.ts';
 import type { Language } from './language.ts';
 import { scopeWords } from './scope-words.ts';
@@ -40,6 +41,7 @@ export interface ConsentView extends ClientFacts {
   readonly language: Language;
   readonly action: string;
   readonly client: ConsentPage['client'];
+  readonly brand?: PageBrand;
   readonly sid: string;
   readonly userName: string;
   readonly userSub: string;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
+import type { Branding } from '../../oauth/clients/client.ts';
 import type { ApprovalsPage, DevicePage, SignInPage } from '../../oauth/endpoints/endpoint.ts';
 import type { Answer } from '../answer.ts';
 import type { Cookies } from '../cookies.ts';
@@ -46,4 +47,6 @@ export interface PagesOptions {
   readonly cookies: Cookies;
   readonly views: Views;
   readonly loginMode: 'picker' | 'password';
+  /** The branding of clients without their own, as it is configured now. */
+  readonly branding: () => Branding;
 }

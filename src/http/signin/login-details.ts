@@ -3,6 +3,7 @@ import { type ChosenAnswer, chosenAnswers } from '../../oauth/chosen-answer.ts';
 import type { LoginCause, LoginPage } from '../../oauth/endpoints/endpoint.ts';
 import type { ScopeDefinition } from '../../oauth/scope.ts';
 import type { RuledLogin } from '../../oauth/users/login-rule.ts';
+import type { PageBrand } from './brand.ts';
 import { targetHost } from './client-facts.ts';
 import type { Said } from './language.ts';
 import type { EditorState } from './login-again.ts';
@@ -12,6 +13,7 @@ import type { Word } from './words/en.ts';
 /** Data for the login page. */
 export interface LoginView extends Picking {
   readonly page: LoginPage;
+  readonly brand?: PageBrand;
   /** `/login?<the authorization request>`; every form posts there. */
   readonly action: string;
   /** Requested scopes, with words for each. */

@@ -121,8 +121,13 @@ export const clientMembers = {
   application_type: { format: ['web', 'native'] },
   /** The home page of the application. */
   client_uri: { format: 'webUri' },
-  /** The logo of the application. */
+  /** The address of the logo. Pages link to it and never load it: see `branding`. */
   logo_uri: { format: 'webUri' },
+  /**
+   * `{ name, logo, color }` on the pages for users. The logo is a data URI or, in a configuration file, the path of a PNG, JPEG, WebP or SVG
+   * of at most 100 kB. Default: `branding` of the sandbox.
+   */
+  branding: { format: 'branding', isOurs: true },
   /** The privacy policy of the application. */
   policy_uri: { format: 'webUri' },
   /** The terms of service of the application. */

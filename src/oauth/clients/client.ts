@@ -57,12 +57,22 @@ export const encryptionEncs = [
 
 export type Jwk = Readonly<Record<string, unknown>>;
 
+/** The look of an application on the pages for its users. */
+export interface Branding {
+  readonly name?: string;
+  /** A data URI with the image: pages load nothing from elsewhere. */
+  readonly logo?: string;
+  /** `#0f766e` */
+  readonly color?: string;
+}
+
 /** The values of a registered client, by the formats of `clientMembers`. */
 export interface ClientFormats {
   readonly age: number;
   readonly assertionAlg: string;
   readonly audience: readonly string[];
   readonly authMethod: TokenEndpointAuthMethod;
+  readonly branding: Branding;
   readonly authMethods: readonly TokenEndpointAuthMethod[];
   readonly distinguishedName: string;
   readonly encryptionAlg: string;

@@ -1,0 +1,19 @@
+import type { Branding, RegisteredClient } from '../../oauth/clients/client.ts';
+import { brandSheet } from '../brand-css.ts';
+
+/** The logo of a page, and the stylesheet with its color; both absent where nobody chose them. */
+export interface PageBrand {
+  readonly logo?: string | undefined;
+  readonly sheet?: string | undefined;
+}
+
+/** A client as its users see it: its own branding, then that of the sandbox, then the registered name. */
+export function branded<Client extends Pick<RegisteredClient, 'branding' | 'client_id' | 'client_name'>>(
+  client: Client,
+  shared: Branding,
+): { readonly client: Client; readonly brand: PageBrand } {
+  const { name, logo = shared.logo, color = shared.color } = client.branding ?? {};
+  const registered = client.client_name === client.client_id ? shared.name : undefined;
+  const client_name = name ?? registered ?? client.client_name;
+  return { client: { ...client, client_name }, brand: { logo, sheet: color && brandSheet(color) } };
+}
