@@ -31,7 +31,7 @@ export const tokenCases: readonly Case[] = [
         ({ refresh_token } = await script.jsonOf<Tokens>(await script.refresh(url, refresh_token)));
       }
     },
-    why: /still good/,
+    why: /refreshes tokens too early/,
     async good(url) {
       const { refresh_token } = await logIn(url, offline);
       pass(110);
