@@ -40,7 +40,7 @@ export const ar: Catalogue = {
     many: '{count} نطاقًا',
     other: '{count} نطاق',
   },
-  checked: 'PKCE {pkce} · state {state} · nonce {nonce}. ستعود بعد ذلك إلى `{target}`',
+  checked: '\u200fPKCE: {pkce}، والقيمة state: {state}، والقيمة nonce: {nonce}. ستعود بعد ذلك إلى `{target}`',
   ok: 'صحيح',
   notSent: 'غير مُرسَل',
   notUsed: 'غير مستخدم',

@@ -20,7 +20,7 @@ export const de: Catalogue = {
 
   signInTo: 'Bei {client} anmelden',
   chooseUser: 'Demo-Benutzer auswählen',
-  noPassword: 'Wählen Sie einen Demo-Benutzer. Ein Passwort ist nicht nötig.',
+  noPassword: 'Wählen Sie einen Demo-Benutzer. Ohne Passwort.',
   typeUser: 'Geben Sie Benutzernamen und Passwort eines Demo-Benutzers ein.',
   demoUsers: 'Demo-Benutzer',
   continueAs: 'Weiter als {name}',

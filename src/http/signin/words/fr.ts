@@ -41,7 +41,7 @@ export const fr: Catalogue = {
   details: 'Détails',
   automation: 'Automatisation',
   relaxed: 'Toléré dans cette sandbox, refusé par un vrai serveur :',
-  someoneElse: 'Quelqu’un d’autre',
+  someoneElse: 'Autre compte',
   editClaims: 'Modifier les claims',
   orFail: 'ou échouer',
   withError: 'avec une erreur',
