@@ -150,7 +150,7 @@ describe('the page', () => {
     expect(line).toMatch(/Login with a code\s+front\s+bob\s+ok/);
     const steps = await page.getByTestId('home-steps').getByRole('listitem').allTextContents();
     expect(steps.length).toBeGreaterThanOrEqual(3);
-    expect(steps.join(' ')).toMatch(/code&state\s+code[\s\S]*200\s+access\s+id/);
+    expect(steps.join(' ')).toMatch(/GET \/oauth2\/authorize[\s\S]*more steps[\s\S]*GET \/api\/products access/);
     await page.context().close();
   });
 

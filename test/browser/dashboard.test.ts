@@ -86,7 +86,7 @@ describe('the first run', () => {
     const page = await stage.openPage('/dashboard');
     await isLive(page);
     await fetch(authorizationUrl(stage.sandbox, app.callback, { client_id: 'nobody' }));
-    await expectText(page, '.refusal code', 'invalid_request');
+    await expectText(page, '.refusal-head code', 'invalid_request');
     await isLive(page);
     expect(await page.getByTestId('home-comparison').locator('.sent').textContent()).toContain('nobody');
     await page.getByTestId('home-explain').click();

@@ -82,7 +82,7 @@ describe('the dashboard', () => {
     await fetch(authorizationUrl(sandbox, callback));
     await page.getByTestId('problem-row').waitFor();
     await page.locator('#count-problems.unseen').waitFor();
-    await page.getByTestId('problem-row').getByRole('link').click();
+    await page.getByTestId('problem-row').getByRole('link').first().click();
     await page.getByTestId('problem-title').waitFor();
     expect(await page.locator('#count-problems.unseen').count()).toBe(0);
     expect(await page.title()).not.toMatch(/^\(/);

@@ -93,7 +93,7 @@ describe('with scripts off', () => {
     const form = { grant_type: 'client_credentials', client_id: 'sensor', client_secret: 'sensor-secret' };
     expect((await post(`${sandbox.url}/oauth2/token`, form)).status).toBe(401);
     await open('/problems');
-    await page.getByTestId('problem-row').first().getByRole('link').click();
+    await page.getByTestId('problem-row').first().getByRole('link').first().click();
     expect(await page.getByTestId('problem-code').innerText()).toBe('invalid_client');
     expect(await page.getByTestId('problem-comparison').innerText()).toContain('client_secret_post');
     expect(await page.getByTestId('problem-why').innerText()).not.toBe('');
