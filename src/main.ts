@@ -103,7 +103,7 @@ function saveMemory(): void {
 /** By number: making a stream of it costs a start 2 ms. */
 const standardOutput = 1;
 
-/** Where everything is: lines for a person, one line of JSON for whoever collects the log. */
+/** Prints the addresses: lines for a person, or one line of JSON for a log collector. */
 function announce(config: Config, sandbox: Sandbox, seconds: number): void {
   if (config.logLevel === 'silent') return;
   const { url, issuer, issuers, tls, selfTested } = sandbox;

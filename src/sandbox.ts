@@ -30,7 +30,7 @@ export interface Sandbox extends SandboxIssuer {
   readonly tls?: SandboxTls;
   /** The issuers beside the first, by path without the slash. */
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
-  /** What the self-test at the start has found; absent where there was none (`selfTest`). */
+  /** The result of the self-test at the start; absent without `selfTest`. */
   readonly selfTested?: SelfTestReport;
   /**
    * Takes another configuration in the place of the one it was made with, and says what that changed. Clients, users, scopes, collections, trusted issuers and most settings of the protocol are so from then on; `atNextStart`

@@ -71,7 +71,7 @@ function isPaused({ pause }: LiveList): boolean {
   return pause.getAttribute('aria-pressed') === 'true';
 }
 
-/** Whoever follows sees what is newest, wherever they are. */
+/** True if the reader follows the newest entries. */
 function isFollowing(): boolean {
   return document.querySelector('#follow:checked') !== null;
 }
@@ -189,7 +189,7 @@ function hear(live: LiveList, { kind, data }: ReceivedMessage, refresh: () => vo
   }
 }
 
-/** What became of tokens that were there before. */
+/** Updates the status of tokens in the rows that wait to be inserted. */
 function tellFates({ waiting }: LiveList, { ended, as, ids }: ReceivedMessage['data']): void {
   if (typeof ended === 'string') setStatus(waiting, ended, String(as));
   if (Array.isArray(ids)) for (const id of ids) setStatus(waiting, String(id), 'revoked');

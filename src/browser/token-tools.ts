@@ -87,7 +87,7 @@ function decodeInstead({ currentTarget: form }: Event): void {
   const { action } = form;
   Object.assign(form, { method: 'post', action: `${base()}/dashboard/decode` });
   input.name = 'token';
-  // for whoever comes back to this page
+  // for a reader who comes back to this page
   setTimeout(() => {
     Object.assign(form, { method: 'get', action });
     input.name = 'q';

@@ -17,7 +17,7 @@ interface ApiParts {
   readonly home: Home;
 }
 
-/** What the script of the pages asks: the live stream, tokens as JSON, and pieces of pages as HTML. */
+/** The routes that the script of the pages calls: the live stream, tokens as JSON, and pieces of pages as HTML. */
 export function createApi(desk: Desk, { live, home }: ApiParts): Router {
   const { events, clock } = desk;
   const api = express.Router();

@@ -39,7 +39,7 @@ export interface EndpointFact {
 
 export type { SignatureCheck } from '../oauth/tokens/verify-signature.ts';
 
-/** What the sample backend asks of a token. */
+/** The checks that the sample backend makes of a token. */
 export interface ApiRules {
   /** One of these must be in `aud`; empty: `aud` is compared only where it was asked for by `resource`. */
   readonly audience: readonly string[];
@@ -82,7 +82,7 @@ export interface Reach {
   /** An origin. */
   readonly backchannelUrl?: string;
   readonly allowedHosts: readonly string[];
-  /** What the sandbox itself speaks; a proxy in front may speak another. */
+  /** The protocol of the sandbox itself; a proxy in front of it may use a different one. */
   readonly scheme: 'http' | 'https';
   /** The server certificate is by a CA made on start. */
   readonly hasOwnCa: boolean;
@@ -91,7 +91,7 @@ export interface Reach {
   readonly canRegister: boolean;
 }
 
-/** What the dashboard is told of the server; everything else it reads in the event log. */
+/** The facts that the server gives to the dashboard; it reads everything else in the event log. */
 export interface DashboardOptions {
   readonly events: EventLog;
   readonly views: Views;
@@ -114,9 +114,9 @@ export interface DashboardOptions {
   readonly access: 'on' | 'readonly';
   /** Origins besides its own that may read the event stream and the JSON. */
   readonly allowedOrigins: readonly string[];
-  /** What can be changed while it runs. */
+  /** The parts of the configuration that can be changed while the sandbox runs. */
   readonly control: Control;
-  /** Who may see it; absent: whoever reaches it. */
+  /** The check of who may see the dashboard; absent if everybody who can connect may. */
   readonly gate?: ControlGate | undefined;
   /** Absent where no tokens are minted. */
   readonly mint?: MintDesk;
@@ -132,13 +132,13 @@ export interface DashboardOptions {
   readonly settings: () => Promise<readonly SettingFact[]>;
   /** The file that was read; absent: the built-in one. */
   readonly configFile?: string;
-  /** What came of reading it again, the last time. */
+  /** The result of the last reload of the configuration file. */
   readonly fileState: () => FileState;
   /** Unix seconds. */
   readonly clock: () => number;
   /** The same, and how it is moved. */
   readonly time: SandboxClock;
-  /** What goes wrong on purpose. To count them loads nothing, because every page does. */
+  /** The armed faults. Counting them loads no module, because every page shows the count. */
   readonly faults: { readonly control: () => Promise<FaultControl>; readonly armedCount: () => number };
   /** Unix seconds. */
   readonly startedAt: number;

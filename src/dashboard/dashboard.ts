@@ -132,7 +132,7 @@ function createDesk(options: DashboardOptions): Desk {
   return desk;
 }
 
-/** What the chips at the top say; empty for a chip that is not there. */
+/** The texts of the chips at the top; empty for a chip that is not shown. */
 function chipsOf({ time, faults, fileState }: Desk): Readonly<Record<'clock' | 'armed' | 'file', string>> {
   const [clock, armed] = [clockChip(time.state()) ?? '', faultChip(faults.armedCount())];
   return { clock, armed, file: fileChip(fileState()) };
@@ -144,7 +144,7 @@ function timeOf({ time }: Desk): Pick<ClockReading, 'now' | 'offset' | 'frozen'>
   return { now, offset, frozen };
 }
 
-/** What is sent there changes nothing of the sandbox. */
+/** Addresses whose forms change nothing in the sandbox. */
 const readOnlyPaths: ReadonlySet<string> = new Set(['/decode', '/settings/view', '/sign-in', '/sign-out']);
 
 /**

@@ -20,13 +20,13 @@ export interface DashboardPage {
   readonly title: string;
   /** The entry of the navigation this page is; empty for none. */
   readonly nav: NavEntry | '';
-  /** What the template knows as `view.page`. */
+  /** The facts of one page, which its template reads as `view.page`. */
   readonly model: object;
   /** 200 where it is not said. */
   readonly status?: number;
 }
 
-/** What every page works with: the facts of the sandbox, its readers, and how a page is sent. */
+/** The tools of every page: the facts of the sandbox, its readers, and the function that sends a page. */
 export interface Desk extends DashboardOptions {
   /** Made of the log when somebody first looks. */
   readonly flows: FlowIndex;

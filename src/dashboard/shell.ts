@@ -48,7 +48,7 @@ function clockOf(time: SandboxClock) {
 /** Pages that live on headers and bodies. */
 const fromRecord: ReadonlySet<string> = new Set<NavEntry>(['flows', 'problems', 'requests']);
 
-/** What the navigation shows beside its entries. */
+/** The counts that the navigation shows beside its entries. */
 export function countsOf({ events, flows, problems }: Desk): Partial<Record<NavEntry, number>> {
   return {
     tokens: issuedCount(events),

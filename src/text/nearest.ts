@@ -17,7 +17,7 @@ export function nearestName(
   return best;
 }
 
-/** What is expected in the place of a name that is not known: the nearest one, or one of all. It goes on after "expected". */
+/** The words after "expected" for an unknown name: the most similar known name, or a list of all. */
 export function expectedName(typed: string, known: Iterable<string>): string {
   const names = [...known];
   return nearestName(typed, names) ?? `one of ${names.join(', ')}`;

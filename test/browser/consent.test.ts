@@ -201,7 +201,7 @@ describe('an application that registered itself', () => {
     return client_id;
   }
 
-  it('is shown with a warning before its first answer, whoever is signed in already', async () => {
+  it('is shown with a warning before its first answer, even to a user who is signed in', async () => {
     const first = await openConsent();
     await first.getByTestId('consent-allow').click();
     await answerAt(first);

@@ -79,7 +79,7 @@ it('learns nothing by a window: one that got no content would stay readable', as
           const shown = window.open(url);
           const look = () => {
             try {
-              // what got an answer is of another origin by then, or cut off from whoever opened it
+              // what got an answer has a different origin by then, or is cut off from its opener
               if (shown === null || shown.closed || shown.location.href !== 'about:blank') resolve('gone');
               else setTimeout(look, 20);
             } catch {

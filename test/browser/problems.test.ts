@@ -62,7 +62,7 @@ describe.each(scripts)('an address that is not registered, with scripts %s', (_,
     expect(await redeemCode(sandbox, callback, codeAt(page))).toHaveProperty('id_token');
   });
 
-  it('is added, and whoever is signed in goes straight on, over the other origin', async () => {
+  it('is added, and a user who is signed in continues, over the other origin', async () => {
     const page = await newPage(options);
     await page.goto(authorizationUrl(sandbox, registered));
     await page.getByTestId('login-user-alice').click();

@@ -154,7 +154,7 @@ describe('an issuer that is made at run time', () => {
     ]);
   });
 
-  it('is not ended by whoever had its name before', async () => {
+  it('is not ended by an earlier issuer with its name', async () => {
     const before = await sandbox.createIssuer({}, { id: 'passed-on' });
     await control('DELETE', '/_sandbox/issuers/passed-on');
     await using made = await sandbox.createIssuer({}, { id: 'passed-on' });

@@ -222,7 +222,7 @@ describe('the live stream', () => {
     stream.leave();
   });
 
-  it('starts from now for whoever does not say where they were', async () => {
+  it('starts from now for a browser that sends no position', async () => {
     await using dashboard = await runDashboard();
     dashboard.append(tokenFact('tok_1'));
     const stream = await listen(dashboard, '?after=nonsense');

@@ -70,7 +70,7 @@ it('lets the page of a client read what went wrong', async () => {
   expect(response.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
 });
 
-it('names the logout endpoint to whoever gets /logout', async () => {
+it('names the logout endpoint in the answer to GET /logout', async () => {
   const response = await get(`${sandbox.url}/logout`);
   expect(response.status).toBe(405);
   expect(((await response.json()) as Told).error_description).toContain(`at ${sandbox.issuer}/connect/logout`);

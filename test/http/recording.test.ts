@@ -65,7 +65,7 @@ describe('what is recorded of a request', () => {
     expect(exchange.requestBody?.text).toMatch(/^"x{1000}/);
   });
 
-  it('is not the dashboard: whoever looks fills no list', async () => {
+  it('does not record the dashboard: looking at a list does not fill it', async () => {
     const before = sandbox.events.count('request.completed');
     for (const path of ['/dashboard', '/dashboard/tokens', '/assets/grantbox.css', '/health']) {
       await (await fetch(sandbox.url + path)).arrayBuffer();

@@ -10,7 +10,7 @@ import { makeClientKey } from '../support/keys-server.ts';
 import { createDocuments } from '../support/registration.ts';
 import { basic, createTestServer, issuer, now, web } from '../support/server.ts';
 
-/** Of whoever publishes something: none of these is the key behind it. */
+/** Keys of a publisher; none of them signed the document. */
 const key = await makeClientKey('ES256', { kid: 'k' });
 const uri = 'https://keys.example/jwks';
 const idp = 'https://idp.example';

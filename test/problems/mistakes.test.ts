@@ -95,7 +95,7 @@ const sha256 = (text: string | Buffer) => createHash('sha256').update(text);
 const api = (authorization?: string) =>
   get(`${url}/api/products`, authorization === undefined ? {} : { authorization });
 
-/** The answer to whoever calls the sandbox by another name. */
+/** The answer to a client that uses a different host name. */
 function asHost(host: string): Promise<Response> {
   return new Promise((resolve, reject) => {
     request(`${url}/oauth2/jwks`, { headers: { host } }, ({ statusCode = 0, headers }) =>

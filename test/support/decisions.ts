@@ -22,7 +22,7 @@ export const tv: RegisteredClient = {
   loopback_redirects: false,
 };
 
-/** A call centre: asks for the approval of whoever is on the phone. */
+/** A call centre, which asks for the approval of the caller on the phone. */
 export const bank: RegisteredClient = {
   ...tv,
   client_id: 'bank',

@@ -10,7 +10,7 @@ export interface Stage {
   readonly sandbox: Sandbox;
   /** Another sandbox in the place of the one that runs. */
   restart(config: SandboxConfig): Promise<void>;
-  /** The profile of this test; whoever asks first, or after it was closed, says what it is like. */
+  /** The profile of this test. The first caller, also after it was closed, chooses its options. */
   profile(options?: BrowserContextOptions): Promise<BrowserContext>;
   /** A page in a new profile, in the place of the one before. */
   newPage(options?: BrowserContextOptions): Promise<Page>;

@@ -2,7 +2,7 @@ import type { SelfRequest } from '../dashboard-options.ts';
 import { toolHeader } from '../requests/request-facts.ts';
 import type { ApiEndpoint } from './api-endpoints.ts';
 
-/** What the form on the API page holds. */
+/** The fields of the form on the page Sample API. */
 export interface Tried {
   /** Of the endpoint. */
   readonly endpoint: string;

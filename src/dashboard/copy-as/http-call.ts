@@ -9,7 +9,7 @@ export interface HttpCall {
   readonly body?: string | undefined;
 }
 
-/** What belongs to one connection (RFC 9110 §7.6.1), to the length of one body, or to the browser that sent it. */
+/** Headers that belong to one connection (RFC 9110 §7.6.1), to the length of one body, or to the browser that sent them. */
 const notCopied = new Set(
   [
     'connection',

@@ -134,7 +134,7 @@ function address({ base }: Desk, query: string, before?: string): string {
   return `${base}/dashboard/flows${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
-/** What the list of flows can be searched by. */
+/** The search operators of the list of flows. */
 const flowSearch = (events: Desk['events']): Searchable<Flow> => ({
   fields: {
     client: { suggested: true, of: flow => flow.client_id },

@@ -15,7 +15,7 @@ export interface FlowView {
   readonly step: number;
   readonly isPrinted: boolean;
   readonly isHidden: boolean;
-  /** What the reader has chosen for all pages, which need not be in an address. */
+  /** True if the reader hides secrets on all pages, so that addresses need not say it. */
   readonly isHiddenByDefault: boolean;
 }
 
@@ -92,7 +92,7 @@ function isRefused({ refusal, faults, status }: NonNullable<SequenceStep['record
   return refusal !== undefined || (faults.length > 0 && status >= 400);
 }
 
-/** What is secret in any of its exchanges is hidden in all of them. */
+/** A secret of one exchange is hidden in all exchanges of the flow. */
 function createMask({ events }: Desk, { steps }: Flow) {
   const known = new Set<string>();
   for (const { requestId } of steps) {

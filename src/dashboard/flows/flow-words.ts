@@ -48,7 +48,7 @@ const waits: Readonly<Partial<Record<FlowKind, string>>> = {
   refresh_token: askAgain,
 };
 
-/** What a status means for this flow, and which faults it met; empty where the word is enough. */
+/** A sentence about the status of a flow, with the faults it met; empty if the word alone is clear. */
 export function statusSentence(flow: Flow): string {
   return [faultSentence(flow), ownSentence(flow)].filter(sentence => sentence !== '').join(' ');
 }

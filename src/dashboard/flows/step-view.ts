@@ -73,7 +73,7 @@ function faultWords(faults: readonly string[], status: number): string {
   return `Fault: ${faults.join(' and ')}${status >= 400 ? `, ${status}` : ''}`;
 }
 
-/** What to call it: the server followed the rules, and so did whoever asks again. */
+/** The word for a refusal after which a client is expected to ask again: nobody broke a rule. */
 function refusalWord({ isPassing, error }: StepRefusal): string {
   if (!isPassing) return 'refused';
   return error === 'authorization_pending' || error === 'slow_down' ? 'not yet' : 'once more';
@@ -87,7 +87,7 @@ function channelOf({ isResponse, from, record }: SequenceStep): string {
 
 const mostIds = 20;
 
-/** What was recorded of a step. */
+/** The recorded exchange of a step. */
 function recordedView(record: NonNullable<SequenceStep['record']>, now: number, isTold: boolean) {
   const { requestId, requestIds, at, milliseconds, status, joinedBy, refusal, facts, groups } = record;
   return {

@@ -3,7 +3,7 @@ import type { EventOf, EventType } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type ProgressStep, step } from './progress.ts';
 
-/** What one application with a login has done so far. */
+/** The steps that one application with a login has done so far. */
 export interface Checklist {
   readonly client_id: string;
   readonly logins: number;

@@ -73,7 +73,7 @@ export function createDemo(options: DashboardOptions): Demo {
   };
 }
 
-/** Whoever looks at a user can log in as them: the hint names them (OIDC Core §3.1.2.1), our own parameter spares the click. */
+/** The page of a user has a login as this user: the hint names the user (OIDC Core §3.1.2.1), and a parameter of Grantbox spares the click. */
 function asUser(sub: unknown): Record<string, string> {
   return typeof sub === 'string' && sub !== '' ? { login_hint: sub, sandbox_login: sub } : {};
 }

@@ -7,7 +7,7 @@ export interface HomeSnippet extends Snippet {
   readonly name: string;
 }
 
-/** What most people begin with; the stylesheet knows the ids, and the page of all snippets has the rest. */
+/** The snippets that most people begin with. The stylesheet uses their ids, and the page Connect has all snippets. */
 const tabs: Readonly<Record<string, string>> = {
   spa: 'SPA, oidc-client-ts',
   react: 'React',

@@ -3,7 +3,7 @@ import type { EventLog, IssuedEvent } from '../../events/event-log.ts';
 import { tokenTypeOf } from '../../flows/token-status.ts';
 import { isOurOwn } from '../home/progress.ts';
 
-/** What the browser is told of an event: a kind and no more than the pages need. Never a raw token. */
+/** The message to the browser about an event: a kind and the few facts that pages need, never a raw token. */
 export interface FeedMessage {
   /** Never `error`: that is how EventSource tells of a lost connection. */
   readonly kind:

@@ -4,7 +4,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import { mostInBatch } from './event-batches.ts';
 import { type FeedMessage, feedMessage } from './feed.ts';
 
-/** What happened, as it is written into a stream (WHATWG HTML §9.2.6). */
+/** An event as text of the stream (WHATWG HTML §9.2.6). */
 export interface Frames {
   /** Empty where no page shows any of it. */
   of(batch: readonly SandboxEvent[]): string;

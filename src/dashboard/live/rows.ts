@@ -8,7 +8,7 @@ export interface NewRows {
   readonly rows: readonly object[];
   /** There are more than fit: the page replaces all its rows by these. */
   readonly more: boolean;
-  /** What the page gives as `after` next time: an event id, a time, whatever the list counts by. */
+  /** The value that the page sends as `after` next time: an event id or a time, as the list counts. */
   readonly newest: string | number;
 }
 

@@ -7,7 +7,7 @@ import { formOf } from '../form.ts';
 import { integerOf } from '../query.ts';
 import type { Explained } from './explained-request.ts';
 
-/** What came of a press on a button. */
+/** The result of a pressed fix. */
 export type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
 
 /** Applies the fix a form asks for: its number, and the mark that says which it was when the page was made. */

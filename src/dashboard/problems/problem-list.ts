@@ -56,7 +56,7 @@ export function keptProblems(desk: Desk): Pieces<Problem[]> {
   return firstMatching(desk.problems.newestFirst(), () => true, mostProblems);
 }
 
-/** What is new after an event, or has happened again. */
+/** The problems that are new since an event, or that happened again. */
 export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen) {
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());
@@ -91,7 +91,7 @@ function rowsOf({ clock }: Desk, problems: readonly Problem[], isSeen: Seen, que
   }));
 }
 
-/** What the list of problems can be searched by. */
+/** The search operators of the list of problems. */
 function problemSearch(isSeen: (eventId: number) => boolean): Searchable<Problem> {
   return {
     fields: {

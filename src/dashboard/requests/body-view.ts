@@ -6,7 +6,7 @@ import { type ParameterMeaning, parameterMeaning } from '../../flows/parameters.
 export interface Parameter {
   readonly name: string;
   readonly value: string;
-  /** What it is for; absent where nobody has defined it. */
+  /** The purpose of the parameter; absent if no specification defines it. */
   readonly meaning?: ParameterMeaning;
 }
 

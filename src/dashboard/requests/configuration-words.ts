@@ -13,7 +13,7 @@ const things = {
   keys: 'The keys',
 } as const;
 
-/** What the owner of the sandbox changed while it ran. */
+/** Words about a change that was made while the sandbox ran. */
 export function configurationWords({
   what,
   subject,
@@ -32,7 +32,7 @@ export function fileWords(
   return event.type === 'configuration.reloaded' ? reloadWords(event) : refusedWords(event);
 }
 
-/** What it changed, and what waits for the next start. */
+/** The changes of a reload, and the settings that wait for the next start. */
 function reloadWords(event: EventOf<'configuration.reloaded'>): readonly [string, Facts] {
   const { entries, settings, atNextStart, by } = event;
   const facts = [
@@ -57,7 +57,7 @@ function refusedWords(event: EventOf<'configuration.refused'>): readonly [string
 
 const readers = { file: 'itself: it had changed', signal: 'a signal', api: 'the api', library: 'the library' } as const;
 
-/** What was forgotten, and what was not. */
+/** The parts that a reset cleared, and the parts that it kept. */
 export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string, Facts] {
   if (part === 'history') return ['The history was cleared', {}];
   if (part === 'configuration') return ['Clients, users, scopes and collections are those of the configuration', {}];

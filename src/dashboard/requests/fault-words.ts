@@ -2,7 +2,7 @@ import type { EventOf } from '../../events/event.ts';
 
 type Facts = Readonly<Record<string, string | undefined>>;
 
-/** What went wrong because somebody wanted it to, or shall. */
+/** Words about a fault that was armed, met or disarmed. */
 export function faultWords(
   event: EventOf<'fault.applied'> | EventOf<'fault.armed'> | EventOf<'fault.disarmed'>,
 ): readonly [string, Facts] {

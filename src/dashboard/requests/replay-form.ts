@@ -6,7 +6,7 @@ import { replayHeader, toolHeader } from './request-facts.ts';
 /** A request to be sent again, as a form shows it. */
 export type ReplayForm = ReturnType<typeof replayForm>;
 
-/** What can be edited. */
+/** The editable parts of a request. */
 export interface ReplayFields {
   readonly method: string;
   /** With the query. */

@@ -10,10 +10,10 @@ export type ReplayRequest =
 
 const methodForm = /^[A-Z]{3,12}$/;
 const nameForm = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** What may be in the value of a header (RFC 9110 §5.5), with letters beyond ASCII, which Node sends as one byte. */
+/** A valid header value (RFC 9110 §5.5). Characters up to U+00FF are allowed, because Node sends each as one byte. */
 const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What a form says as a request of this sandbox to itself, marked as sent by hand in place of `requestId`. */
+/** The request of a form, which the sandbox sends to itself, marked as a replay of `requestId`. */
 export function replayRequest({ method, path, headers, body }: ReplayFields, requestId: string): ReplayRequest {
   const lines = headers.split(/\r?\n/).filter(line => line.trim() !== '');
   const faults = [...methodFaults(method), ...pathFaults(path), ...lines.flatMap(headerFaults)];

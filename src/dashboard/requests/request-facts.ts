@@ -7,7 +7,7 @@ import type { Actor, Flow } from '../../flows/flow.ts';
 import type { Completed } from '../../flows/recorded-request.ts';
 import type { Desk } from '../desk.ts';
 
-/** What the log and its readers know of a request besides what went over the wire. */
+/** Facts of a request that the event log has besides the recorded bytes. */
 export interface RequestFacts {
   readonly client_id?: string;
   readonly sub?: string;

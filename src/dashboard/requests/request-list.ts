@@ -166,7 +166,7 @@ function address({ base }: Desk, query: string, before?: number): string {
   return `${base}/dashboard/requests${parameters.size === 0 ? '' : `?${parameters}`}`;
 }
 
-/** What the list of requests can be searched by. */
+/** The search operators of the list of requests. */
 function requestSearch(factsOf: (event: Completed) => RequestFacts): Searchable<Completed> {
   return {
     fields: {

@@ -11,7 +11,7 @@ export interface MessageView {
   readonly body?: BodyView;
 }
 
-/** What was asked. */
+/** The request as it was recorded. */
 export function requestMessage({ method, endpoint }: Completed, exchange: Exchange): MessageView {
   const context = { place: 'request', endpoint } as const;
   const mark = exchange.url.indexOf('?');
@@ -23,7 +23,7 @@ export function requestMessage({ method, endpoint }: Completed, exchange: Exchan
   };
 }
 
-/** What was answered. */
+/** The response as it was recorded. */
 export function responseMessage({ status, endpoint }: Completed, exchange: Exchange): MessageView {
   const context = { place: 'response', endpoint } as const;
   return {
@@ -34,7 +34,7 @@ export function responseMessage({ status, endpoint }: Completed, exchange: Excha
   };
 }
 
-/** What a redirect hands over, in the query or the fragment. */
+/** The parameters of a redirect, in its query or its fragment. */
 function redirectParameters(location: string | undefined, context: ParameterContext): readonly Parameter[] {
   const [, carried] = /[?#](.*)$/s.exec(location ?? '') ?? [];
   return carried === undefined ? [] : parametersOf(carried, context);

@@ -13,7 +13,7 @@ import { type ReplayForm, replayForm } from './replay-form.ts';
 import { createFactsOf, replayHeader } from './request-facts.ts';
 import { type MessageView, requestMessage, responseMessage } from './request-message.ts';
 
-/** What is known of a request that was recorded. */
+/** The facts of a recorded request. */
 export interface Wire {
   readonly request: MessageView;
   readonly response: MessageView;

@@ -8,14 +8,14 @@ export type { Query as Filter, Term } from '../../events/search/query.ts';
 
 const types = ['access', 'id', 'refresh', 'code'] as const;
 
-/** What is not in the event itself; the status of a token is found anew for each response. */
+/** Readers of facts that are not in the event; the status of a token is computed for each response. */
 export interface TokenReaders {
   readonly statusOf: (event: IssuedEvent) => TokenStatus;
   /** The id of the flow it was issued in. */
   readonly flowOf?: ((event: IssuedEvent) => string | undefined) | undefined;
 }
 
-/** What the list of tokens can be searched by. */
+/** The search operators of the list of tokens. */
 export function tokenSearch({ statusOf, flowOf = () => undefined }: TokenReaders): Searchable<IssuedEvent> {
   return {
     fields: {

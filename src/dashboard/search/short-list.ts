@@ -3,7 +3,7 @@ import { parseQuery } from '../../events/search/query.ts';
 import type { Desk } from '../desk.ts';
 import { type FilterBox, filterBox } from './filter-box.ts';
 
-/** What a filter leaves of a list that has no older pages. */
+/** The entries that match a filter, for a list without older pages. */
 export interface ShortList<Row> {
   readonly filter: FilterBox;
   readonly rows: readonly Row[];

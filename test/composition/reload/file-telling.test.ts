@@ -16,7 +16,7 @@ function telling() {
   return { events, ...createFileTelling(events) };
 }
 
-it('tells nobody of a file that was written again and says what it said, but whoever asks', () => {
+it('reports a rewritten file with the same content only on request', () => {
   const { events, tell } = telling();
   tell(reloaded('file'));
   expect(events.lastId).toBe(0);

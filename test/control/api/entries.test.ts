@@ -88,7 +88,7 @@ describe.each(kinds)('$path', ({ path, what, id, known, entry, patch, wrong, fau
       ...[409, 'control_entry_taken'],
       [{ member: id, sent: '"till"', expected: `a ${id} that no other ${what} has` }],
     ]);
-    // what is wrong whoever has it comes first
+    // a fault of the entry itself comes before a name that is taken
     expect((await call(`POST ${path}`, { ...entry, ...wrong })).status).toBe(400);
     expect((await call(`GET ${path}/till`)).status).toBe(200);
     const gone = await call(`DELETE ${path}/till`);

@@ -129,7 +129,7 @@ describe('GET /_sandbox/events/wait', () => {
       const answer = await fetch(wait, { signal: left.signal }).catch(() => undefined);
       if (answer?.status === 503) refused++;
     });
-    // nobody else asks meanwhile: whoever does holds a place, too
+    // no other caller may ask meanwhile, because it would take a place, too
     await expect.poll(() => refused, { timeout: 10_000 }).toBe(10);
     expect((await call('GET /events/wait?type=key.rotated&timeout=0')).status).toBe(503);
     left.abort();

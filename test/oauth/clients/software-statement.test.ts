@@ -86,7 +86,7 @@ describe('a software statement', () => {
     expect(refused.code).toBe('invalid_software_statement');
   });
 
-  it('is refused as invalid without a signature, whoever it says it is from', async () => {
+  it('is refused as invalid without a signature, whatever issuer it names', async () => {
     const parts = [{ alg: 'none' }, { iss: publisher, ...said }].map(part =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
     );

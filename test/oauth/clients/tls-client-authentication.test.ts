@@ -108,7 +108,7 @@ describe('self_signed_tls_client_auth', () => {
   it.each([
     ['a certificate in x5c', [{ ...jwkOf(shown), x5c: [shown.der] }]],
     ['a public key', [{ kty: 'oct' }, jwkOf(another), jwkOf(shown)]],
-  ])('is proven by %s of the jwks, whoever issued it', async (_, keys) => {
+  ])('is proven by %s of the jwks, with any issuer', async (_, keys) => {
     const { it: at, reply } = await ask(selfSigned(keys), shown);
     expect(reply).toMatchObject({ status: 200 });
     expect(eventsOf(at.events, 'client.authenticated')).toMatchObject([{ method: 'self_signed_tls_client_auth' }]);

@@ -91,7 +91,7 @@ describe('a wrong state', () => {
     expect(eventsOf(sandbox.events, 'code.issued')).toEqual([]);
   });
 
-  it('is told to whoever redeems the code all the same', async () => {
+  it('is told to the client that redeems the code all the same', async () => {
     const code = answerOf(await choose('wrong_state')).get('code') ?? '';
     expect(await refusal(sandbox.token({ ...redemption, code }))).toMatchObject({
       code: 'invalid_grant',

@@ -346,7 +346,7 @@ describe('registration with an initial access token', () => {
     return createTestServer({ registration: { ...registration, mode: 'token', initialAccessToken: 'let me in' } });
   };
 
-  it('is open to whoever has it', async () => {
+  it('is open to everybody who has it', async () => {
     expect(await registerClient(guarded(), spa, { authorization: 'Bearer let-me-in' }).catch(() => 'no')).toBe('no');
     const { registration } = createTestServer().server;
     const server = createTestServer({ registration: { ...registration, mode: 'token', initialAccessToken: 'abc' } });

@@ -37,7 +37,7 @@ describe('a refresh token', () => {
     expect(Buffer.from(refresh_token, 'base64url').length).toBeGreaterThanOrEqual(32);
   });
 
-  it('is given without offline_access, to whoever is registered for it', async () => {
+  it('is given without offline_access to each client that is registered for it', async () => {
     expect(await sandbox.tokens({ scope: '' })).toHaveProperty('refresh_token');
     const without = { ...frontend, client_id: 'no-refresh', grant_types: ['authorization_code'] };
     sandbox = createTestServer({ clients: [without] });

@@ -24,7 +24,7 @@ export interface World {
   readonly done: Busy;
   /** Only shows. */
   readonly readonly: Sandbox;
-  /** Things are changed here, by whoever visits. */
+  /** A sandbox in which visits change things. */
   readonly changed: Sandbox;
   /** Forgets most of what it sees. */
   readonly forgetful: Sandbox;
