@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { defined } from '../defined.ts';
 import { isPublic, type RegisteredClient } from '../oauth/clients/client.ts';
 import type {
   ConsentPage,
@@ -13,7 +14,7 @@ import { type Answer, htmlAnswer } from './answer.ts';
 import { rawQuery } from './read-parameters.ts';
 import { contextOf } from './request-context.ts';
 import { checkSessionHeaders, loginHeaders, logoutHeaders } from './security-headers.ts';
-import { branded } from './signin/brand.ts';
+import { branded, sharedBrand } from './signin/brand.ts';
 import { consentView } from './signin/consent-view.ts';
 import { createDecisionPages, type PagesOptions } from './signin/decision-pages.ts';
 import { languageOf, pageAnswer } from './signin/language.ts';
@@ -97,26 +98,45 @@ async function consent(
 }
 
 async function noAnswer(
-  { base, server, views }: PagesOptions,
+  { base, server, views, branding }: PagesOptions,
   page: NoAnswerPage,
   req: IncomingMessage,
 ): Promise<Answer> {
   const again = `${base}${server.paths.authorize}?${rawQuery(req)}`;
   const language = await languageOf(req);
-  const html = await views.noAnswer({ language, page, again, requestId: contextOf(req).id });
+  const { client, brand } = branded(page.client, branding());
+  const html = await views.noAnswer({
+    language,
+    brand,
+    page: { ...page, client },
+    again,
+    requestId: contextOf(req).id,
+  });
   return pageAnswer(language, 200, html, loginHeaders);
 }
 
-async function logout({ server, base, views }: PagesOptions, page: LogoutPage, req: IncomingMessage): Promise<Answer> {
+async function logout(
+  { server, base, views, branding }: PagesOptions,
+  page: LogoutPage,
+  req: IncomingMessage,
+): Promise<Answer> {
   const language = await languageOf(req, page.parameters.ui_locales);
   const user = server.users.get(page.session.sub);
   const userName = user === undefined ? page.session.sub : displayName(user);
-  const html = await views.logout({ language, page, userName, action: `${base}/logout`, fields: page.parameters });
+  const known = page.client && branded(page.client, branding());
+  const html = await views.logout({
+    language,
+    brand: known?.brand ?? sharedBrand(branding()),
+    page: { ...page, ...defined({ client: known?.client }) },
+    userName,
+    action: `${base}/logout`,
+    fields: page.parameters,
+  });
   return pageAnswer(language, 200, html, loginHeaders);
 }
 
 async function loggedOut(
-  { server, cookies, views }: PagesOptions,
+  { server, cookies, views, branding }: PagesOptions,
   page: LoggedOutPage,
   req: IncomingMessage,
 ): Promise<Answer> {
@@ -125,7 +145,13 @@ async function loggedOut(
     channel === 'front' && failure === undefined ? [url] : [],
   );
   const names = page.notices.map(({ client_id }) => [client_id, server.clients.get(client_id)?.client_name] as const);
-  const html = await views.loggedOut({ language, page, frames, names: new Map(names) });
+  const html = await views.loggedOut({
+    language,
+    brand: sharedBrand(branding()),
+    page,
+    frames,
+    names: new Map(names),
+  });
   return { ...pageAnswer(language, 200, html, logoutHeaders(frames)), cookies: cookies.loggedOut };
 }
 

@@ -3,6 +3,7 @@ import type { ExplanationView } from '../problems/explanation-view.ts';
 import { jsonParts } from '../text/json-parts.ts';
 import { httpUrl, referenceUrl } from './reference.ts';
 import { renderTemplate } from './render-template.ts';
+import type { PageBrand } from './signin/brand.ts';
 import type { ConsentView } from './signin/consent-view.ts';
 import type { ApprovalsView, DeviceView, SignInView } from './signin/decision-views.ts';
 import type { Language } from './signin/language.ts';
@@ -24,6 +25,7 @@ export interface Look {
 
 export interface NoAnswerView {
   readonly language: Language;
+  readonly brand?: PageBrand;
   readonly page: NoAnswerPage;
   /** The authorization request once more. */
   readonly again: string;
@@ -32,6 +34,7 @@ export interface NoAnswerView {
 
 export interface LogoutView {
   readonly language: Language;
+  readonly brand?: PageBrand;
   readonly page: LogoutPage;
   /** Name of the signed-in user; the `sub` if the user is unknown. */
   readonly userName: string;
@@ -42,6 +45,7 @@ export interface LogoutView {
 
 export interface LoggedOutView {
   readonly language: Language;
+  readonly brand?: PageBrand;
   readonly page: LoggedOutPage;
   /** Addresses of front-channel clients. If there are any, the page redirects once they are loaded. */
   readonly frames: readonly string[];

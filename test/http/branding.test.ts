@@ -14,6 +14,7 @@ const sandbox = await createSandbox({
   users: [{ sub: 'alice' }],
   clients: [
     { client_id: 'frontend', redirect_uris: [callback], branding: { name: 'Velo', logo, color: '#0F766E' } },
+    { client_id: 'tv', grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] },
     { client_id: 'plain', redirect_uris: [callback] },
     { client_id: 'named', client_name: 'Named', redirect_uris: [callback], logo_uri: 'https://logo.example/l.png' },
   ],
@@ -64,6 +65,38 @@ describe('the branding of the sandbox', () => {
     expect(html).toContain('<h1>Sign in to Named</h1>');
     expect(html).not.toContain('<img');
     expect(html).toContain('<a href="https://logo.example/l.png"');
+  });
+});
+
+it.each(['/oauth2/device_verification', '/approvals', '/connect/logout'])(
+  'the page %s has the color of the sandbox',
+  async path => {
+    expect(await (await read(path)).text()).toContain('<link rel="stylesheet" href="/assets/brand-ffcc00.css">');
+  },
+);
+
+describe('branding by the control API', () => {
+  const change = async (branding: object) =>
+    fetch(`${sandbox.url}/_sandbox/clients/named`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ branding }),
+    });
+
+  it('is on the next page', async () => {
+    expect((await change({ name: 'Renamed', color: '#123456' })).status).toBe(200);
+    const html = await (await login('named')).text();
+    expect(html).toContain('<h1>Sign in to Renamed</h1>');
+    expect(html).toContain('/assets/brand-123456.css');
+  });
+
+  it.each([
+    ['https://logo.example/l.png', 'is never fetched'],
+    ['/etc/passwd', 'as data URI'],
+  ])('takes no logo from %s', async (address, expected) => {
+    const answer = await change({ logo: address });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(expected);
   });
 });
 

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Branding, RegisteredClient } from '../../oauth/clients/client.ts';
 import { brandSheet } from '../brand-css.ts';
 
@@ -5,6 +6,11 @@ import { brandSheet } from '../brand-css.ts';
 export interface PageBrand {
   readonly logo?: string | undefined;
   readonly sheet?: string | undefined;
+}
+
+/** The look of a page without an application. */
+export function sharedBrand({ logo, color }: Branding): PageBrand {
+  return { logo, sheet: color && brandSheet(color) };
 }
 
 /** A client as its users see it: its own branding, then that of the sandbox, then the registered name. */
@@ -15,5 +21,5 @@ export function branded<Client extends Pick<RegisteredClient, 'branding' | 'clie
   const { name, logo = shared.logo, color = shared.color } = client.branding ?? {};
   const registered = client.client_name === client.client_id ? shared.name : undefined;
   const client_name = name ?? registered ?? client.client_name;
-  return { client: { ...client, client_name }, brand: { logo, sheet: color && brandSheet(color) } };
+  return { client: { ...client, client_name }, brand: sharedBrand(defined({ logo, color })) };
 }

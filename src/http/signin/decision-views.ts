@@ -3,6 +3,7 @@ import type { ApprovalsPage, Asked, DevicePage, SignInPage } from '../../oauth/e
 import type { AuthorizationDetailsType } from '../../oauth/requests/authorization-details.ts';
 import type { ScopeDefinition } from '../../oauth/scope.ts';
 import { displayName, type TestUser } from '../../oauth/users/user.ts';
+import type { PageBrand } from './brand.ts';
 import { type ClientFacts, clientFacts } from './client-facts.ts';
 import { detailRows } from './consent-view.ts';
 import type { Language, Said } from './language.ts';
@@ -19,6 +20,7 @@ export interface DecisionSource {
 
 export interface SignInView {
   readonly language: Language;
+  readonly brand?: PageBrand;
   readonly page: SignInPage;
   readonly mode: 'picker' | 'password';
   /** `/login/<purpose>?<query of the page>` */
@@ -38,6 +40,7 @@ interface Wanted extends ClientFacts {
 
 export interface DeviceView {
   readonly language: Language;
+  readonly brand?: PageBrand;
   readonly page: DevicePage;
   readonly action: string;
   /** The same page for somebody else. */
@@ -51,6 +54,7 @@ export interface DeviceView {
 
 export interface ApprovalsView {
   readonly language: Language;
+  readonly brand?: PageBrand;
   readonly page: ApprovalsPage;
   readonly action: string;
   readonly switchTo: string;
