@@ -9,7 +9,7 @@ export const logSettings = {
     '--log-level LOG_LEVEL',
     oneOf(['silent', 'error', 'warn', 'info', 'debug']),
     'info',
-    'How much is logged',
+    'Lowest level of the messages in the log',
     { isWhole: true },
   ),
   /** `auto`, the default, is pretty on a terminal and JSON lines otherwise. */
@@ -18,7 +18,7 @@ export const logSettings = {
     '--log-format LOG_FORMAT',
     oneOf(['auto', 'pretty', 'json']),
     'auto',
-    'Pretty on a terminal and JSON lines otherwise, or always one of them',
+    'Format of the log: `auto` is pretty on a terminal and JSON lines elsewhere',
     { isWhole: true },
   ),
   /** A folder that the client report is written to at the stop, as HTML, JSON and JUnit XML. Default: none. */
@@ -27,7 +27,7 @@ export const logSettings = {
     '--report-dir REPORT_DIR',
     filePath,
     undefined,
-    'Folder for the client report (HTML, JSON, JUnit) and the recorded session (HTML, HAR), written at the stop',
+    'Folder for the client report (HTML, JSON, JUnit) and the recorded session (HTML, HAR), written when the server stops',
     { defaultText: 'none', isWhole: true },
   ),
 };

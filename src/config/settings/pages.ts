@@ -10,7 +10,7 @@ export const pageSettings = {
     '--login-mode LOGIN_MODE',
     oneOf(['picker', 'password']),
     'picker',
-    'Login by one click, or with user name and password',
+    'Form of the login page: one click on a user, or username and password',
   ),
   /** Signs in this user without a click, by `sub`, username or e-mail; `hint` whomever `login_hint` names. Default nobody. */
   autoLogin: setting(
@@ -18,7 +18,7 @@ export const pageSettings = {
     '--auto-login AUTO_LOGIN',
     text,
     undefined,
-    'The user to sign in without a click, by sub, username or e-mail; `hint`: whom login_hint names',
+    'User who is signed in without a click, by sub, username or e-mail; `hint` signs in the user that login_hint names',
     { defaultText: 'nobody', isLive: true },
   ),
   /** `show` shows the login page all the same for `prompt=login` and `prompt=select_account`. Default `silent`. */
@@ -27,7 +27,7 @@ export const pageSettings = {
     '--auto-login-prompt AUTO_LOGIN_PROMPT',
     oneOf(['silent', 'show']),
     'silent',
-    'Whether prompt=login and select_account are answered without a click too, or show the page',
+    'Effect of AUTO_LOGIN on prompt=login and select_account: `silent` signs in, `show` shows the login page',
     { isLive: true },
   ),
   /** Asks for consent on behalf of clients that do not say `require_consent` themselves. Default false. */
@@ -36,7 +36,7 @@ export const pageSettings = {
     '--consent CONSENT',
     onOff,
     false,
-    'Whether clients that do not say require_consent ask for consent',
+    'Asks for consent when a client does not set require_consent',
     { isLive: true },
   ),
   /** `{ name, logo, color }` of the pages for users, for clients without their own `branding`. The logo is a file or a data URI. */
@@ -54,7 +54,7 @@ export const pageSettings = {
     '--acr-values ACR_VALUES',
     acrValues,
     [],
-    'The acr values a login can reach; others are refused where they are essential',
+    'acr values that a login can reach; a request for other essential values is refused',
     { defaultText: 'any', isLive: true },
   ),
   /** Seconds a browser stays signed in. Default 28800, eight hours. */
@@ -72,7 +72,7 @@ export const pageSettings = {
     '--dashboard DASHBOARD',
     dashboardAccess,
     'on',
-    'Whether /dashboard is served; `readonly` shows everything and changes nothing',
+    'Serves /dashboard; `readonly` shows everything and changes nothing',
   ),
   /** Origins of other pages that may read the event stream and the JSON of the dashboard. Default: none. */
   dashboardAllowedOrigins: setting(
@@ -81,7 +81,7 @@ export const pageSettings = {
     namedOrigins,
     [],
     'Origins of other pages that may read the event stream and the JSON of the dashboard',
-    { defaultText: 'none but its own' },
+    { defaultText: 'only its own' },
   ),
   /** Adds an `error_uri` to OAuth errors, which leads to their explanation in the dashboard. Default true. */
   errorUri: setting(
@@ -89,7 +89,7 @@ export const pageSettings = {
     '--error-uri ERROR_URI',
     onOff,
     true,
-    'Whether errors carry error_uri to their explanation',
+    'Adds error_uri to errors, which links to their explanation',
   ),
   /** Records requests with headers and bodies. Default true. */
   recording: setting(
@@ -97,7 +97,7 @@ export const pageSettings = {
     '--recording RECORDING',
     onOff,
     true,
-    'Whether requests are recorded with headers and bodies; without, flows and explanations know less',
+    'Records requests with headers and bodies; flows and explanations show fewer details when it is off',
   ),
   /** Number of events of each kind that the dashboard keeps. Default 1000. */
   historySize: setting(
@@ -105,7 +105,7 @@ export const pageSettings = {
     '--history-size HISTORY_SIZE',
     wholeNumber(100, 100_000),
     1000,
-    'How many events of each kind are remembered',
+    'Number of events of each kind that the history keeps',
   ),
   /** Memory of the history in bytes, with headers and bodies. Default 32,000,000. */
   historyBytes: setting(
@@ -113,6 +113,6 @@ export const pageSettings = {
     '--history-bytes HISTORY_BYTES',
     wholeNumber(1_000_000, 4_000_000_000),
     32_000_000,
-    'How much memory the history may take, with headers and bodies; the oldest go first',
+    'Memory limit of the history in bytes, with headers and bodies; the oldest events are removed first',
   ),
 };

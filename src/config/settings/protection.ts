@@ -12,7 +12,7 @@ export const protectionSettings = {
     '--cors-origins CORS_ORIGINS',
     origins,
     [],
-    'Further origins whose pages may call, besides loopback and those of redirect URIs and `web_origins`',
+    'More origins whose pages may call (CORS); loopback, redirect URI and `web_origins` origins are always allowed',
   ),
   /** Further names this server may be reached by; loopback names and the issuer's host always are allowed. */
   allowedHosts: setting(
@@ -20,7 +20,7 @@ export const protectionSettings = {
     '--allowed-hosts ALLOWED_HOSTS',
     hostNames,
     [],
-    'Further host names this server may be reached by',
+    'More host names that requests may use; loopback names and the host of the issuer are always allowed',
     { isWhole: true },
   ),
   /**
@@ -33,7 +33,7 @@ export const protectionSettings = {
       format: visibleText,
       secret: true,
       defaultText: 'none',
-      help: 'Token that the control API and the dashboard ask for: a form in browsers, Authorization: Bearer for scripts',
+      help: 'Token that protects the control API and the dashboard: browsers show a form, scripts send Authorization: Bearer',
     }),
     group: 'Protection' as const,
     inFile: true as const, // tests have no environment
@@ -45,7 +45,7 @@ export const protectionSettings = {
     '--login-rate-limit LOGIN_RATE_LIMIT',
     wholeNumber(0, 1_000_000),
     300,
-    'Refused logins, and visits of the device and approvals pages, a minute and address; 0 is no limit',
+    'Failed logins, and visits to the device and approvals pages, per minute and address; 0 means no limit',
   ),
   /** Requests a minute and address on the protocol endpoints; 0, the default, is no limit. */
   rateLimit: setting(
@@ -53,7 +53,7 @@ export const protectionSettings = {
     '--rate-limit RATE_LIMIT',
     wholeNumber(0, 1_000_000),
     0,
-    'Protocol requests a minute and address; 0 is no limit',
+    'Protocol requests per minute and address; 0 means no limit',
   ),
   /** Seconds that clients may keep metadata and keys; 0, the default, is `no-store`. */
   metadataMaxAge: setting(
@@ -61,7 +61,7 @@ export const protectionSettings = {
     '--metadata-max-age METADATA_MAX_AGE',
     seconds(0, 86_400),
     0,
-    'How long metadata and keys may be cached; 0 is never',
+    'Time for which clients may cache metadata and keys; 0 means never',
   ),
   /**
    * Addresses the sandbox may call for keys, metadata and logout of clients. Default: `private`, this machine and
@@ -73,7 +73,7 @@ export const protectionSettings = {
     '--outbound OUTBOUND',
     oneOf(['loopback', 'private', 'any']),
     undefined,
-    'Addresses it may call for keys and metadata of clients, for logouts and pings',
-    { defaultText: 'private, loopback for clients that registered themselves', isWhole: true },
+    'Addresses that the sandbox may call for client keys, client metadata, logout notices and pings',
+    { defaultText: 'private; loopback for clients that registered themselves', isWhole: true },
   ),
 };

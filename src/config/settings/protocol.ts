@@ -10,8 +10,8 @@ export const protocolSettings = {
     '--features FEATURES',
     featureSwitches,
     {},
-    'Switches single features: device=off,ciba=off',
-    { defaultText: 'all on, but password and implicit' },
+    'Turns single features on or off: device=off,ciba=off',
+    { defaultText: 'all on except password and implicit' },
   ),
   /** `fapi2` demands all that the FAPI 2.0 security profile demands. Default `none`. */
   profile: setting(
@@ -19,7 +19,7 @@ export const protocolSettings = {
     '--profile PROFILE',
     oneOf(['none', 'fapi2']),
     'none',
-    'Demands all that a security profile demands',
+    'Security profile that every client and request must meet',
   ),
   /** Demands signed request objects (RFC 9101) of every client. Default false. */
   requireSignedRequests: setting(
@@ -27,7 +27,7 @@ export const protocolSettings = {
     '--require-signed-requests REQUIRE_SIGNED_REQUESTS',
     onOff,
     false,
-    'Demands signed request objects of every client',
+    'Requires signed request objects from every client',
     { isLive: true },
   ),
   /** Demands a nonce of this server in each DPoP proof (RFC 9449 §8). Default false. */
@@ -36,7 +36,7 @@ export const protocolSettings = {
     '--dpop-nonce DPOP_NONCE',
     onOff,
     false,
-    'Demands a nonce of this server in each DPoP proof',
+    'Requires a nonce from this server in each DPoP proof',
     { isLive: true },
   ),
   /** Registration of clients: open to all, only with the `registrationToken`, or off. Default open. */
@@ -45,7 +45,7 @@ export const protocolSettings = {
     '--registration REGISTRATION',
     oneOf(['open', 'token', 'off']),
     'open',
-    'Who may register clients: anybody, whoever has REGISTRATION_TOKEN, nobody',
+    'Who may register clients: everyone (open), callers with REGISTRATION_TOKEN (token), or no one (off)',
   ),
   /** The initial access token that `registration: 'token'` asks for (RFC 7591 §3). */
   registrationToken: {
@@ -54,7 +54,7 @@ export const protocolSettings = {
       format: visibleText,
       secret: true,
       defaultText: 'none',
-      help: 'Initial access token that REGISTRATION=token asks for',
+      help: 'Initial access token that REGISTRATION=token requires',
     }),
     inFile: true as const, // tests have no environment
     isLive: true as const,

@@ -10,31 +10,27 @@ export const registrationSettings = {
       filePath,
       undefined,
       'File with clients, users, scopes, collections and settings',
-      { defaultText: 'clients.config.* in the working directory, else built in' },
+      { defaultText: 'clients.config.* in the working directory, otherwise the built-in one' },
     ),
     inFile: false as const,
   },
   /** Reads this file again when it changes. Default true; has no effect on the options of `createSandbox`. */
-  watch: setting(
-    'Registration',
-    '--watch WATCH',
-    onOff,
-    true,
-    'Whether the configuration file is read again when it changes; where there is none, nothing is watched',
-    { isLive: true, isWhole: true },
-  ),
+  watch: setting('Registration', '--watch WATCH', onOff, true, 'Reloads the configuration file when it changes', {
+    isLive: true,
+    isWhole: true,
+  }),
   clients: variable({
     env: 'CLIENTS',
     format: jsonList('clients'),
     secret: true,
-    defaultText: 'those of the file',
+    defaultText: 'from the configuration file',
     help: 'All clients, as a JSON list',
   }),
   users: variable({
     env: 'USERS',
     format: jsonList('users'),
     secret: true,
-    defaultText: 'those of the file',
+    defaultText: 'from the configuration file',
     help: 'All users, as a JSON list',
   }),
   frontendClientId: variable({
@@ -46,7 +42,7 @@ export const registrationSettings = {
   frontendRedirectUris: variable({
     env: 'FRONTEND_REDIRECT_URIS',
     format: redirectUris,
-    defaultText: 'those of the file',
+    defaultText: 'from the configuration file',
     help: 'Replaces the redirect URIs of the client frontend',
   }),
   sensorClientId: variable({
@@ -59,7 +55,7 @@ export const registrationSettings = {
     env: 'SENSOR_CLIENT_SECRET',
     format: visibleText,
     secret: true,
-    defaultText: 'that of the file',
+    defaultText: 'from the configuration file',
     help: 'Replaces the secret of the client sensor',
   }),
 };

@@ -9,7 +9,7 @@ export const sampleBackendSettings = {
     '--api-audience API_AUDIENCE',
     audiences,
     [],
-    'Audiences the sample backend accepts; none means any, but for tokens asked for another resource',
+    'Audiences that the sample backend accepts; an empty list accepts any, except tokens requested for a different resource',
     { isLive: true },
   ),
   /** Seconds a token may be expired and still pass the sample backend. Default 0. */
@@ -18,7 +18,7 @@ export const sampleBackendSettings = {
     '--api-clock-skew API_CLOCK_SKEW',
     seconds(0, 3600),
     0,
-    'How long an expired token still passes',
+    'Time for which the sample backend still accepts an expired token',
     { isLive: true },
   ),
   /** `introspection` refuses revoked tokens at the sample backend and takes opaque ones. Default `local`. */
@@ -27,7 +27,7 @@ export const sampleBackendSettings = {
     '--api-token-check API_TOKEN_CHECK',
     oneOf(['local', 'introspection']),
     'local',
-    'Whether the sample backend only verifies tokens, or also refuses revoked ones and takes opaque ones',
+    'How the sample backend checks tokens: `local` verifies JWTs, `introspection` also refuses revoked tokens and accepts opaque ones',
     { isLive: true },
   ),
 };

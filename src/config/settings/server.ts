@@ -22,8 +22,8 @@ export const serverSettings = {
     '--issuer ISSUER',
     issuerUrl,
     undefined,
-    'Issuer identifier: the address clients know this server by',
-    { defaultText: 'http://localhost:<port>, https with HTTPS on', isWhole: true },
+    'Issuer identifier: the URL that clients use for this server',
+    { defaultText: 'http://localhost:<port>, or https with HTTPS on', isWhole: true },
   ),
   /**
    * The origin that back ends reach this server by, such as `http://idp:9000` in Docker Compose, where they cannot reach the
@@ -34,7 +34,7 @@ export const serverSettings = {
     '--backchannel-url BACKCHANNEL_URL',
     originUrl,
     undefined,
-    'Origin that back ends reach this server by, such as http://idp:9000; the issuer stays the same',
+    'Origin at which back ends reach this server, such as http://idp:9000; the issuer does not change',
     { defaultText: 'none', isWhole: true },
   ),
   /** Tries all that the metadata promises before it is ready, and does not start where that is not true. Default false. */

@@ -9,7 +9,7 @@ export const tlsSettings = {
     '--tls TLS',
     oneOf(['off', 'self-signed']),
     'off',
-    'HTTPS with a certificate that is made on start, by a CA that is made with it',
+    '`self-signed` serves HTTPS with a certificate and a CA that are created at the start',
     { isWhole: true },
   ),
   /** HTTPS with a certificate of yours: a PEM file with it, and with those up to its CA. */
@@ -18,7 +18,7 @@ export const tlsSettings = {
     '--tls-cert TLS_CERT',
     filePath,
     undefined,
-    'HTTPS with the certificate in this PEM file, the ones up to its CA behind it',
+    'PEM file with the HTTPS certificate, followed by the certificates up to its CA',
     { defaultText: 'none', isWhole: true },
   ),
   /** A PEM file with the private key of that certificate. */
@@ -27,7 +27,7 @@ export const tlsSettings = {
     '--tls-key TLS_KEY',
     filePath,
     undefined,
-    'PEM file with the private key of the certificate',
+    'PEM file with the private key of the HTTPS certificate',
     { defaultText: 'none', isWhole: true },
   ),
   /** A PEM file with the CAs whose client certificates `tls_client_auth` takes. Default: a CA made on start. */
@@ -37,6 +37,6 @@ export const tlsSettings = {
     filePath,
     undefined,
     'PEM file with the CAs whose client certificates are trusted (tls_client_auth)',
-    { defaultText: 'a CA made on start', isWhole: true },
+    { defaultText: 'a CA created at the start', isWhole: true },
   ),
 };

@@ -14,7 +14,7 @@ export const tokenSettings = {
   ),
   /** A JWK Set file with private keys, for signatures that survive a restart. Default: fresh keys on start. */
   keysFile: setting('Tokens', '--keys-file KEYS_FILE', filePath, undefined, 'JWK Set file with private keys', {
-    defaultText: 'fresh keys on start',
+    defaultText: 'new keys at each start',
   }),
   /**
    * Makes the same keys, codes, opaque tokens and ids on each start, for reproducible runs. With a frozen clock each
@@ -26,8 +26,8 @@ export const tokenSettings = {
     '--seed SEED',
     visibleText,
     undefined,
-    'Makes the same keys, codes and ids on each start, with a frozen clock the same RS256 and EdDSA tokens, too; whoever knows it has the keys',
-    { defaultText: 'all fresh on start', isHidden: true },
+    'Creates the same keys, codes and IDs at each start, and with a frozen clock the same RS256 and EdDSA tokens. Keep it secret: the keys can be computed from it',
+    { defaultText: 'all new at each start', isHidden: true },
   ),
   /** `array` writes the `scope` claim as a JSON array, like Spring Authorization Server. Default `string` (RFC 9068). */
   scopeClaim: setting(
@@ -48,7 +48,7 @@ export const tokenSettings = {
     '--access-token-lifetime ACCESS_TOKEN_LIFETIME',
     seconds(1),
     300,
-    'Lifetime of access tokens, for clients that set none',
+    'Lifetime of access tokens, unless the client sets its own',
     { isLive: true },
   ),
   /** Default 300. */
@@ -84,7 +84,7 @@ export const tokenSettings = {
     '--poll-interval POLL_INTERVAL',
     seconds(1),
     5,
-    'How long a device or CIBA client waits between polls',
+    'Time that a device or CIBA client must wait between polls',
     { isLive: true },
   ),
   /** Seconds a pushed authorization request waits for its browser. Default 60. */
@@ -93,7 +93,7 @@ export const tokenSettings = {
     '--pushed-request-lifetime PUSHED_REQUEST_LIFETIME',
     seconds(5, 600),
     60,
-    'Lifetime of pushed authorization requests, until the browser comes with one',
+    'Lifetime of pushed authorization requests until the browser uses them',
     { isLive: true },
   ),
   /** Demands PKCE of confidential clients too. Public ones always need it. Default false. */
@@ -102,7 +102,7 @@ export const tokenSettings = {
     '--require-pkce REQUIRE_PKCE',
     onOff,
     false,
-    'Demands PKCE of confidential clients too',
+    'Requires PKCE from confidential clients too',
     { isLive: true },
   ),
 };
