@@ -28,19 +28,20 @@ export function connectionFailure(url: URL, error: unknown): CommandFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reason = code === '' ? (error instanceof Error ? error.message : String(error)) : code;
   if (code === 'ECONNREFUSED') {
-    const advice = `Start a sandbox with "grantbox start${portHint(url)}", wait for one with "grantbox wait", or say where it is with --url.`;
+    const advice = `Start a sandbox with "grantbox start${portHint(url)}", wait for one with "grantbox wait", or give its address with --url.`;
     return new CommandFailure(`nothing listens at ${url.origin}`, 2, advice);
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    const advice = 'Inside a container it is the name of the service, on the host mostly localhost; say it with --url.';
-    return new CommandFailure(`the name ${url.hostname} is not known here (${code})`, 2, advice);
+    const advice =
+      'Inside a container the host name is the name of the service, on the host it is usually localhost. Give the address with --url.';
+    return new CommandFailure(`the name ${url.hostname} cannot be resolved on this machine (${code})`, 2, advice);
   }
   if (untrusted.has(code)) {
-    const advice = `Get its CA once, with curl -k ${url.origin}/tls/ca.pem -o grantbox-ca.pem, and give it with --ca grantbox-ca.pem; or believe any certificate with --insecure.`;
-    return new CommandFailure(`the certificate of ${url.origin} is not trusted here (${code})`, 1, advice);
+    const advice = `Download its CA once (curl -k ${url.origin}/tls/ca.pem -o grantbox-ca.pem) and use it with --ca grantbox-ca.pem, or accept any certificate with --insecure.`;
+    return new CommandFailure(`the certificate of ${url.origin} is not trusted (${code})`, 1, advice);
   }
   if (code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    const advice = `If it is started without TLS, its address is ${url.origin.replace('https:', 'http:')}.`;
+    const advice = `If the sandbox runs without TLS, its address is ${url.origin.replace('https:', 'http:')}.`;
     return new CommandFailure(`${url.origin} does not speak HTTPS`, 2, advice);
   }
   return new CommandFailure(`${url.origin} did not answer: ${reason}`, 2);

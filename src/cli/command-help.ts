@@ -7,7 +7,7 @@ const width = 100;
 export function commandHelp(name: string, { summary, usage, about, flags, examples }: Declared): string {
   const rows = [
     ...flags.map(flag => [spelt(flag), describe(flag)] as const),
-    ['-h, --help', 'Show this text'] as const,
+    ['-h, --help', 'Show this help'] as const,
   ];
   const sections = [
     `grantbox ${name}: ${summary}`,

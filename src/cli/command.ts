@@ -117,7 +117,7 @@ export function formatOf(given: Given, fallback: string): string {
   const format = textOf(given, 'format');
   if (!isOn(given, 'json')) return format ?? fallback;
   if (format === undefined || format === 'json') return 'json';
-  throw new CommandFailure(`--json and --format ${format} exclude each other`);
+  throw new CommandFailure(`--json and --format ${format} cannot be used together`);
 }
 
 function withLineFeed(text: string): string {

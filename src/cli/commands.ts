@@ -16,13 +16,13 @@ const rows: readonly (readonly [name: string, summary: string, load: () => Promi
   ],
   [
     'report',
-    'tells how well the clients of a sandbox did, and makes a pipeline red',
+    'checks the clients of a sandbox, and can fail a pipeline',
     async () => (await import('./report-command.ts')).reportCommand,
   ],
   ['init', 'writes a clients.config.ts with comments', async () => (await import('./init-command.ts')).initCommand],
   [
     'validate',
-    'lists all that is wrong with a configuration file, and starts nothing',
+    'lists all problems of a configuration file without starting a server',
     async () => (await import('./validate-command.ts')).validateCommand,
   ],
   [

@@ -7,7 +7,7 @@ import { healthcheckDeclared } from './healthcheck-command.ts';
 export const completionCommand: Command = {
   usage: 'bash | zsh | fish',
   about: [
-    'Prints a script that completes commands, flags and their values in a shell. It asks nothing of a running sandbox, nor of this program: print it again after an update.',
+    'Prints a script that completes commands, flags and their values in a shell. The script needs no running sandbox. Print it again after an update of Grantbox.',
   ],
   words: { name: 'shell', choices: shells, most: 1 },
   flags: [],
@@ -19,7 +19,9 @@ export const completionCommand: Command = {
   async run({ words: [word] }, world) {
     const shell = shells.find(each => each === word);
     if (shell === undefined)
-      throw new CommandFailure(`a shell is missing: ${shells.join(', ')}, such as grantbox completion bash`);
+      throw new CommandFailure(
+        `the name of a shell is missing: use ${shells.join(', ')}, such as grantbox completion bash`,
+      );
     return done(completionScript(shell satisfies ShellName, await completables(world)));
   },
 };

@@ -18,7 +18,7 @@ export function completionScript(shell: ShellName, commands: readonly Completabl
   return { bash, zsh, fish }[shell](all);
 }
 
-const help: Flag = { name: 'help', about: 'Show what it does' };
+const help: Flag = { name: 'help', about: 'Show the help of the command' };
 
 /** Flags whose value is a file, which the shell knows better. */
 function isFile({ name, value = '' }: Flag): boolean {

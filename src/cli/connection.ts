@@ -10,23 +10,23 @@ export const connectionFlags: readonly Flag[] = [
   {
     name: 'url',
     value: '<url>',
-    about: 'Where the sandbox is, with the path of an issuer where it has several',
+    about: 'Address of the sandbox; add the path of the issuer if the sandbox has several',
     fallback: 'the address that HOST, PORT and TLS say, or http://localhost:9000',
   },
-  { name: 'ca', value: '<file>', about: 'PEM file with the CA of its certificate, such as its /tls/ca.pem' },
-  { name: 'insecure', about: 'Believe any certificate: for a sandbox on this machine only' },
+  { name: 'ca', value: '<file>', about: 'PEM file with the CA of the sandbox, such as its /tls/ca.pem' },
+  { name: 'insecure', about: 'Accept any certificate; use it only for a sandbox on this machine' },
 ];
 
 /** The flag of each command that uses the control API. */
 export const controlFlag: Flag = {
   name: 'control-token',
   value: '<token>',
-  about: 'Where the sandbox is started with CONTROL_TOKEN',
+  about: 'Control token, if the sandbox has a CONTROL_TOKEN',
   fallback: 'the variable CONTROL_TOKEN',
 };
 
 export const controlTokenAdvice =
-  'The sandbox is started with CONTROL_TOKEN: set that variable here, too, or give --control-token.';
+  'The sandbox requires its CONTROL_TOKEN: set the same variable here, or use --control-token.';
 
 /** The way to one issuer of a running sandbox. */
 export interface Connection {
@@ -47,7 +47,9 @@ export function connect(given: Given, { cwd, controlToken, environment }: World)
   const file = textOf(given, 'ca');
   const isInsecure = isOn(given, 'insecure');
   if (file !== undefined && isInsecure)
-    throw new CommandFailure('--ca and --insecure exclude each other: one believes a certain CA, the other any');
+    throw new CommandFailure(
+      '--ca and --insecure cannot be used together: --ca trusts one CA, --insecure accepts any certificate',
+    );
   const trust = file === undefined ? { rejectUnauthorized: !isInsecure } : { ca: readCa(resolve(cwd, file), file) };
   const token = textOf(given, controlFlag.name) ?? controlToken ?? '';
   return {
@@ -62,7 +64,7 @@ function addressFrom(typed: string | undefined, environment: AddressVariables = 
   if (typed !== undefined) return readAddress(typed);
   const address = defaultAddress(environment, 'localhost');
   if ('url' in address) return address.url;
-  throw new CommandFailure(address.fault, 1, 'Or say where the sandbox is with --url.');
+  throw new CommandFailure(address.fault, 1, 'Or give the address of the sandbox with --url.');
 }
 
 function readAddress(text: string): string {
@@ -82,7 +84,7 @@ function readCa(path: string, typed: string): string {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`--ca expects a file that can be read, and ${typed} cannot (${fileFailure(error)})`);
+    throw new CommandFailure(`--ca: ${typed} cannot be read (${fileFailure(error)})`);
   }
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw new CommandFailure(`--ca expects certificates in PEM, and ${typed} has no line BEGIN CERTIFICATE`);

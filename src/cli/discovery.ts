@@ -22,12 +22,12 @@ export async function discover({ ask, base }: Connection, timeoutSeconds?: numbe
 
 /** What was answered in place of what a sandbox answers, and what that may mean; after the address. */
 export function whyNot(base: string, { status, text }: Answered): string {
-  if (status === 200) return 'answered with something other than the metadata of an issuer: is another server there?';
+  if (status === 200) return 'answered, but not with the metadata of an issuer; a different server may run there';
   if (status === 400 && base.startsWith('http:'))
-    return `answered 400; if the sandbox is started with TLS, its address is ${base.replace('http:', 'https:')}`;
+    return `answered 400; if the sandbox runs with TLS, its address is ${base.replace('http:', 'https:')}`;
   const said = recordIn(text)?.error_description;
   const quoted = typeof said === 'string' ? ` and said "${printable(said)}"` : '';
-  if (status === 404) return `answered 404${quoted}: is ${base} the address of an issuer, with its path?`;
+  if (status === 404) return `answered 404${quoted}; check that ${base} is the address of an issuer, with its path`;
   return `answered ${status}${quoted}`;
 }
 

@@ -23,7 +23,7 @@ export const envCommand: Command = {
     {
       name: 'prefix',
       value: '<text>',
-      about: 'What each name begins with; --prefix=none for nothing',
+      about: 'Prefix of each variable name; --prefix=none removes it',
       fallback: 'OIDC_',
     },
     {
@@ -33,13 +33,13 @@ export const envCommand: Command = {
       about: 'sh for eval, dotenv for a .env file, json, or github for $GITHUB_ENV',
       fallback: 'sh',
     },
-    { name: 'json', about: 'The same as --format json' },
+    { name: 'json', about: 'Same as --format json' },
   ],
   examples: [
-    ['eval "$(grantbox env)"', 'into this shell'],
-    ['grantbox env --format dotenv --prefix VITE_OIDC_ > .env.local', 'for a front end that is built with Vite'],
-    ['grantbox env --format github >> "$GITHUB_ENV"', 'for the steps of a workflow that follow'],
-    ['grantbox env --json | jq -r .OIDC_TOKEN_ENDPOINT', 'one address'],
+    ['eval "$(grantbox env)"', 'set the variables in this shell'],
+    ['grantbox env --format dotenv --prefix VITE_OIDC_ > .env.local', 'write a file for a front end built with Vite'],
+    ['grantbox env --format github >> "$GITHUB_ENV"', 'set the variables for the next steps of a workflow'],
+    ['grantbox env --json | jq -r .OIDC_TOKEN_ENDPOINT', 'print one address'],
   ],
   async run(given, world) {
     const write = formats[formatOf(given, 'sh')];
@@ -64,7 +64,7 @@ function variablesOf({ issuer, members }: Metadata, prefix: string): readonly Va
   ];
   const faulty = variables.find(([, value]) => /\p{Cc}/u.test(value));
   if (faulty === undefined) return variables;
-  throw new CommandFailure(`the metadata has control characters where ${faulty[0]} comes from; nothing is printed`);
+  throw new CommandFailure(`the metadata value of ${faulty[0]} contains control characters; nothing was printed`);
 }
 
 function prefixOf(given: Given): string {
@@ -72,7 +72,7 @@ function prefixOf(given: Given): string {
   if (prefix === 'none') return '';
   if (/^[A-Za-z_]\w*$/.test(prefix)) return prefix;
   throw new CommandFailure(
-    `--prefix expects letters, digits and _, not beginning with a digit; found ${JSON.stringify(prefix)}`,
+    `--prefix expects letters, digits and _, and no digit at the start; found ${JSON.stringify(prefix)}`,
   );
 }
 

@@ -7,7 +7,7 @@ export const healthcheckDeclared: Declared = {
   summary: 'tells whether a sandbox is running',
   usage: '[--url <url>]',
   about: [
-    'Asks a sandbox for its health once, within 2.5 seconds, and says what it answered. Exit code 0: it is well. 1: it is not. 2: nobody answered. Made for the health check of a container; to wait for a sandbox, use grantbox wait.',
+    'Asks a sandbox for its health once, for at most 2.5 seconds, and prints the answer. Exit code 0: the sandbox is healthy. 1: it is not healthy. 2: it did not answer. Use this command as the health check of a container; use grantbox wait to wait for a sandbox.',
   ],
   flags: [
     {
@@ -18,8 +18,8 @@ export const healthcheckDeclared: Declared = {
     },
   ],
   examples: [
-    ['PORT=9100 grantbox healthcheck', 'a sandbox that was started with the same variable'],
-    ['grantbox healthcheck --url http://grantbox:9000/health', 'another container'],
+    ['PORT=9100 grantbox healthcheck', 'check a sandbox that was started with the same variable'],
+    ['grantbox healthcheck --url http://grantbox:9000/health', 'check a different container'],
   ],
 };
 
@@ -31,6 +31,6 @@ export function readHealthcheck(argv: readonly string[]): CommandLine {
   if (url === undefined) return { command: 'healthcheck' };
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return { command: 'healthcheck', url };
   return refuse(
-    `--url expects one http or https URL such as http://localhost:9000/health, and found ${JSON.stringify(url)}`,
+    `--url expects one http or https URL such as http://localhost:9000/health; found ${JSON.stringify(url)}`,
   );
 }

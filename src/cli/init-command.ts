@@ -14,32 +14,32 @@ const usualVariants = ['react', 'machine'];
 export const initCommand: Command = {
   usage: '[<variant>…] [--output <file>] [--force | --print]',
   about: [
-    `Writes a ${usualName} with comments: a client for each variant that is named, users, and a sample API. Above each client stands how the application is configured to match. A file that is there is left alone.`,
+    `Writes a ${usualName} with comments. The file has a client for each variant you name, users, and a sample API. A comment above each client shows the matching configuration of the application. An existing file is not changed.`,
     `The variants: ${[...variants].map(([name, { title }]) => `${name} (${lowerFirst(title)})`).join('; ')}.`,
   ],
   words: { name: 'variant', choices: [...variants.keys()], most: variants.size },
   flags: [
-    { name: 'output', value: '<file>', about: 'Another file, ending in .ts or .mts', fallback: usualName },
-    { name: 'force', about: 'Replace the file if it is there' },
-    { name: 'print', about: 'Write it to standard output, and no file' },
+    { name: 'output', value: '<file>', about: 'File to write, ending in .ts or .mts', fallback: usualName },
+    { name: 'force', about: 'Replace an existing file' },
+    { name: 'print', about: 'Print to standard output and write no file' },
   ],
   examples: [
     ['grantbox init', `${usualVariants.join(' and ')}`],
-    ['grantbox init angular spring', 'a front end and its back end'],
-    ['grantbox init nextjs --print', 'to look at first'],
+    ['grantbox init angular spring', 'write a front end and its back end'],
+    ['grantbox init nextjs --print', 'print the file first'],
   ],
   async run(given, world) {
     const names = given.words.length === 0 ? usualVariants : [...new Set(given.words)];
     const text = await configFileText([...variants.values()].filter(({ name }) => names.includes(name)));
     if (isOn(given, 'print')) {
       if (isOn(given, 'output') || isOn(given, 'force'))
-        throw new CommandFailure('--print writes no file, and goes without --output and --force');
+        throw new CommandFailure('--print writes no file, so it cannot be used with --output or --force');
       return done(text);
     }
     const { path, typed } = targetOf(given, world);
     writeText(path, typed, text, isOn(given, 'force'));
     const start = basename(path) === usualName ? 'start grantbox in its folder' : `grantbox start --config ${typed}`;
-    return done(`${typed} is written: ${names.join(', ')}. Next: ${start}`);
+    return done(`${typed} was written with ${names.join(', ')}. Next:  ${start}`);
   },
 };
 
@@ -49,13 +49,13 @@ function targetOf(given: Given, { cwd }: World): { readonly path: string; readon
     throw new CommandFailure(`--output expects a file ending in .ts or .mts, not ${JSON.stringify(typed)}`);
   const path = resolve(cwd, typed);
   const folder = dirname(path);
-  if (!existsSync(folder)) throw new CommandFailure(`the folder ${folder} is not there`, 1, 'Make it first.');
+  if (!existsSync(folder)) throw new CommandFailure(`the folder ${folder} does not exist`, 1, 'Create it first.');
   // found by its name, it would not be the only one, and a start refuses to choose
   const another = findConfigFiles(folder).find(name => name !== basename(path));
   const isFound = /^clients\.config\./.test(basename(path));
   if (another === undefined || !isFound) return { path, typed };
-  const advice = 'Remove that one, or write another name with --output and start with --config.';
-  throw new CommandFailure(`${another} is there already, and a sandbox reads one configuration file only`, 1, advice);
+  const advice = 'Remove that file, or choose a different name with --output and start with --config.';
+  throw new CommandFailure(`${another} already exists, and a sandbox reads only one configuration file`, 1, advice);
 }
 
 /** Creates the file in one step, so that a file that appears meanwhile is not overwritten without a message. */
@@ -65,8 +65,8 @@ function writeText(path: string, typed: string, text: string, isForced: boolean)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code !== 'EEXIST') throw new CommandFailure(`${typed} cannot be written (${fileFailure(error)})`);
-    const advice = 'Replace it with --force, or look at what would be written with --print.';
-    throw new CommandFailure(`${typed} is there already, and stays as it is`, 1, advice);
+    const advice = 'Replace it with --force, or print the new file with --print.';
+    throw new CommandFailure(`${typed} already exists and was not changed`, 1, advice);
   }
 }
 

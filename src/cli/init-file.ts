@@ -16,7 +16,7 @@ export async function applicationText({ application, facts }: Variant): Promise<
 }
 
 async function clientText(variant: Variant): Promise<string> {
-  const { title, client, facts, leadIn = 'It is configured like this' } = variant;
+  const { title, client, facts, leadIn = 'Configuration of the application' } = variant;
   const comment = [`${title}. ${leadIn}:`, '', ...(await applicationText(variant)).split('\n')];
   const entry = (await snippetOf(client, facts)).code.trimEnd();
   return [

@@ -78,7 +78,7 @@ const variantList: readonly Variant[] = [
   },
   {
     name: 'express',
-    title: 'A caller of your own API in Express, to try that one with',
+    title: 'A test caller for your own API in Express',
     leadIn: 'The API, and how to call it',
     client: 'api-caller-client',
     application: ['express', 'call-api'],
@@ -86,7 +86,7 @@ const variantList: readonly Variant[] = [
   },
   {
     name: 'machine',
-    title: 'A service that acts for itself',
+    title: 'A service that acts on its own behalf',
     leadIn: 'To try it',
     client: 'machine-client',
     application: ['token'],

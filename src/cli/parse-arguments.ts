@@ -14,10 +14,10 @@ export async function parseArguments(argv: readonly string[], version: string): 
   const isHelp = help !== undefined || h !== undefined;
   if (wantsVersion !== undefined && !isHelp) return { command: 'exit', code: 0, text: version };
   if (name === 'healthcheck' || commands.has(name))
-    return refuse(`a command comes first: grantbox ${name} and then its flags`);
+    return refuse(`the command must come first: grantbox ${name}, then its flags`);
   if (name !== 'start') return refuseCommand(name);
   if (isHelp) return { command: 'exit', code: 0, text: `${helpHead()}\n\n${await parser.getHelp()}` };
-  if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is one argument too many`);
+  if (unexpected !== undefined) return refuse(`${JSON.stringify(unexpected)} is an unexpected argument`);
   // as they were typed: `loadConfig` says all that is wrong with them, unknown ones included
   const flags = Object.fromEntries(Object.entries(parsed).map(([flag, value]) => [flag, toText(value)]));
   return { command: 'start', flags };
@@ -27,8 +27,8 @@ export async function parseArguments(argv: readonly string[], version: string): 
 function helpHead(): string {
   const usage = [
     ['grantbox [start] [flags]', 'starts the sandbox'],
-    ['grantbox healthcheck [--url <url>]', 'tells whether one is running'],
-    ['grantbox <command> [flags]', 'does one of the following; grantbox <command> --help says more'],
+    ['grantbox healthcheck [--url <url>]', 'tells whether a sandbox is running'],
+    ['grantbox <command> [flags]', 'runs one of the commands below; grantbox <command> --help describes it'],
   ] as const;
   return [
     'A developer sandbox: OAuth 2.0 and OpenID Connect server, login screen, sample backend and dashboard.',
@@ -55,7 +55,7 @@ function createParser(): Argv {
       'short-option-groups': false,
     });
   return declareStart(parser)
-    .option('help', { alias: 'h', group: 'Help:', describe: 'Show this text' })
+    .option('help', { alias: 'h', group: 'Help:', describe: 'Show this help' })
     .option('version', { group: 'Help:', describe: 'Show the version' });
 }
 
@@ -79,7 +79,7 @@ function describeVariables(): string {
   );
   return [
     'Each flag can be set by the environment variable in brackets, and in clients.config.ts by its camelCase name.',
-    'A flag goes before the environment, the environment before the file. Without a flag:',
+    'A flag overrides the environment, and the environment overrides the file. Settings without a flag:',
     ...lines,
   ].join('\n');
 }

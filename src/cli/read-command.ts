@@ -43,10 +43,10 @@ function flagFault(
   before: readonly string[] | undefined,
 ): string | undefined {
   if (before !== undefined && isList !== true) return 'was given more than once';
-  if (form === undefined) return value === undefined ? undefined : 'is a switch, and takes no value';
+  if (form === undefined) return value === undefined ? undefined : 'takes no value';
   if (value === undefined || value === '') return `expects a value: ${form}`;
   // what looks like a flag is one that was forgotten a value before; `--secret=--x` says that it is meant
-  if (value.startsWith('--') && !isInline) return `expects a value: ${form}, and the next word is ${value}`;
+  if (value.startsWith('--') && !isInline) return `expects a value: ${form}, but the next word is ${value}`;
   if (choices === undefined || choices.includes(value)) return undefined;
   return `expects ${listing(choices, 'or')}, not ${JSON.stringify(value)}${meant(value, choices)}`;
 }
@@ -56,15 +56,15 @@ function wordFault(name: string, { words: rule, flags }: Declared, words: readon
   if (rule === undefined) {
     if (first === undefined) return undefined;
     const flag = flags.find(each => each.value !== undefined)?.name;
-    const hint = flag === undefined ? '' : `; what it takes are flags, such as --${flag}`;
-    return `${name} takes no word, and found ${JSON.stringify(first)}${hint}`;
+    const hint = flag === undefined ? '' : `; use flags such as --${flag}`;
+    return `${name} takes no words, only flags; found ${JSON.stringify(first)}${hint}`;
   }
   const { choices } = rule;
   const wrong = words.find(word => choices?.includes(word) === false);
   if (choices !== undefined && wrong !== undefined)
-    return `${JSON.stringify(wrong)} is no ${rule.name} of ${name}: expected ${listing(choices, 'or')}${meant(wrong, choices)}`;
+    return `${JSON.stringify(wrong)} is not a ${rule.name} of ${name}: expected ${listing(choices, 'or')}${meant(wrong, choices)}`;
   const many = words[rule.most];
-  return many === undefined ? undefined : `${JSON.stringify(many)} is one ${rule.name} too many for ${name}`;
+  return many === undefined ? undefined : `${JSON.stringify(many)} is an extra ${rule.name}; ${name} takes only one`;
 }
 
 function unknownFlag(name: string, typed: string, flagName: string, { flags }: Declared): string {
@@ -75,8 +75,8 @@ function unknownFlag(name: string, typed: string, flagName: string, { flags }: D
 }
 
 function flagsInWords(names: readonly string[]): string {
-  if (names.length === 0) return 'it has none';
-  return `${names.length === 1 ? 'its only one is' : 'its flags are'} ${names.map(name => `--${name}`).join(', ')}`;
+  if (names.length === 0) return 'the command has no flags';
+  return `${names.length === 1 ? 'its only flag is' : 'its flags are'} ${names.map(name => `--${name}`).join(', ')}`;
 }
 
 function meant(typed: string, choices: readonly string[]): string {

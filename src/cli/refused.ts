@@ -17,7 +17,7 @@ export function refusalOf(
   const said = (name: string) => (typeof body[name] === 'string' ? printable(body[name]) : '');
   const error = said('error') || said('title');
   const description = said('error_description') || said('detail');
-  const values = said('expected') === '' ? '' : `; sent ${said('sent')}, expected ${said('expected')}`;
+  const values = said('expected') === '' ? '' : `; received ${said('sent')}, expected ${said('expected')}`;
   const reason = `${asked} answered ${status}${sentence(error, description + values)}`;
   return new CommandFailure(reason, 1, adviceFor(advice[error] ?? otherwise, said('error_uri')));
 }
@@ -38,6 +38,6 @@ function sentence(error: string, description: string): string {
 }
 
 function adviceFor(advice: string, uri: string): string {
-  const explained = uri === '' ? '' : `Why, and what to do: ${uri}`;
+  const explained = uri === '' ? '' : `Explanation and fix: ${uri}`;
   return [advice, explained].filter(part => part !== '').join(' ');
 }

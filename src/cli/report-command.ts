@@ -24,28 +24,34 @@ const formats: Readonly<Record<string, (report: ClientReport, failOn: FailOn) =>
 export const reportCommand: Command = {
   usage: '[--url <url> | --input <file>] [--client <id>] [--format <format>] [--fail-on <verdict>]',
   about: [
-    'Asks a running sandbox how well the clients did that it has seen: PKCE, state, nonce, exact redirect URIs, codes and refresh tokens used once, no secret or token in an address, and more. Or reads the report.json that REPORT_DIR had a sandbox write at its stop.',
-    'Exit code 0: nothing was found. 1: --fail-on is given, and a check says that or worse, or no client was seen; or no report could be had. 2: no sandbox answered.',
+    'Prints how well the clients of a running sandbox follow the rules: PKCE, state, nonce, exact redirect URIs, codes and refresh tokens used once, no secret or token in an address, and more. With --input it reads the report.json that a sandbox with REPORT_DIR wrote when it stopped.',
+    'Exit code 0: no problem was found. 1: with --fail-on, a check reached that level or no client was seen; or there is no report. 2: no sandbox answered.',
   ],
   flags: [
     ...connectionFlags,
     controlFlag,
-    { name: 'input', value: '<file>', about: 'A report.json in place of a running sandbox; - reads standard input' },
-    { name: 'client', value: '<id>', about: 'This client alone', fallback: 'all that did something' },
-    { name: 'format', value: '<format>', choices: Object.keys(formats), about: 'How it is printed', fallback: 'table' },
-    { name: 'json', about: 'The same as --format json' },
-    { name: 'output', value: '<file>', about: 'Write it there in place of printing it' },
+    { name: 'input', value: '<file>', about: 'Read this report.json, not a running sandbox; - reads standard input' },
+    { name: 'client', value: '<id>', about: 'Only this client', fallback: 'all clients with activity' },
+    {
+      name: 'format',
+      value: '<format>',
+      choices: Object.keys(formats),
+      about: 'Format of the report',
+      fallback: 'table',
+    },
+    { name: 'json', about: 'Same as --format json' },
+    { name: 'output', value: '<file>', about: 'Write the report to this file and print nothing' },
     {
       name: 'fail-on',
       value: '<verdict>',
       choices: ['fail', 'warn'],
-      about: 'Exit with 1 where a check failed (fail), or failed or warned (warn)',
-      fallback: 'exit with 0 whatever was found',
+      about: 'Exit with 1 if a check failed (fail), or failed or warned (warn)',
+      fallback: 'exit with 0, even if a check failed',
     },
   ],
   examples: [
-    ['grantbox report', 'what a sandbox at http://localhost:9000 has seen so far'],
-    ['grantbox report --fail-on fail --client spa', 'makes a pipeline red where the client spa does something badly'],
+    ['grantbox report', 'report on the sandbox at http://localhost:9000'],
+    ['grantbox report --fail-on fail --client spa', 'fail a pipeline if a check of the client spa failed'],
     ['grantbox report --input reports/report.json --format junit --output client.xml', 'after REPORT_DIR=reports'],
   ],
   async run(given, world) {
@@ -61,7 +67,7 @@ export const reportCommand: Command = {
 
 /** A pipeline must not be green because its tests went elsewhere. */
 const nothingChecked =
-  'grantbox report: no client did anything here, so that nothing was checked. Did the tests use this sandbox, and this issuer?\n';
+  'grantbox report: no client sent a request, so nothing was checked. Check that the tests use this sandbox and this issuer.\n';
 
 function outcome(report: ClientReport, failOn: FailOn | undefined, out: string): Outcome {
   if (failOn !== undefined && report.clients.length === 0) return { code: 1, out, note: nothingChecked };
@@ -78,7 +84,7 @@ async function reportFrom(given: Given, world: World): Promise<ClientReport> {
   const asking = [...connectionFlags, controlFlag].find(({ name }) => given.flags[name] !== undefined);
   if (asking !== undefined)
     throw new CommandFailure(
-      `--input and --${asking.name} exclude each other: one reads a file, the other asks a sandbox`,
+      `--input and --${asking.name} cannot be used together: --input reads a file, the other flag asks a sandbox`,
     );
   const report = parsed(readText(input, world), input);
   if (client === undefined) return report;
@@ -114,7 +120,7 @@ function readText(input: string, { cwd }: World): string {
   try {
     return readFileSync(input === '-' ? standardInput : resolve(cwd, input), 'utf8');
   } catch (error) {
-    throw new CommandFailure(`--input expects a file that can be read, and ${input} cannot (${fileFailure(error)})`);
+    throw new CommandFailure(`--input: ${input} cannot be read (${fileFailure(error)})`);
   }
 }
 
@@ -122,8 +128,6 @@ function write(path: string, typed: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    throw new CommandFailure(
-      `--output expects a file that can be written, and ${typed} cannot (${fileFailure(error)})`,
-    );
+    throw new CommandFailure(`--output: ${typed} cannot be written (${fileFailure(error)})`);
   }
 }

@@ -5,9 +5,9 @@ import { type Command, done } from './command.ts';
 export const schemaCommand: Command = {
   usage: '',
   about: [
-    'Prints the JSON Schema of a configuration file. The same is in the package, as dist/clients.config.schema.json: name it in the member $schema of a JSON file, and the editor completes and checks what is typed.',
+    'Prints the JSON Schema of a configuration file. The package has the same schema as dist/clients.config.schema.json. Name it in the member $schema of a JSON file, and the editor completes and checks the file.',
   ],
   flags: [],
-  examples: [['grantbox schema > clients.config.schema.json', 'beside the file']],
+  examples: [['grantbox schema > clients.config.schema.json', 'write the schema beside the file']],
   run: async () => done(JSON.stringify(fileSchema())),
 };

@@ -13,54 +13,56 @@ const defaultRedirectUri = 'http://localhost:3000/callback';
 export const tokenCommand: Command = {
   usage: '--client <client_id> [--secret <secret>] [--user <user>] [--scope <scope>]',
   about: [
-    'Asks a running sandbox for a token and prints it, so that it can stand in a command line. Without --user it is a token of the client itself (client credentials). With --user that user signs in at the client, without a browser and without a click: an authorization request with PKCE, a cookie jar in this process, and the code redeemed.',
+    'Asks a running sandbox for a token and prints the token, for use in a command line. Without --user, the client gets a token for itself (client credentials). With --user, that user signs in to the client without a browser: the command sends an authorization request with PKCE, keeps the cookies, and redeems the code.',
     'The requests are real: the dashboard shows them like those of an application.',
   ],
   flags: [
     ...connectionFlags,
-    { name: 'client', value: '<client_id>', about: 'Who asks' },
-    { name: 'secret', value: '<secret>', about: 'Its secret; left out for a public client' },
+    { name: 'client', value: '<client_id>', about: 'Client that requests the token' },
+    { name: 'secret', value: '<secret>', about: 'Secret of the client; leave it out for a public client' },
     {
       name: 'auth',
       value: '<method>',
       choices: ['basic', 'post'],
-      about: 'Where the secret goes: the Authorization header, or the form',
+      about: 'Place of the secret: the Authorization header (basic) or the form (post)',
       fallback: 'basic',
     },
-    { name: 'user', value: '<user>', about: 'Who signs in: sub, username or e-mail' },
+    { name: 'user', value: '<user>', about: 'User who signs in: sub, username or e-mail' },
     {
       name: 'scope',
       value: '<scope>',
       isList: true,
-      about: 'What is asked for: scopes with spaces between, or the flag once for each',
-      fallback: 'openid with --user, else what the client is registered for',
+      about: 'Requested scopes, separated by spaces, or one flag per scope',
+      fallback: 'openid with --user, otherwise the scopes of the client',
     },
-    { name: 'resource', value: '<url>', about: 'The API the token is for (RFC 8707)' },
+    { name: 'resource', value: '<url>', about: 'API that the token is for (RFC 8707)' },
     {
       name: 'redirect-uri',
       value: '<url>',
-      about: 'With --user: one that is registered for the client. Nothing is called there',
-      fallback: 'the first that is registered, where the control API tells it',
+      about: 'With --user: a registered redirect URI of the client. The command does not call it',
+      fallback: 'the first registered one, if the control API lists it',
     },
     controlFlag,
     { name: 'json', about: 'Print the whole token response' },
     { name: 'claims', about: 'Print the claims of the access token' },
   ],
   examples: [
-    ['grantbox token --client sensor --secret sensor-secret --scope telemetry:write', 'a token of a service'],
+    ['grantbox token --client sensor --secret sensor-secret --scope telemetry:write', 'print a token of a service'],
     [
       'curl http://localhost:9000/api/bikes \\\n  -H "Authorization: Bearer $(grantbox token --client frontend --user alice --scope bikes:read)"',
       "an API, called with a user's token",
     ],
     [
       'grantbox token --client frontend --user bob --scope "openid profile offline_access" --json',
-      'all tokens of a login',
+      'print all tokens of a login',
     ],
-    ['grantbox token --client frontend --user alice --claims', 'what is in it'],
+    ['grantbox token --client frontend --user alice --claims', 'print the claims of the token'],
   ],
   async run(given, world) {
     if (isOn(given, 'json') && isOn(given, 'claims'))
-      throw new CommandFailure('--json and --claims exclude each other: the whole response, or what is in its token');
+      throw new CommandFailure(
+        '--json and --claims cannot be used together: --json prints the whole response, --claims only the claims of the access token',
+      );
     const tokens = await requestedTokens(given, world);
     if (isOn(given, 'json')) return done(asJsonText(tokens));
     if (isOn(given, 'claims')) return done(asJsonText(claimsIn(tokens.access_token)));
@@ -93,12 +95,10 @@ async function requestedTokens(given: Given, world: World): Promise<TokenAnswer>
 function readClient(given: Given): AskingClient {
   const client_id = textOf(given, 'client');
   if (client_id === undefined)
-    throw new CommandFailure(
-      '--client is missing: the client_id of a client of the sandbox, such as --client frontend',
-    );
+    throw new CommandFailure('--client is missing: give the client_id of a client, such as --client frontend');
   const client_secret = textOf(given, 'secret');
   if (client_secret === undefined && isOn(given, 'auth'))
-    throw new CommandFailure('--auth says where a secret goes, and there is none: give it with --secret');
+    throw new CommandFailure('--auth needs a secret: give it with --secret');
   const method = textOf(given, 'auth') === 'post' ? 'post' : 'basic';
   return { client_id, method, ...defined({ client_secret }) };
 }
@@ -115,7 +115,7 @@ async function registeredUri({ ask, controlHeaders }: Connection, client_id: str
 function readRedirectUri(given: Given, user: string | undefined): string | undefined {
   const uri = textOf(given, 'redirect-uri');
   if (uri === undefined) return undefined;
-  if (user === undefined) throw new CommandFailure('--redirect-uri is for a login, and nobody is named: add --user');
+  if (user === undefined) throw new CommandFailure('--redirect-uri is only for a login: add --user');
   if (URL.canParse(uri)) return uri;
   throw new CommandFailure(`--redirect-uri expects a URI such as ${defaultRedirectUri}, not ${JSON.stringify(uri)}`);
 }
@@ -125,5 +125,5 @@ function claimsIn(token: string): unknown {
   const jwt = decodeJwt(token);
   if (jwt !== undefined) return jwt.claims;
   const advice = `Ask the introspection endpoint, or set access_token_format: 'jwt' for the client.`;
-  throw new CommandFailure('the access token is opaque, there are no claims in it', 1, advice);
+  throw new CommandFailure('the access token is opaque, so it has no readable claims', 1, advice);
 }

@@ -72,8 +72,8 @@ function adviceFor({ client_id, client_secret, method }: AskingClient): Readonly
   return {
     invalid_client:
       client_secret === undefined
-        ? `Compare --client with the clients of the dashboard; if ${client_id} has a secret, give it with --secret.`
-        : `Compare --secret with the one in the dashboard; if it is right, ${client_id} may be registered for another method: try --auth ${other}.`,
-    unauthorized_client: 'For a client that logs users in, say who with --user alice.',
+        ? `Check --client against the clients in the dashboard; if ${client_id} has a secret, give it with --secret.`
+        : `Check --secret against the dashboard. If it is right, ${client_id} may use a different method: try --auth ${other}.`,
+    unauthorized_client: 'If the client signs users in, name a user, such as --user alice.',
   };
 }

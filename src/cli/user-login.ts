@@ -29,8 +29,8 @@ const mostRedirects = 10;
 
 /** By error code. */
 const advice: Readonly<Record<string, string>> = {
-  invalid_redirect_uri: 'Give a redirect URI that is registered for the client with --redirect-uri.',
-  unauthorized_client: 'Without --user, a client with a secret gets a token of its own.',
+  invalid_redirect_uri: 'Use --redirect-uri with a registered redirect URI of the client.',
+  unauthorized_client: 'A client with a secret can get a token for itself without --user.',
 };
 
 /**
@@ -55,13 +55,13 @@ export async function loginWithoutBrowser(
   if (arrived.back === undefined) throw notBack(login, arrived.page);
   const parameters = arrived.back.searchParams;
   if (parameters.has('error')) {
-    const invalid_request = `If the user is the reason: --user takes the sub, username or e-mail of one, and ${JSON.stringify(login.user)} was given.`;
+    const invalid_request = `Check --user: it takes the sub, username or e-mail of a user, and its value was ${JSON.stringify(login.user)}.`;
     throw redirectedRefusal('the authorization endpoint', parameters, { ...advice, invalid_request });
   }
   const code = parameters.get('code');
   if (code === null) throw new CommandFailure(`the login came back to ${login.redirect_uri} without a code`);
   if (parameters.get('state') !== sent.state)
-    throw new CommandFailure('the login came back with another state than was sent; the code is not redeemed');
+    throw new CommandFailure('the login returned a different state than the one sent, so the code was not redeemed');
   return { code, code_verifier: sent.code_verifier, redirect_uri: login.redirect_uri };
 }
 
@@ -109,7 +109,7 @@ async function visit(connection: Connection, metadata: Metadata, start: URL, red
     if (url.origin !== start.origin)
       throw new CommandFailure(`the login leads to ${url.origin}, not back to ${redirectUri}`);
   }
-  throw new CommandFailure(`the login goes in circles: more than ${mostRedirects} redirects`);
+  throw new CommandFailure(`the login did not end within ${mostRedirects} redirects`);
 }
 
 /** Where a redirect leads; undefined where the answer is none. */
@@ -137,9 +137,9 @@ function notBack({ client_id, redirect_uri }: UserLogin, page: Answered): Comman
   if (page.status !== 200 && recordIn(page.text) !== undefined)
     return refusalOf('the authorization endpoint', page, {
       ...advice,
-      invalid_request: `If the redirect URI is the reason: ${redirect_uri} was sent; --redirect-uri sends one that is registered for ${client_id}.`,
+      invalid_request: `Check the redirect URI: ${redirect_uri} was sent; use --redirect-uri with a registered one of ${client_id}.`,
     });
   return new CommandFailure(
-    `the login of ${client_id} shows a page (${page.status}) that nobody is there to answer; the dashboard has it under Requests`,
+    `the login of ${client_id} shows a page (${page.status}) that needs a person; see Requests in the dashboard`,
   );
 }

@@ -5,19 +5,19 @@ import { type Command, CommandFailure, done } from './command.ts';
 export const validateCommand: Command = {
   usage: '[<file>]',
   about: [
-    'Reads a configuration file as a start does, and lists every problem of it at once; it starts nothing. The environment is not looked at. Without a file it reads clients.config.* of the working directory.',
+    'Reads a configuration file like the server does and lists all of its problems at once, without starting a server. It does not read the environment. Without an argument it reads clients.config.* in the working directory.',
   ],
   words: { name: 'file', most: 1 },
   flags: [],
   examples: [
-    ['grantbox validate', 'the file a start would read here'],
-    ['grantbox validate ci/clients.config.json', 'another one: exit code 1 where it has problems'],
+    ['grantbox validate', 'check the file in this folder'],
+    ['grantbox validate ci/clients.config.json', 'check a different file; exit code 1 if it has problems'],
   ],
   async run({ words: [file] }, { cwd }) {
     const { configFile, clients, users, issuers } = await checked(file, cwd);
     if (configFile === undefined)
       throw new CommandFailure('there is no clients.config.* in the working directory', 1, 'Name the file.');
-    const more = issuers.length === 0 ? '' : `, further issuers: ${issuers.length}`;
+    const more = issuers.length === 0 ? '' : `, more issuers: ${issuers.length}`;
     return done(`${configFile}: no problems (clients: ${clients.length}, users: ${users.length}${more})`);
   },
 };

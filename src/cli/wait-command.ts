@@ -12,16 +12,16 @@ const longestAttempt = 2;
 export const waitCommand: Command = {
   usage: '[--url <url>] [--timeout <duration>]',
   about: [
-    'Asks again and again until the sandbox answers as healthy and publishes its metadata, then says so. For scripts and pipelines that start a sandbox in the background.',
-    'Exit code 0: it is ready. 1: it cannot become so, such as a certificate that is not trusted. 2: it was not within the timeout.',
+    'Waits until the sandbox is healthy and publishes its metadata. For scripts and pipelines that start a sandbox in the background.',
+    'Exit code 0: the sandbox is ready. 1: an error that waiting does not fix, such as an untrusted certificate. 2: the sandbox was not ready within the timeout.',
   ],
   flags: [
     ...connectionFlags,
-    { name: 'timeout', value: '<duration>', about: 'How long to wait: seconds, or 90s, 2m', fallback: '30s' },
-    { name: 'json', about: 'Print url, issuer and the seconds waited as JSON' },
+    { name: 'timeout', value: '<duration>', about: 'Longest wait: seconds, or 90s, 2m', fallback: '30s' },
+    { name: 'json', about: 'Print the URL, the issuer and the waiting time in seconds as JSON' },
   ],
   examples: [
-    ['grantbox start & grantbox wait && npm test', 'the tests begin when the sandbox is there'],
+    ['grantbox start & grantbox wait && npm test', 'run the tests when the sandbox is ready'],
     ['grantbox wait --url http://grantbox:9000 --timeout 1m', 'another container, a minute at most'],
     ['grantbox wait --url https://localhost:9443 --insecure', 'with TLS=self-signed'],
   ],

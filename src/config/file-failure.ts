@@ -7,10 +7,10 @@ export function fileFailure(error: unknown): string {
 
 const words: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ENOENT: 'it, or its folder, is not there',
+  EISDIR: 'the path is a folder',
+  ENOENT: 'the file or its folder does not exist',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'what should be its folder is a file',
+  ENOTDIR: 'its parent folder is a file',
   EPERM: 'permission denied',
-  EROFS: 'its disk can only be read',
+  EROFS: 'the disk is read-only',
 };

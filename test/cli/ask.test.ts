@@ -62,8 +62,8 @@ describe('a request of a command', () => {
 });
 
 it.each([
-  ['ENOTFOUND', 2, 'the name sandbox.test is not known here (ENOTFOUND). Inside a container'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 1, 'not trusted here (DEPTH_ZERO_SELF_SIGNED_CERT). Get its CA once'],
+  ['ENOTFOUND', 2, 'the name sandbox.test cannot be resolved on this machine (ENOTFOUND). Inside a container'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 1, 'not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Download its CA once'],
   ['EHOSTUNREACH', 2, 'https://sandbox.test:9443 did not answer: EHOSTUNREACH'],
 ])('explains %s', (code, exitCode, text) => {
   const failure = connectionFailure(new URL('https://sandbox.test:9443/x'), Object.assign(new Error('no'), { code }));

@@ -39,12 +39,12 @@ describe('the command line', () => {
       `grantbox: "constructor" is not a command; the commands are start, healthcheck, ${[...commands.keys()].join(', ')}`,
     ],
     [['tokne'], 'grantbox: "tokne" is not a command; did you mean token?'],
-    [['--json', 'on', 'env'], 'grantbox: a command comes first: grantbox env and then its flags'],
-    [['start', 'now'], 'grantbox: "now" is one argument too many'],
-    [['healthcheck', '--port', '1'], 'grantbox: --port is not a flag of healthcheck; its only one is --url'],
+    [['--json', 'on', 'env'], 'grantbox: the command must come first: grantbox env, then its flags'],
+    [['start', 'now'], 'grantbox: "now" is an unexpected argument'],
+    [['healthcheck', '--port', '1'], 'grantbox: --port is not a flag of healthcheck; its only flag is --url'],
     [
       ['healthcheck', '--url', 'ftp://x'],
-      'grantbox: --url expects one http or https URL such as http://localhost:9000/health, and found "ftp://x"',
+      'grantbox: --url expects one http or https URL such as http://localhost:9000/health; found "ftp://x"',
     ],
   ])('%j is refused in one sentence', async (argv, text) => {
     expect(await parse(...argv)).toEqual({ command: 'exit', code: 1, text });
@@ -163,12 +163,12 @@ describe('the commands of the table', () => {
     [['env', '--format', 'yaml'], '--format expects sh, dotenv, json or github, not "yaml"'],
     [['env', '--format', 'jsn'], '--format expects sh, dotenv, json or github, not "jsn"; did you mean json?'],
     [['env', '--url'], '--url expects a value: <url>'],
-    [['token', '--secret', '--json'], '--secret expects a value: <secret>, and the next word is --json'],
-    [['env', '--json=on'], '--json is a switch, and takes no value'],
+    [['token', '--secret', '--json'], '--secret expects a value: <secret>, but the next word is --json'],
+    [['env', '--json=on'], '--json takes no value'],
     [['env', '--url', 'http://a', '--url', 'http://b'], '--url was given more than once'],
-    [['env', 'http://a'], 'env takes no word, and found "http://a"; what it takes are flags, such as --url'],
-    [['completion', 'bsh'], '"bsh" is no shell of completion: expected bash, zsh or fish; did you mean bash?'],
-    [['completion', 'bash', 'zsh'], '"zsh" is one shell too many for completion'],
+    [['env', 'http://a'], 'env takes no words, only flags; found "http://a"; use flags such as --url'],
+    [['completion', 'bsh'], '"bsh" is not a shell of completion: expected bash, zsh or fish; did you mean bash?'],
+    [['completion', 'bash', 'zsh'], '"zsh" is an extra shell; completion takes only one'],
   ])('%j is refused in one sentence', async (argv, text) => {
     expect(await parse(...argv)).toEqual({ command: 'exit', code: 1, text: `grantbox: ${text}` });
   });

@@ -33,7 +33,7 @@ describe('grantbox init', () => {
     const cwd = newFolder();
     const { code, out, note } = await type(['init', ...words], { cwd });
     expect({ code, note }).toEqual({ code: 0, note: '' });
-    expect(out).toContain('clients.config.ts is written');
+    expect(out).toContain('clients.config.ts was written');
     const config = await loadConfig({ cwd });
     expect(config.clients).toHaveLength(words.length || 2);
     expect(config.users.map(({ sub }) => sub)).toEqual(['alice', 'bob']);
@@ -118,7 +118,7 @@ describe('grantbox init', () => {
     expect(await type(['init'], { cwd })).toEqual({
       code: 1,
       out: '',
-      note: 'grantbox init: clients.config.ts is there already, and stays as it is. Replace it with --force, or look at what would be written with --print.\n',
+      note: 'grantbox init: clients.config.ts already exists and was not changed. Replace it with --force, or print the new file with --print.\n',
     });
     expect(readFileSync(file, 'utf8')).toBe('mine');
     expect(await type(['init', '--force'], { cwd })).toMatchObject({ code: 0 });
@@ -131,7 +131,7 @@ describe('grantbox init', () => {
     writeFileSync(join(cwd, 'clients.config.json'), '{}');
     expect(await type(['init', '--force'], { cwd })).toMatchObject({
       code: 1,
-      note: expect.stringContaining('clients.config.json is there already, and a sandbox reads one'),
+      note: expect.stringContaining('clients.config.json already exists, and a sandbox reads only one'),
     });
     const { out } = await type(['init', 'vue', '--output', 'sandbox.ts'], { cwd });
     expect(out).toContain('grantbox start --config sandbox.ts');
@@ -141,7 +141,7 @@ describe('grantbox init', () => {
   it.each([
     [['--print', '--force'], '--print writes no file'],
     [['--output', 'a.yaml'], '--output expects a file ending in .ts or .mts, not "a.yaml"'],
-    [['--output', 'none/a.ts'], 'is not there. Make it first.'],
+    [['--output', 'none/a.ts'], 'does not exist. Create it first.'],
   ])('refuses %j', async (argv, note) => {
     const cwd = newFolder();
     expect(await type(['init', ...argv], { cwd })).toMatchObject({

@@ -125,10 +125,13 @@ describe('what cannot be done', () => {
   });
 
   it.each([
-    { argv: ['--input', 'no-such.json'], says: /no-such.json cannot \(it, or its folder, is not there: ENOENT\)/ },
+    {
+      argv: ['--input', 'no-such.json'],
+      says: /no-such.json cannot be read \(the file or its folder does not exist: ENOENT\)/,
+    },
     { argv: ['--input', 'text.json'], says: /text.json: expected a report.json .* found text that is not JSON/ },
-    { argv: ['--input', 'x.json', '--url', 'http://localhost:1'], says: /--input and --url exclude/ },
-    { argv: ['--json', '--format', 'html'], says: /--json and --format html exclude/ },
+    { argv: ['--input', 'x.json', '--url', 'http://localhost:1'], says: /--input and --url cannot be used together/ },
+    { argv: ['--json', '--format', 'html'], says: /--json and --format html cannot be used together/ },
     { argv: ['--fail-on', 'pass'], says: /--fail-on expects fail or warn, not "pass"/ },
     { argv: ['--format', 'xml'], says: /--format expects/ },
   ])('is $argv', async ({ argv, says }) => {
@@ -141,7 +144,7 @@ describe('what cannot be done', () => {
     const { code, note } = await report('--output', join(folder, 'no', 'folder.json'));
     expect([code, note]).toEqual([
       1,
-      expect.stringMatching(/--output expects .* \(it, or its folder, is not there: ENOENT\)/),
+      expect.stringMatching(/--output: .* cannot be written \(the file or its folder does not exist: ENOENT\)/),
     ]);
   });
 });

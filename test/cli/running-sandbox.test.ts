@@ -119,7 +119,7 @@ describe('grantbox wait', () => {
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { code, note } = await type(['wait', '--url', url], { timing: fastTiming() });
     other.close();
-    expect({ code, note }).toEqual({ code: 2, note: expect.stringContaining('is another server there?') });
+    expect({ code, note }).toEqual({ code: 2, note: expect.stringContaining('a different server may run there') });
   });
 
   it('says what is said against being asked, without what would steer a terminal', async () => {
@@ -140,7 +140,7 @@ describe('grantbox wait', () => {
     const { code, note } = await type(['wait', '--url', secured.url, '--timeout', '20']);
     expect({ code, note }).toEqual({
       code: 1,
-      note: expect.stringMatching(/is not trusted here .*--ca grantbox-ca\.pem/),
+      note: expect.stringMatching(/is not trusted .*--ca grantbox-ca\.pem/),
     });
   });
 
@@ -168,8 +168,10 @@ describe('HTTPS', () => {
     writeFileSync(join(folder, 'no.pem'), 'nothing');
     const env = (...argv: string[]) => type(['env', '--url', secured.url, ...argv], { cwd: folder });
     expect((await env('--ca', 'no.pem')).note).toContain('no.pem has no line BEGIN CERTIFICATE');
-    expect((await env('--ca', 'none.pem')).note).toContain('none.pem cannot (it, or its folder, is not there: ENOENT)');
-    expect((await env('--ca', 'ca.pem', '--insecure')).note).toContain('exclude each other');
+    expect((await env('--ca', 'none.pem')).note).toContain(
+      'none.pem cannot be read (the file or its folder does not exist: ENOENT)',
+    );
+    expect((await env('--ca', 'ca.pem', '--insecure')).note).toContain('cannot be used together');
   });
 
   it('is suggested where a sandbox with TLS is asked without', async () => {
@@ -215,7 +217,7 @@ describe('grantbox env', () => {
 
   it.each([
     [['--prefix', '1-'], '--prefix expects letters'],
-    [['--json', '--format', 'sh'], '--json and --format sh exclude each other'],
+    [['--json', '--format', 'sh'], '--json and --format sh cannot be used together'],
   ])('refuses %j', async (argv, note) => {
     expect(await here('env', ...argv)).toMatchObject({ code: 1, out: '', note: expect.stringContaining(note) });
   });
@@ -233,7 +235,7 @@ describe('grantbox env', () => {
     const { code, note } = await type(['env', '--url', `${sandbox.url}/nowhere`]);
     expect({ code, note }).toEqual({
       code: 2,
-      note: expect.stringContaining('the address of an issuer, with its path?'),
+      note: expect.stringContaining('is the address of an issuer, with its path'),
     });
   });
 
@@ -358,7 +360,7 @@ describe('grantbox token', () => {
     observes('command --control-token');
     await using guarded = await createSandbox({ controlToken: 'let-me', consent: true });
     const argv = ['token', '--client', 'frontend', '--user', 'alice', '--claims', '--url', guarded.url];
-    expect(await type(argv)).toMatchObject({ code: 1, note: expect.stringContaining('started with CONTROL_TOKEN') });
+    expect(await type(argv)).toMatchObject({ code: 1, note: expect.stringContaining('requires its CONTROL_TOKEN') });
     expect(await type([...argv, '--control-token', 'let-me'])).toMatchObject({ code: 0, note: '' });
     expect(await type(argv, { controlToken: 'let-me' })).toMatchObject({ code: 0, note: '' });
   });
@@ -366,23 +368,23 @@ describe('grantbox token', () => {
   it.each([
     [['--user', 'alice'], '--client is missing'],
     [['--client', 'sensor'], 'invalid_client', 'give it with --secret'],
-    [['--client', 'sensor', '--secret', 'wrong'], 'invalid_client', 'try --auth post', `Why, and what to do: http`],
-    [['--client', 'sensor', '--auth', 'post'], '--auth says where a secret goes'],
+    [['--client', 'sensor', '--secret', 'wrong'], 'invalid_client', 'try --auth post', `Explanation and fix: http`],
+    [['--client', 'sensor', '--auth', 'post'], '--auth needs a secret'],
     [['--client', 'sensor', '--redirect-uri', 'http://x'], 'add --user'],
     [['--client', 'frontend', '--user', 'a', '--redirect-uri', 'x'], '--redirect-uri expects a URI'],
     [
       ['--client', 'frontend', '--user', 'alicia'],
-      ...['names no user of this sandbox. If the user is the reason', '"alicia" was given. Why'],
+      ...['names no user of this sandbox. Check --user', 'its value was "alicia". Explanation'],
     ],
-    [['--client', 'sensro', '--secret', 'sensor-secret'], 'did you mean sensor? Compare --secret'],
+    [['--client', 'sensro', '--secret', 'sensor-secret'], 'did you mean sensor? Check --secret'],
     [['--client', 'fronted', '--user', 'alice'], 'the authorization endpoint answered'],
     [
       ['--client', 'elsewhere', '--user', 'alice', '--redirect-uri', 'https://app.example/other'],
       'https://app.example/other was sent',
     ],
     [['--client', 'frontend', '--user', 'alice', '--scope', 'bikes:wirte'], 'invalid_scope'],
-    [['--client', 'opaque', '--user', 'alice', '--claims'], 'opaque, there are no claims in it'],
-    [['--client', 'sensor', '--json', '--claims'], '--json and --claims exclude each other'],
+    [['--client', 'opaque', '--user', 'alice', '--claims'], 'opaque, so it has no readable claims'],
+    [['--client', 'sensor', '--json', '--claims'], '--json and --claims cannot be used together'],
   ])('says what is wrong: %j', async (argv, ...texts) => {
     observes('command token --redirect-uri');
     const { code, out, note } = await token(...argv);

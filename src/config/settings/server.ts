@@ -43,7 +43,7 @@ export const serverSettings = {
     '--self-test SELF_TEST',
     onOff,
     false,
-    'Tries all that the metadata promises before it is ready, and ends where that is not true',
+    'Tests everything the metadata promises at the start; the server exits if a test fails',
     { isWhole: true },
   ),
   /** A name for this sandbox, shown on its pages. */
