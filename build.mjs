@@ -28,7 +28,7 @@ const server = {
   logLevel: 'warning',
 };
 
-/** Fixtures for tests: modules beside the library, which they load as whoever imports them does. */
+/** Fixtures for tests: modules beside the library, which they load as an importing program does. */
 const fixtures = {
   entryPoints: ['vitest', 'playwright', 'testcontainers'].map(name => ({ in: `src/fixtures/${name}.ts`, out: name })),
   outdir: 'dist',

@@ -1,5 +1,5 @@
 // Leaves only the declarations that the package's faces lead to: tsc writes those of every source it reads. Functions that no
-// face exports cannot be called by whoever has the package: they go first, and with them what only they speak of.
+// face exports cannot be called by users of the package: they go first, with the types that only they mention.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -119,7 +119,7 @@ function announce(config: Config, sandbox: Sandbox, seconds: number): void {
     ...(issuers.size === 0 ? {} : { issuers: [...issuers.values()].map(each => each.issuer).join('  ') }),
     ...(isLoopback(config.host)
       ? {}
-      : { open: `listens on ${config.host}: whoever reaches it can sign in as anybody` }),
+      : { open: `listens on ${config.host}: everybody who can connect can sign in as any user` }),
   };
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
   const tested = selfTested === undefined ? {} : { selfTest: `${selfTested.kept} promises kept` };

@@ -1,4 +1,4 @@
-/** What the live stream says, whichever tab of the browser holds it. */
+/** The messages of the live stream, from any tab of the browser that holds the connection. */
 export interface ReceivedMessage {
   readonly kind: string;
   /** Event id. */

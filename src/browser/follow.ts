@@ -34,7 +34,7 @@ export function startFollowing(): void {
   });
 }
 
-/** What was missed may have been any kind. */
+/** A missed event may have had any kind. */
 function isFor(kinds: string, kind: string): boolean {
   return kind === 'resync' || kind === 'missed' || kind === 'reset' || kinds.split(' ').includes(kind);
 }

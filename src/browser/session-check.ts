@@ -3,7 +3,7 @@ import { sha256 } from './sha256.ts';
 export type SessionStatus = 'unchanged' | 'changed' | 'error';
 
 /**
- * What to say to `<client_id> <session_state>` (OIDC Session Management §3.2): whether the state was made for this client at
+ * The answer to `<client_id> <session_state>` (OIDC Session Management §3.2): whether the state was made for this client at
  * this origin, and for the login that the browser has now.
  */
 export function checkSessionState(message: unknown, origin: string, browserState: string): SessionStatus {

@@ -3,7 +3,7 @@ import { type FeedConnection, onConnection, onFeed, onUnseen, type ReceivedMessa
 const announceMilliseconds = 5000;
 const state = { connection: undefined as FeedConnection | undefined, paused: false };
 
-/** What is the same on every page: the connection, the counts, and one quiet line for screen readers. */
+/** The parts of every page: the connection, the counts, and one quiet line for screen readers. */
 export function startShell(): void {
   const bars = { away: document.getElementById('disconnected'), 'signed-out': document.getElementById('signed-out') };
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-here]'))

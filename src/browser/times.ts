@@ -5,7 +5,7 @@ import { ago, left, until } from './left.ts';
 const { now = '0', offset = '0', frozen } = document.body.dataset;
 /** How far this machine is from the server's, in seconds: a page is dated by the server that made it. */
 const serverAhead = Number(now) - Number(offset) - Date.now() / 1000;
-/** What the sandbox says of its clock: seconds ahead of the real time, or where it stands still. */
+/** The clock of the sandbox: seconds ahead of the real time, or the time at which it is frozen. */
 const clock = { offset: Number(offset), standsAt: frozen === undefined ? undefined : Number(now) };
 
 function sandboxNow(): number {

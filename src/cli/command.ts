@@ -4,7 +4,7 @@ import type { AddressVariables } from './default-address.ts';
 export interface Flag {
   /** Without the dashes. */
   readonly name: string;
-  /** What stands for its value in the help, such as `<url>`; absent: a switch, which has none. */
+  /** The placeholder of its value in the help, such as `<url>`; absent for a switch, which has no value. */
   readonly value?: string;
   /** The only values there are. */
   readonly choices?: readonly string[];
@@ -20,7 +20,7 @@ export interface Flag {
 export interface Declared {
   /** Purpose, in half a line. */
   readonly summary: string;
-  /** What follows its name in the help: `[<variant>…] [flags]`. */
+  /** The usage after the name in the help: `[<variant>…] [flags]`. */
   readonly usage: string;
   /** Description, a sentence or paragraph per entry. */
   readonly about: readonly string[];

@@ -8,7 +8,7 @@ export interface Completable {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly Flag[];
-  /** What may follow the name. */
+  /** The words that may follow the name. */
   readonly words: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export async function discover({ ask, base }: Connection, timeoutSeconds?: numbe
   throw new CommandFailure(`${base}${discoveryPath} ${whyNot(base, answered)}`, 2);
 }
 
-/** What was answered in place of what a sandbox answers, and what that may mean; after the address. */
+/** Words after the address about an answer that no sandbox gives, with its likely cause. */
 export function whyNot(base: string, { status, text }: Answered): string {
   if (status === 200) return 'answered, but not with the metadata of an issuer; a different server may run there';
   if (status === 400 && base.startsWith('http:'))
@@ -31,7 +31,7 @@ export function whyNot(base: string, { status, text }: Answered): string {
   return `answered ${status}${quoted}`;
 }
 
-/** What a server says is shown on a terminal: without what would steer it. */
+/** A text of a server without control characters, because a terminal would obey them. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').slice(0, 500);
 }

@@ -4,7 +4,7 @@ import type { SnippetClient, SnippetFacts } from '../snippets/facts.ts';
 export interface Variant {
   /** The word that asks for it: `react`. */
   readonly name: string;
-  /** What it is, for a comment: `A React application with oidc-client-ts`. */
+  /** The kind of application, for a comment: `A React application with oidc-client-ts`. */
   readonly title: string;
   /** Default: `It is configured like this`. */
   readonly leadIn?: string;

@@ -9,7 +9,7 @@ export type ClockMove =
   | { readonly kind: 'set'; readonly to: number }
   | { readonly kind: 'freeze' | 'resume' | 'reset' };
 
-/** What one clock shows. */
+/** The reading of one clock. */
 export interface ClockReading {
   /** Unix seconds, whole. */
   readonly now: number;
@@ -19,7 +19,7 @@ export interface ClockReading {
   readonly frozen: boolean;
 }
 
-/** What the clocks of an issuer show: its own, and that of its sample backend. */
+/** The readings of both clocks of an issuer: its own, and that of its sample backend. */
 export interface ClockState extends ClockReading {
   /** The real time, in Unix seconds, whole. */
   readonly wall: number;

@@ -39,7 +39,7 @@ export interface SandboxClock {
   state(): ClockState;
 }
 
-/** What a clock needs of its issuer. */
+/** The parts of an issuer that its clock reads. */
 export interface ClockParts {
   readonly clock: MovedClock;
   /** Whom the log names. */

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { EventType } from '../events/event.ts';
 import type { ControlCalls } from './control-calls.ts';
 
-/** What happened, as JSON: facts of the request or the call by their names; what else there is depends on `type`. */
+/** An event as JSON: facts of the request or the call by name; the further members depend on `type`. */
 export interface ConnectedEvent {
   /** Counts up. */
   readonly id: number;

@@ -12,7 +12,7 @@ export interface ConnectOptions {
 
 /** A call of the control API of one issuer (`/_sandbox/openapi.json`). */
 export interface ControlCall {
-  /** What the caller knows it by: `clients.create`. Errors begin with it. */
+  /** The name of the function for the caller, such as `clients.create`. Errors begin with it. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under `/_sandbox`, with its query. */

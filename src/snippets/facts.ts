@@ -48,9 +48,9 @@ export interface SnippetFacts {
   readonly issuer: string;
   /** A front end takes the issuer from its environment; absent where it is written out. */
   readonly fromEnvironment?: true;
-  /** What everybody calls it by. */
+  /** The address that all clients use. */
   readonly at: ServerAddresses;
-  /** What a back end in another container calls it by; the same where nothing else was said. */
+  /** The address for a back end in a different container; the same as above unless it is configured. */
   readonly behind: ServerAddresses;
   readonly backchannelUrl?: string;
   /** The certificate is by a CA of this sandbox. */
@@ -65,7 +65,7 @@ export interface SnippetFacts {
   readonly web?: SnippetClient;
   /** A client that acts for itself. */
   readonly machine?: SnippetClient;
-  /** What the public client may call, and what the machine may. */
+  /** The API calls that the public client and the machine client may make. */
   readonly api?: ApiFacts;
   readonly machineApi?: ApiFacts;
   readonly user?: UserFacts;

@@ -9,19 +9,19 @@ import { clientWords, wordsOf } from './words.ts';
 export interface Snippet {
   /** For anchors: `spa`. */
   readonly id: string;
-  /** What a page shows together: `browser`. */
+  /** The group in which a page shows the snippet: `browser`. */
   readonly family: string;
-  /** What it is for: `React, react-oidc-context`. */
+  /** The framework and library: `React, react-oidc-context`. */
   readonly title: string;
   /** The file it belongs in, or where it is typed: `src/auth.ts`. */
   readonly where: string;
   readonly language: string;
   readonly code: string;
-  /** What to know about it, a sentence or two; empty where nothing. */
+  /** One or two sentences about the snippet; may be empty. */
   readonly note: string;
 }
 
-/** What has to be there for a snippet, and the client it is for. */
+/** The conditions for a snippet, and the client that it is for. */
 const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | undefined>> = {
   spa: ({ spa }) => spa,
   web: ({ web }) => web,
@@ -45,7 +45,7 @@ const literals: Readonly<Record<string, (text: string) => string>> = {
   text: oneLine,
 };
 
-/** What a template may name. */
+/** The names that a template may use. */
 const names = [
   'issuer',
   'fromEnvironment',

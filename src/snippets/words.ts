@@ -4,7 +4,7 @@ import type { SnippetClient, SnippetFacts } from './facts.ts';
 /** The image listens here. */
 const innerPort = 9000;
 
-/** What templates know besides the facts: values that follow from them. */
+/** Values for templates that follow from the facts. */
 export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) {
   const { issuer, api, spa } = facts;
   const pipelineIssuer = onThisMachine(issuer);
@@ -47,7 +47,7 @@ function portOf(port: string, protocol: string): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** What the API of the reader offers: as the sample backend does, where the client may call that. */
+/** The API of the reader in a snippet: the sample backend, if the client may call it. */
 function ownCall({ api }: SnippetFacts, client: SnippetClient | undefined) {
   const name = api?.url.split('/').at(-1) ?? 'hello';
   return {

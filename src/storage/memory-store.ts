@@ -107,7 +107,7 @@ function remove(kind: Kind, id: string): void {
   kind.weight -= entry.weight;
 }
 
-/** What a value takes of the memory, roughly: its texts, and a little for everything else. */
+/** The memory of a value in bytes, roughly: its texts, and a little for everything else. */
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 8;
   if (typeof value !== 'object' || value === null) return 8;

@@ -1,4 +1,4 @@
-/** What kind of thing, and which one: `['code', 'Xy…']`. */
+/** The kind and the name of an entry: `['code', 'Xy…']`. */
 export type StoreKey = readonly [kind: string, id: string];
 
 /**

@@ -38,7 +38,7 @@ export interface CertificateAuthority {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** What Apple's systems accept of a certificate that somebody trusts by hand is 825 days; of any other 398. */
+/** Apple's systems accept 825 days for a certificate that a person trusts by hand, and 398 for any other. */
 const validDays = 397;
 
 /** A new authority (RFC 5280 §4.2.1.9): it issues certificates of servers and clients, and no further authority. */

@@ -14,7 +14,7 @@ export interface SelfSigned {
 /** The names every sandbox answers to. */
 const ownHosts = ['localhost', '127.0.0.1', '::1'];
 
-/** What `TLS=self-signed` makes on start, in memory only: a CA for the hosts of this sandbox, and its server certificate. */
+/** The CA and the server certificate that `TLS=self-signed` makes at the start, in memory only, for the hosts of this sandbox. */
 export async function createSelfSigned(furtherHosts: readonly string[], now: Date): Promise<SelfSigned> {
   const hosts = [...new Set([...ownHosts, ...furtherHosts.map(withoutBrackets)])];
   const authority = await createCertificateAuthority({

@@ -4,7 +4,7 @@ export interface CertifiedKey {
   readonly key: string;
 }
 
-/** What a server that speaks TLS is given. */
+/** The TLS options of a server. */
 export interface TlsServerOptions {
   /** The certificate, with those between it and its CA, PEM. */
   readonly cert: string;

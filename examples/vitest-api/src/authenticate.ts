@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Settings } from './app.ts';
 
-/** Lets in whoever has an access token for this API (RFC 6750, RFC 9068). */
+/** Accepts requests with an access token for this API (RFC 6750, RFC 9068). */
 export function createAuthenticate({ issuer, audience, clockTolerance }: Settings): RequestHandler {
   const keys = createRemoteJWKSet(new URL(`${issuer}/oauth2/jwks`), { cooldownDuration: 0 });
   return async (request, response, next) => {

@@ -3,14 +3,14 @@ import type { Authorization } from '../authorization.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 
-/** What a session gave to a client. */
+/** A client that received a code or a token in a session. */
 export interface SessionEntry {
   /** The `client_id`, or of an authorization its id. */
   readonly id: string;
   readonly client_id: string;
 }
 
-/** What is told, or revoked, when a session ends. */
+/** The clients to notify and the tokens to revoke when a session ends. */
 export interface SessionContents {
   /** `client_id`s, each once, by name. */
   readonly clients: readonly string[];

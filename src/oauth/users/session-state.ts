@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from '../requests/authorization-request.ts'
 import type { Session } from './session.ts';
 
 /**
- * What the `check_session_iframe` may read of a session (OIDC Session Management §3.2): another value at each login, and no way
+ * The part of a session that the `check_session_iframe` may read (OIDC Session Management §3.2): it differs at each login, and no way
  * back to the session's id.
  */
 export function browserState({ id }: Pick<Session, 'id'>): string {

@@ -6,14 +6,14 @@ import type { TestUser } from './user.ts';
 export interface Session {
   /** The cookie's value; known to the browser, `http/` and the store. */
   readonly id: string;
-  /** What clients may know of it (OIDC Front-Channel Logout §3). */
+  /** The session ID that clients receive (OIDC Front-Channel Logout §3). */
   readonly sid: string;
   readonly sub: string;
   /** Unix seconds. */
   readonly auth_time: number;
   readonly acr: string;
   readonly amr: readonly string[];
-  /** What was set for this login. */
+  /** Claims that were set for this login only. */
   readonly edited?: LoginClaims;
 }
 
@@ -23,7 +23,7 @@ export interface LoginFacts {
   readonly method: 'password' | 'click';
   /** The first of the requested `acr_values`: the sandbox believes that it was met. */
   readonly acr?: string;
-  /** What was set for this login. */
+  /** Claims that were set for this login only. */
   readonly edited?: LoginClaims | undefined;
   /** The session this browser has had so far; it ends. */
   readonly previous?: Session | undefined;

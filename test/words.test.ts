@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const folders = ['src', 'templates', 'test', 'docs', 'scripts', 'bench', '.ci', 'examples'];
+
+/** Text files without built assets and packages; docs/style.md quotes the words that it advises against. */
+const files = [
+  ...readdirSync('.'),
+  ...folders.flatMap(folder => readdirSync(folder, { recursive: true }).map(file => `${folder}/${file}`)),
+]
+  .filter(file => /\.(ts|mjs|ejs|md|css|txt)$/.test(file) && !/node_modules|^templates\/assets\//.test(file))
+  .filter(file => !['docs/style.md', 'test/words.test.ts'].includes(file));
+
+function linesWith(pattern: RegExp, wanted: readonly string[]): string[] {
+  return wanted.flatMap(file =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+it('at most sixty comments of the source open with What', () => {
+  const sources = files.filter(file => file.startsWith('src/'));
+  expect(sources.length).toBeGreaterThan(500);
+  const found = linesWith(/^\s*(\/\*\*|\*|\/\/) What /, sources);
+  expect(found.length, found.join('\n')).toBeLessThanOrEqual(60);
+});
+
+it('no text says whoever', () => {
+  expect(linesWith(/whoever/i, files)).toEqual([]);
+});
