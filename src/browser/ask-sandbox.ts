@@ -2,7 +2,7 @@ export type SandboxAnswer = 'ready' | 'away' | 'signed-out';
 
 const patienceMilliseconds = 5000;
 
-/** Whether the sandbox answers now, and on the dashboard whether it answers this browser. */
+/** Tells whether the sandbox answers. On the dashboard, it must also accept this browser. */
 export async function askSandbox(path = '/dashboard/api/v1/unseen'): Promise<SandboxAnswer> {
   const { base = '' } = document.documentElement.dataset;
   const options: RequestInit = { cache: 'no-store', signal: AbortSignal.timeout(patienceMilliseconds) };

@@ -1,6 +1,6 @@
 import { checkSessionState, cookieValue } from './session-check.ts';
 
-/** The `check_session_iframe` of OIDC Session Management §3.2: answers who asks, and nobody else. */
+/** The `check_session_iframe` of OIDC Session Management §3.2: answers only the page that asks. */
 const name = document.documentElement.dataset.cookie ?? '';
 
 addEventListener('message', ({ data, origin, source }) => {

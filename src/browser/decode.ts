@@ -2,7 +2,7 @@ import { throttle } from './throttle.ts';
 
 const quietMilliseconds = 300;
 
-/** Decodes a token while it is typed or pasted: the form is sent in the background, and the result takes its place in the page. */
+/** Decodes a token while somebody types or pastes it. The form is sent in the background, and the page shows the result. */
 export function startDecode(): void {
   const input = document.querySelector<HTMLTextAreaElement>('textarea#token');
   const form = input?.form;

@@ -1,4 +1,4 @@
-/** Lets the suggestions of a filter complete the term that is being typed, and not take the place of all before it. */
+/** Makes the suggestions of a filter complete the term that is being typed, without replacing the terms before it. */
 export function startFilter(): void {
   const field = document.querySelector<HTMLInputElement>('input[list="filter-terms"]');
   const options = [...(field?.list?.querySelectorAll('option') ?? [])];

@@ -1,3 +1,3 @@
-/** Sends the answer of `response_mode=form_post` on its way; with scripts off the page has a button. */
+/** Submits the form of `response_mode=form_post`. Without scripts, the page shows a button. */
 const form = document.getElementById('form-post');
 if (form instanceof HTMLFormElement) form.submit();

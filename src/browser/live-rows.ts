@@ -40,7 +40,7 @@ export function removeRows(table: HTMLTableElement): void {
   table.tBodies[0]?.replaceChildren();
 }
 
-/** Takes over what changed in a row, where it stands; a cell that has the focus stays as it is. */
+/** Updates the changed cells of a row in place. A cell that has the focus stays as it is. */
 export function updateRow(row: HTMLTableRowElement, changed: HTMLTableRowElement): void {
   [...changed.cells].forEach((cell, index) => {
     const old = row.cells[index];

@@ -1,7 +1,7 @@
 import { onRestart, tellFeed } from './feed.ts';
 import { isAnythingTyped } from './typed.ts';
 
-/** Set while a page is loaded again, so that it says why. */
+/** Set while a page reloads, so that the new page can tell the reason. */
 const mark = 'grantbox-restarted';
 
 /** After a restart of the sandbox a page says so and is loaded again, unless that would take something from somebody. */
@@ -25,7 +25,7 @@ export function startRestart(): void {
   });
 }
 
-/** The answer to a form: to load it again would be to send the form again. */
+/** True for the answer to a form, because a reload would send the form again. */
 function isAnswer(): boolean {
   return document.body.dataset.answer !== undefined;
 }

@@ -48,7 +48,7 @@ function showCounts({ kind, data }: ReceivedMessage): void {
   }
 }
 
-/** A chip that is there when the time was moved, a fault is armed or the configuration was refused; the rest of a page is as it was when it was made. */
+/** A chip in the bar: the clock was moved, a fault is armed, or the configuration was refused. */
 function showChip(id: string, words: unknown): void {
   const chip = document.getElementById(id);
   if (chip === null || typeof words !== 'string') return;

@@ -1,4 +1,4 @@
-/** Runs a piece of work soon after it was asked for, but not begun more often than this, and never twice at once. */
+/** Returns a function that runs the work soon. Two runs are at least this long apart and never overlap. */
 export function throttle(work: () => Promise<void>, milliseconds: number): () => void {
   let busy = false;
   let wanted = false;

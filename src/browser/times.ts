@@ -3,7 +3,7 @@ import { onFeed } from './feed.ts';
 import { ago, left, until } from './left.ts';
 
 const { now = '0', offset = '0', frozen } = document.body.dataset;
-/** How far this machine is from the server's, in seconds: a page is dated by the server that made it. */
+/** How far this machine is from the server's, in seconds: the server wrote its time into the page. */
 const serverAhead = Number(now) - Number(offset) - Date.now() / 1000;
 /** The clock of the sandbox: seconds ahead of the real time, or the time at which it is frozen. */
 const clock = { offset: Number(offset), standsAt: frozen === undefined ? undefined : Number(now) };

@@ -1,4 +1,4 @@
-/** Whether a form of the page holds what somebody typed or chose, and nobody has sent. */
+/** Tells whether a form of the page has input that was not sent. */
 export function isAnythingTyped(): boolean {
   return [...document.forms].some(form => [...form.elements].some(isChanged));
 }

@@ -44,7 +44,7 @@ interface Hands {
 
 const real: Hands = { anchor: 0, runs: true };
 
-/** 9999-12-31T23:59:59Z: what comes later, dates of four digits cannot say. */
+/** 9999-12-31T23:59:59Z: a later date would need a year of five digits. */
 const latest = 253_402_300_799;
 
 /** `wall` is the real time, in Unix seconds with a fraction. */

@@ -37,7 +37,7 @@ export type EntryAction = 'create' | 'patch' | 'delete' | 'revert';
 /** All entries of one kind: those there are now, and those of the configuration. */
 export interface EntriesOfKind {
   ids(): readonly string[];
-  /** As one would write it; undefined for an unknown one. */
+  /** The entry as in a configuration file; undefined if unknown. */
   entry(id: string): Entry | undefined;
   /** True if it differs from the configuration. */
   isChanged(id: string): boolean;

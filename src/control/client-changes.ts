@@ -14,7 +14,7 @@ import type { ControlParts } from './control-parts.ts';
 import { clientEntryOf, type Entry, userEntryOf } from './entry.ts';
 import { revokeGiven } from './token-changes.ts';
 
-/** More than anybody writes by hand. */
+/** More than a handwritten configuration has. */
 const mostClients = 5000;
 
 /** The clients of an issuer, to be changed. */

@@ -5,9 +5,9 @@ import type { EventLog } from '../events/event-log.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { Collections } from './collections.ts';
 
-/** Parts a control works on. */
+/** Parts of an issuer that the control changes. */
 export interface ControlParts {
-  /** As the file says it: at the start, or when it was read again. */
+  /** The configuration file, as read at the start or at the last reload. */
   readonly config: Pick<IssuerConfig, 'clients' | 'users' | 'clientDefaults' | 'scopes' | 'collections'>;
   readonly server: AuthorizationServer;
   /** Collections of the sample backend. */
@@ -17,7 +17,7 @@ export interface ControlParts {
   reset(part?: ResetPart): Promise<void>;
 }
 
-/** Tells the log of what no request of a client caused. */
+/** Writes an event into the log that no request of a client caused. */
 export function tell({ events }: Pick<ControlParts, 'events'>, fact: EventFact): void {
   events.append(fact, 'sandbox');
 }

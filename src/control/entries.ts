@@ -7,21 +7,21 @@ import { type Entry, type EntryKind, entryKinds } from './entry.ts';
 /** Result of a change, with the id of the entry. */
 export type EntryChanged = Changed & { readonly id: string };
 
-/** All of one kind, as a caller in this process and one of the API see them. */
+/** All entries of one kind, for a caller in this process and for the control API. */
 export interface Entries {
-  /** In the order they are held in. */
+  /** In the order of the collection. */
   ids(): readonly string[];
-  /** As one would write it; undefined for an unknown one. */
+  /** The entry as in a configuration file; undefined if unknown. */
   get(id: string): Entry | undefined;
   isChanged(id: string): boolean;
   create(entry: unknown): Promise<EntryChanged>;
   /** Members left out get their defaults; an unknown entry is created. */
   replace(id: string, entry: unknown): Promise<EntryChanged>;
-  /** RFC 7396: what is named is replaced, also within an object such as `claims`; `null` returns a member to its default. */
+  /** Merges members as in RFC 7396, also within an object such as `claims`. `null` returns a member to its default. */
   patch(id: string, members: unknown): Promise<EntryChanged>;
-  /** Ends what was given to it, too. */
+  /** Also ends the sessions and tokens of the entry. */
   delete(id: string): Promise<EntryChanged>;
-  /** Restores the entry of the start. */
+  /** Restores the entry of the configuration. */
   revert(id: string): Promise<EntryChanged>;
 }
 
@@ -30,7 +30,7 @@ type Known = Pick<Control, 'apply' | 'entry' | 'ids' | 'isChanged'>;
 export function createEntries(control: Known, kind: EntryKind, by: ChangedBy): Entries {
   const member = entryKinds[kind].id;
   const get = (id: string) => control.entry(kind, id);
-  // of which kind it is, and by what member it names one, are told by one word each
+  // the kind is in the name of the change, and the id is in the member of that kind
   const change = (what: string, facts: object) => control.apply({ kind: `${kind}.${what}`, ...facts } as Change, by);
   const create = (members: Entry) => change('create', { members });
   const patch = (id: string, members: Entry) => change('patch', { [member]: id, members });

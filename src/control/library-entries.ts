@@ -24,7 +24,7 @@ export interface SandboxEntries<T extends object> {
   replace(id: string, entry: Partial<T>): Promise<T>;
   /** Replaces the named members, also inside an object such as `claims`; `null` restores a member's default. */
   patch(id: string, members: MergePatch<T>): Promise<T>;
-  /** Ends what was given to it, too. */
+  /** Also ends the sessions and tokens of the entry. */
   delete(id: string): Promise<void>;
   /** Restores the entry of the start, even after a deletion. */
   revert(id: string): Promise<T>;

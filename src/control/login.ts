@@ -25,7 +25,7 @@ import { knownUser } from './known-user.ts';
 import type { LoginRequest } from './login-request.ts';
 import { credentialsOf, loadUserInfo, redeemCode } from './redeem-code.ts';
 
-/** Where somebody logs in, and who is told. */
+/** The issuer at which the user logs in, and its log. */
 export interface LoginParts {
   readonly server: AuthorizationServer;
   readonly emit: Emit;
@@ -52,7 +52,7 @@ export interface LoginCode extends LoginCallback {
   readonly sid: string;
 }
 
-/** One login, with everything that was not said filled in. */
+/** A login request with all defaults filled in. */
 interface Login extends LoginParts {
   readonly request: LoginRequest;
   readonly client: RegisteredClient;
@@ -63,7 +63,7 @@ interface Login extends LoginParts {
   readonly code_verifier?: string;
 }
 
-/** The callback, the token response, or what a browser keeps: as the request says. */
+/** The callback, the token response or the state of a browser, as the request demands. */
 export type LoginAnswer = LoginCallback | TokenResponse | BrowserState;
 
 /**
@@ -177,7 +177,7 @@ function queryOf({ client, request, redirect_uri, code_verifier }: Login): strin
   return query.toString();
 }
 
-/** In place of the login page and the consent screen. */
+/** Does the work of the login page and the consent screen. */
 async function signIn(planned: Login, request: EndpointRequest, trusted: Trusted): Promise<Reply> {
   const { server, user, edited, client } = planned;
   const { action } = planned.request;

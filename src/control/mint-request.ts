@@ -6,7 +6,7 @@ import type { ParsedObject } from '../oauth/json-parameter.ts';
 export const mintTypes = ['access', 'id', 'refresh'] as const;
 export type MintType = (typeof mintTypes)[number];
 
-/** A token to be made as if a grant had given it; what is not said is as with a real one. */
+/** A request for a token without a grant. Absent members are as in a real token. */
 export interface MintRequest {
   /** The `client_id` it is for. */
   readonly client: string;
@@ -14,13 +14,13 @@ export interface MintRequest {
   readonly user?: string;
   /** Default: `access`. */
   readonly type?: MintType;
-  /** Space-delimited, and any: a mint asks nobody. Default: all that the client is registered for. */
+  /** Space-delimited; any scope is accepted. Default: all scopes that the client is registered for. */
   readonly scope?: string;
   /** `aud`. Default: as the client is registered. */
   readonly audience?: string | readonly string[];
-  /** Added, or in place of what a real one says, claims of the protocol too; `null` leaves one out. */
+  /** Claims to add or replace, including those of the protocol; `null` removes one. */
   readonly claims?: ParsedObject;
-  /** From now to `exp`, in seconds or as text such as `5m`; negative for one that has ended. Default: as the client is registered. */
+  /** From now to `exp`, in seconds or as text such as `5m`; negative for an expired token. Default: as the client is registered. */
   readonly lifetime?: Duration;
   /** Members of the JOSE header, in the same way. */
   readonly header?: ParsedObject;

@@ -18,13 +18,13 @@ import { knownUser } from './known-user.ts';
 import { checkMint } from './mint-check.ts';
 import type { CheckedMint, MintType } from './mint-request.ts';
 
-/** Where tokens are minted, and who is told. */
+/** The issuer that mints the token, and its log. */
 export interface MintParts {
   readonly server: AuthorizationServer;
   readonly emit: Emit;
 }
 
-/** A token that nobody asked for by a grant. */
+/** A token that was made without a grant. */
 export interface MintedToken {
   readonly token: string;
   readonly type: MintType;
@@ -48,9 +48,9 @@ interface Mint extends MintParts {
 }
 
 /**
- * Makes a token for any client and user, by the functions that make real ones, and as wrong as it is wanted. A good one works
- * everywhere as a real one does.
- * @throws invalid_request that says what of the request cannot be
+ * Makes a token for any client and user, with the functions that make real tokens, and with the requested defect. A token without
+ * a defect works like a real one.
+ * @throws invalid_request that names the impossible part of the request
  */
 export async function mintToken(parts: MintParts, request: CheckedMint): Promise<MintedToken> {
   const { emit } = parts;

@@ -10,7 +10,7 @@ import { type EntryRules, renamedFinding } from './change-entry.ts';
 import type { ControlParts } from './control-parts.ts';
 import { collectionEntryOf, type Entry, scopeEntryOf } from './entry.ts';
 
-/** The scopes of an issuer, to be changed. */
+/** Rules for changes to the scopes of an issuer. */
 export function scopeRules(parts: ControlParts): EntryRules<ScopeDefinition> {
   const { scopes } = parts.server;
   return {
@@ -32,7 +32,7 @@ export function scopeRules(parts: ControlParts): EntryRules<ScopeDefinition> {
   };
 }
 
-/** The collections of the sample backend, to be changed. Rows stay where fields and seed do. */
+/** Rules for changes to the collections of the sample backend. Rows are kept unless the fields or the seed change. */
 export function collectionRules({ server, collections, config }: ControlParts): EntryRules<CollectionConfig> {
   return {
     ...named('collection', collections, checkCollection),
@@ -57,7 +57,7 @@ export function collectionRules({ server, collections, config }: ControlParts): 
   };
 }
 
-/** More than anybody writes by hand. */
+/** More than a handwritten configuration has. */
 const mostScopes = 1000;
 const mostCollections = 200;
 

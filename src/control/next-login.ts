@@ -14,7 +14,7 @@ const members = ['client', 'sub', 'claims', 'action'] as const;
 export const nextLoginActions = ['approve', 'deny', ...chosenAnswers] as const;
 
 /**
- * Says who signs in next without a click, once; checked now, so that a slip of the pen is not found in a login.
+ * Chooses who signs in next without a click, once. It is checked now, so that a typo does not fail a login later.
  * @throws invalid_request that names the member, what was sent and what was expected
  */
 export async function addNextLogin(server: AuthorizationServer, said: unknown): Promise<NextLogin> {
@@ -24,7 +24,7 @@ export async function addNextLogin(server: AuthorizationServer, said: unknown): 
   throw refused('too many choices wait for a login', String(mostNextLogins), expected);
 }
 
-/** The same for a caller in this process, in one sentence. */
+/** The same for a caller in this process, with an error of one sentence. */
 export async function expectNextLogin(server: AuthorizationServer, login: NextLogin): Promise<void> {
   try {
     await addNextLogin(server, login);

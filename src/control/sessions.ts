@@ -4,7 +4,7 @@ import { clientsOfSession } from '../oauth/users/session-clients.ts';
 import type { LiveSession } from './control.ts';
 import { type ControlParts, tell } from './control-parts.ts';
 
-/** More browsers than anybody looks at. */
+/** Enough for a page that a person reads. */
 const mostSessions = 200;
 
 /** Sessions that are alive, the latest first: those whose login the log remembers. */

@@ -10,7 +10,7 @@ import { type Entry, userEntryOf } from './entry.ts';
 import { endSessionsOf } from './sessions.ts';
 import { revokeGiven } from './token-changes.ts';
 
-/** The users of an issuer, to be changed. */
+/** Rules for changes to the users of an issuer. */
 export function userRules(parts: ControlParts): EntryRules<TestUser> {
   const { server } = parts;
   const { users } = server;
@@ -32,7 +32,7 @@ export function userRules(parts: ControlParts): EntryRules<TestUser> {
     limit: 'fewer users: delete some first',
     put: async user => (users.save(user) ? [] : undefined),
     async remove({ sub }) {
-      await endSessionsOf(parts, sub); // while there is somebody to tell clients about
+      await endSessionsOf(parts, sub); // before the removal, because the notices to clients need the user
       users.remove(sub);
       await revokeGiven(parts, token => token.sub === sub);
       return undefined;

@@ -4,8 +4,8 @@ export interface ClockChanged {
   /** `api` is the sample backend; `all` is the issuer and that. */
   readonly who: 'all' | 'issuer' | 'api';
   readonly by: 'dashboard' | 'api' | 'library';
-  /** Whole seconds from the real time to theirs; negative: theirs is behind. */
+  /** Whole seconds from the real time to the moved time; negative if that is behind. */
   readonly offset: number;
-  /** It stands still. */
+  /** The clock is frozen. */
   readonly frozen?: true;
 }

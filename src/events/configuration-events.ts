@@ -21,7 +21,7 @@ export interface ConfigurationChanged {
   readonly by: 'dashboard' | 'api' | 'library' | 'login_screen';
 }
 
-/** An issuer was made while the sandbox ran. Told in the log of the first: its own begins empty. */
+/** An issuer was created while the sandbox ran. The event is in the log of the first issuer, because its own log begins empty. */
 export interface IssuerCreated {
   readonly type: 'issuer.created';
   readonly issuer: string;
@@ -30,11 +30,11 @@ export interface IssuerCreated {
   readonly by: 'api' | 'library';
 }
 
-/** An issuer that was made while the sandbox ran is no more. Told in the log of the first. */
+/** An issuer that was created while the sandbox ran has ended. The event is in the log of the first issuer. */
 export interface IssuerEnded {
   readonly type: 'issuer.ended';
   readonly issuer: string;
-  /** `lifetime`: nobody did, it was over. */
+  /** `lifetime`: its lifetime was over. */
   readonly by: 'dashboard' | 'api' | 'library' | 'lifetime';
 }
 

@@ -45,7 +45,7 @@ export interface CibaNotified {
   readonly authorizationId: string;
   readonly client_id: string;
   readonly url: string;
-  /** Status of the client's answer; absent where it did not answer. */
+  /** Status of the client's answer; absent if it did not answer. */
   readonly status?: number;
   readonly milliseconds?: number;
   readonly failure?: string;

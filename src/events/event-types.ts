@@ -1,6 +1,6 @@
 import type { EventType } from './event.ts';
 
-/** Each by its name, so that the compiler asks for one that is new. */
+/** An object, so that the compiler reports a missing event type. */
 const known: Readonly<Record<EventType, true>> = {
   'page.served': true,
   'request.completed': true,

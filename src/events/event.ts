@@ -193,7 +193,7 @@ export interface ClientDocumentRefused {
   /** Fault of the document, or of fetching it. */
   readonly description: string;
 }
-/** A fact in the past tense, before the log has stamped it. A new kind of event is a line here. */
+/** An event before the log adds its id and time. Each new type of event is listed here. */
 export type EventFact =
   | RequestCompleted
   | PageServed

@@ -14,11 +14,11 @@ export interface LoginSucceeded {
   readonly by?: LoginRule;
   /** Names of the claims that were set or taken away for this login. */
   readonly edited?: readonly string[];
-  /** The request wanted the user to be asked again (`prompt=login`), and a rule answered in their place. */
+  /** The request demanded a new login (`prompt=login`), and a rule answered for the user. */
   readonly silently?: true;
 }
 
-/** In place of what a login leads to, the client got this, because somebody wanted to see what it does then. */
+/** Somebody chose a different answer to a login, to test how the client reacts. */
 export interface AnswerReplaced {
   readonly type: 'answer.replaced';
   readonly client_id: string;

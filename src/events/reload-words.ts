@@ -36,7 +36,7 @@ function kindsOf(entries: readonly EntryChange[]): readonly EntryChange['kind'][
   return [...new Set(entries.map(({ kind }) => kind))];
 }
 
-/** More names than this say nothing. */
+/** A longer list of names is not helpful. */
 const mostNamed = 5;
 
 /** Changes of entries of one kind. */

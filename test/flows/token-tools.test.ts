@@ -143,5 +143,5 @@ it('the claims say where they are from', async () => {
   expect(html).toContain('data-source="default"');
   expect(html).toContain('The client, which acts for itself');
   const { access_token } = await signIn(sandbox.url, 'alice', { scope });
-  expect((await pageOf(access_token)).html).toContain('>Set by the record of user alice</a>');
+  expect((await pageOf(access_token)).html).toContain('>From the record of user alice</a>');
 });

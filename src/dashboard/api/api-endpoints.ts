@@ -18,7 +18,13 @@ function reading(collection: SampleCollection, base: string) {
   const shared = { method: 'GET', scope: readScope, login: loginOf(readAcrValues, readMaxAge), body: '' } as const;
   return [
     { ...shared, id: `${name}-list`, path: pathOf(base, name), words: `reads all ${name}`, takesId: false },
-    { ...shared, id: `${name}-read`, path: `${pathOf(base, name)}/{id}`, words: `reads one of ${name}`, takesId: true },
+    {
+      ...shared,
+      id: `${name}-read`,
+      path: `${pathOf(base, name)}/{id}`,
+      words: `reads one row of ${name}`,
+      takesId: true,
+    },
   ];
 }
 
@@ -35,7 +41,7 @@ function writing(collection: SampleCollection, base: string) {
       id: `${name}-replace`,
       method: 'PUT',
       path: one,
-      words: `replaces one of ${name}`,
+      words: `replaces one row of ${name}`,
       takesId: true,
       body,
     },
@@ -44,7 +50,7 @@ function writing(collection: SampleCollection, base: string) {
       id: `${name}-delete`,
       method: 'DELETE',
       path: one,
-      words: `deletes one of ${name}`,
+      words: `deletes one row of ${name}`,
       takesId: true,
       body: '',
     },
@@ -52,7 +58,7 @@ function writing(collection: SampleCollection, base: string) {
 }
 
 function adding(name: string) {
-  return { words: `adds to ${name}`, takesId: false };
+  return { words: `adds a row to ${name}`, takesId: false };
 }
 
 function loginOf(acrValues: readonly string[] = [], maxAge: number | undefined): string {

@@ -147,7 +147,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
       error: event.error,
       reason: event.reason,
       client: event.client_id,
-      'told as': event.form,
+      'answered as': event.form,
     }),
     ...defined({ tokenId: event.about }),
   }),

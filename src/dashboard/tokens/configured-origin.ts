@@ -31,7 +31,7 @@ function holdersOf(name: string, { event, client, user, scopes, changedSince }: 
   if (user !== undefined && Object.hasOwn(user.access_token_claims, name)) {
     const origin = {
       source: 'user',
-      words: `Set by the record of user ${user.sub}`,
+      words: `From the record of user ${user.sub}`,
       path: userPath(user.sub),
     } as const;
     const value = user.access_token_claims[name];

@@ -18,7 +18,7 @@ export interface ClaimOrigin {
     | 'scope'
     | 'default'
     | 'unknown';
-  /** `Set by the record of user alice`. */
+  /** `From the record of user alice`. */
   readonly words: string;
   /** The page of that record; the path starts below that of the issuer. */
   readonly path?: string;

@@ -10,7 +10,7 @@ export const authorizeFaults: readonly FaultKind[] = [
     ...authorize,
     name: 'authorize_error',
     title: 'An error instead of a code',
-    about: 'The redirect has an error instead of a code. Default: access_denied.',
+    about: 'The redirect returns an OAuth error to the client.',
     parameters: { error: 'access_denied' },
     effect: {
       does: 'respond',

@@ -15,7 +15,7 @@ export const responseFaults: readonly FaultKind[] = [
     ...token,
     name: 'token_error',
     title: 'An error from the token endpoint',
-    about: 'Answers with an error (RFC 6749 §5.2). Default: invalid_grant. The code or refresh token remains valid.',
+    about: 'Answers with an OAuth error (RFC 6749 §5.2). The code or refresh token remains valid.',
     parameters: { error: 'invalid_grant' },
     effect: {
       does: 'answer',

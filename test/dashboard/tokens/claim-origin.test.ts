@@ -100,7 +100,7 @@ describe('the claims of an access token are from', () => {
     expect(origins(sandbox, 'access')).toMatchObject({
       fleet: { words: 'Set by the definition of scope bikes:read' },
       tenant: { words: 'Set by client app', path: '/dashboard/clients/app' },
-      roles: { words: 'Set by the record of user alice', path: '/dashboard/users/alice' },
+      roles: { words: 'From the record of user alice', path: '/dashboard/users/alice' },
       aud: { words: 'Set by the audience of client app' },
       exp: { words: 'Set by the access token lifetime of client app, 900 s' },
     });
@@ -230,7 +230,7 @@ describe('a record that was edited since', () => {
     const more = { accounts: () => [editedAlice] };
     expect(origins(sandbox, 'access', more, [changed('user', 'alice')]).roles).toEqual({
       source: 'user',
-      words: 'Set by the record of user alice',
+      words: 'From the record of user alice',
       path: '/dashboard/users/alice',
       since: 'User alice was edited since: ["guest"].',
     });
