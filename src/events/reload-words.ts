@@ -5,10 +5,10 @@ import type {
   EntryChange,
 } from './configuration-events.ts';
 
-/** `clients.config.ts read again: 1 client added (spa2), user alice changed (claims)`, for the log and the dashboard. */
+/** `clients.config.ts reloaded: 1 client added (spa2), user alice changed (claims)`, for the log and the dashboard. */
 export function reloadSentence({ file, path, ...changes }: ConfigurationReloaded): string {
   const where = path === undefined ? '' : ` for ${path}`;
-  return `${file} read again${where}: ${changesInWords(changes)}`;
+  return `${file} reloaded${where}: ${changesInWords(changes)}`;
 }
 
 /** True if the configuration changed anything, now or at the next start. */
@@ -20,16 +20,16 @@ export function isChange({ entries, settings, atNextStart }: ConfigurationChange
 export function changesInWords({ entries, settings, atNextStart }: ConfigurationChanges): string {
   const words = [
     ...kindsOf(entries).flatMap(kind => entryWords(entries.filter(each => each.kind === kind))),
-    ...settings.map(({ name, from, to }) => `${name} is ${to} now (was ${from})`),
-    ...atNextStart.map(({ name, from, to }) => `${name} will be ${to} after the next start (is ${from})`),
+    ...settings.map(({ name, from, to }) => `${name} is now ${to} (was ${from})`),
+    ...atNextStart.map(({ name, from, to }) => `${name} will be ${to} after the next start (now ${from})`),
   ];
   return words.join(', ') || 'nothing changed';
 }
 
-/** `clients.config.ts refused, the configuration before it stays: 2 problems`, and each of them in a line. */
+/** `clients.config.ts refused, the previous configuration stays in use: 2 problems`, and each of them in a line. */
 export function refusalLines({ file, problems }: ConfigurationRefused): readonly string[] {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return [`${file} refused, the configuration before it stays: ${count}`, ...problems];
+  return [`${file} refused, the previous configuration stays in use: ${count}`, ...problems];
 }
 
 function kindsOf(entries: readonly EntryChange[]): readonly EntryChange['kind'][] {

@@ -37,7 +37,7 @@ export function requireOwnOrigin(req: IncomingMessage, description?: string): vo
 
 export function foreignOrigin(
   req: IncomingMessage,
-  description = 'this form can be sent from a page of the sandbox only',
+  description = 'this form works only on a page of the sandbox',
 ): OAuthError {
   return new OAuthError('invalid_request', 'foreign_origin', description, {
     status: 403,

@@ -83,5 +83,5 @@ const noParameters = parseParameters('');
 function tooLong(length: number): OAuthError {
   const expected = `at most ${longestQuery}, or a pushed authorization request (RFC 9126)`;
   const details = { status: 413, sent: `${length} characters`, expected };
-  return new OAuthError('invalid_request', 'body_too_large', 'the request is too long to go on as a GET', details);
+  return new OAuthError('invalid_request', 'body_too_large', 'the request is too long to continue as a GET', details);
 }

@@ -33,8 +33,8 @@ export function isEnded({ store }: Pick<Ends, 'store'>, tokenId: string): boolea
 /** Details for the refusal of an ended code or token. The client only sees that it is expired. */
 export function endedDetails(ids: { readonly tokenId: string; readonly authorizationId: string }): ErrorDetails {
   return {
-    sent: `${ids.tokenId}, ended by Expire now`,
-    expected: 'one that was not ended before its time',
+    sent: `${ids.tokenId}, ended with Expire now`,
+    expected: 'a token or code that has not been ended',
     about: ids,
   };
 }

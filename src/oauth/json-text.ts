@@ -53,7 +53,7 @@ export function readJsonObject(text: string, deepest: number): TypedObject | Jso
     at += found?.length ?? 1;
   }
   if (reader.state !== 'end')
-    return faultAt(text, text.length, `it ends here, and ${expected[reader.state]} is missing`);
+    return faultAt(text, text.length, `it ends here, but ${expected[reader.state]} is missing`);
   return { value: JSON.parse(text), lines: reader.lines };
 }
 
@@ -68,7 +68,7 @@ function take(reader: Reader, found: string, line: () => number): string | undef
   if (/^[ \t\r\n]/.test(found)) return undefined;
   if (found === '{' || found === '[') return open(reader, found);
   const { state } = reader;
-  const unexpected = `${shown(found)} is not expected here, but ${expected[state]}`;
+  const unexpected = `${shown(found)} is not expected here; expected: ${expected[state]}`;
   if (found === '}' || found === ']') return close(reader, found) ? undefined : unexpected;
   const sign = signs[found];
   if (sign !== undefined) return sign[state] === undefined ? unexpected : go(reader, sign[state]);
@@ -89,7 +89,7 @@ function afterValue({ open }: Reader): State {
 function open(reader: Reader, bracket: '{' | '['): string | undefined {
   const isStart = reader.state === 'start' && bracket === '{';
   if (!isStart && reader.state !== 'value' && reader.state !== 'value or ]') {
-    return `${bracket} is not expected here, but ${expected[reader.state]}`;
+    return `${bracket} is not expected here; expected: ${expected[reader.state]}`;
   }
   if (reader.open.length === reader.deepest) return `it is nested deeper than ${reader.deepest} levels`;
   reader.open.push(bracket === '{' ? new Set() : undefined);
@@ -106,7 +106,7 @@ function close(reader: Reader, bracket: '}' | ']'): boolean {
 
 function name(reader: Reader, text: string, line: () => number): string | undefined {
   const names = reader.open.at(-1);
-  if (names?.has(text)) return `${shown(JSON.stringify(text))} stands twice in the same object`;
+  if (names?.has(text)) return `${shown(JSON.stringify(text))} appears twice in the same object`;
   if (text === '__proto__') return '__proto__ cannot be a name';
   names?.add(text);
   if (reader.open.length === 1) reader.lines.set(text, line());
@@ -115,7 +115,7 @@ function name(reader: Reader, text: string, line: () => number): string | undefi
 
 /** The message for text that cannot begin a token. */
 function unreadable(rest: string): string {
-  if (rest.startsWith('"')) return 'this text is not closed, or has a line break or a wrong \\ in it';
+  if (rest.startsWith('"')) return 'this text is not closed or contains a line break or an invalid \\';
   if (rest.startsWith("'")) return 'text must be in double quotes';
   if (rest.startsWith('/') || rest.startsWith('#')) return 'JSON has no comments';
   const [word = ''] = /^[\w$.+-]+|^./su.exec(rest) ?? [];

@@ -123,8 +123,8 @@ export function describeValue(value: unknown, length?: number): string {
  */
 export function withValues(description: string, sent: string, expected: string): string {
   const [first = '', ...more] = expected.split('\n');
-  const others = more.length === 0 ? '' : ` or another of ${more.length + 1}`;
-  return `${description}: got ${inDescription(sent)}, expected ${inDescription(first)}${others}`;
+  const choice = more.length === 0 ? '' : `one of ${more.length + 1} values, such as `;
+  return `${description}: got ${inDescription(sent)}, expected ${choice}${inDescription(first)}`;
 }
 
 /** A value of a stranger in a description, which careless applications put into their pages as it is. */

@@ -80,7 +80,7 @@ function createJwtCheck(options: AccessTokenOptions): AccessTokenCheck {
 }
 
 function inactive({ state, claims }: Inactive = { state: 'unknown' }): Problem {
-  const description = 'the token is not active: it was revoked, has expired, or never was';
+  const description = 'the token is not active: it was revoked, has expired, or was never issued';
   const compared = { sent: `a token that is ${state}`, expected: 'a token that is active' };
   const problem = invalidToken(state === 'ended' ? 'token_ended' : 'token_inactive', description, compared);
   return claims === undefined ? problem : withExtras(problem, { claims });

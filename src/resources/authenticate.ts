@@ -46,8 +46,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
 }
 
 function ended({ exp }: Claims): Problem {
-  return invalidToken('token_ended', 'the token has expired: it was ended before its time', {
-    sent: 'a token that was ended by Expire now',
-    expected: `a token that was not; its own exp is ${typeof exp === 'number' ? moment(exp) : 'unknown'}`,
+  return invalidToken('token_ended', 'the token has expired: it was ended early', {
+    sent: 'a token that was ended with Expire now',
+    expected: `a token that has not been ended; its exp is ${typeof exp === 'number' ? moment(exp) : 'unknown'}`,
   });
 }

@@ -20,7 +20,7 @@ export function checkCertificateBinding({ cnf }: Claims, { socket }: { readonly 
   }
   throw invalidToken(
     'certificate_mismatch',
-    `the token is bound to another client certificate than the connection shows; expected one with x5t#S256 ${describe(bound)}`,
+    `the token is bound to a different client certificate than the connection shows; expected one with x5t#S256 ${describe(bound)}`,
     { sent: `the certificate with x5t#S256 ${shown}`, expected },
   );
 }

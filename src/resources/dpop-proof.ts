@@ -41,7 +41,7 @@ export async function readProof(proof: string, algorithms: readonly string[], re
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it is not readable';
     const [reason, compared] = faultOf(error, { proof, why, algorithms });
-    throw refuse('invalid_dpop_proof', reason, `the DPoP proof is not good: ${why}`, compared);
+    throw refuse('invalid_dpop_proof', reason, `the DPoP proof is not valid: ${why}`, compared);
   }
 }
 
@@ -69,7 +69,7 @@ function faultOf(
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     const expected = `the ${alg} signature of the key in its own header`;
-    return ['dpop_signature_invalid', { sent: 'a signature that does not fit header and payload', expected }];
+    return ['dpop_signature_invalid', { sent: 'a signature that does not match the header and payload', expected }];
   }
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
     return ['dpop_proof_malformed', { sent: asSent('typ', typ), expected: 'dpop+jwt' }];

@@ -73,7 +73,7 @@ function noProof(refuse: Refuse): Problem {
 }
 
 function anotherKey(jkt: string, bound: unknown, refuse: Refuse): Problem {
-  const description = 'the token is bound to another key than the one of the DPoP proof';
+  const description = 'the token is bound to a different key than the DPoP proof uses';
   return refuse('invalid_token', 'dpop_key_mismatch', description, {
     sent: `a proof by the key ${jkt}`,
     expected: `a proof by the key ${asSent('jkt', bound)}`,
@@ -81,7 +81,7 @@ function anotherKey(jkt: string, bound: unknown, refuse: Refuse): Problem {
 }
 
 function usedBefore({ jti }: JWTPayload, refuse: Refuse): Problem {
-  const description = 'the proof was used before, or has no jti; make a new one';
+  const description = 'the proof was used before or has no jti; make a new one';
   const sent = asSent('jti', jti);
   return isIdentifier(jti)
     ? refuse('invalid_dpop_proof', 'dpop_proof_replayed', description, {

@@ -110,7 +110,7 @@ function badHeader(detail: string, sent: string, expected: string): Problem {
 
 function notCanonical(): Problem {
   return invalidToken('token_malformed', 'the signature of the token is not canonical base64url', {
-    sent: 'a signature whose last character has bits of no octet',
+    sent: 'a signature whose last character has unused bits set',
     expected: 'canonical base64url (RFC 4648 section 3.5)',
   });
 }

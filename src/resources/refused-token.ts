@@ -37,7 +37,7 @@ export async function refuseToken(token: string, cause: unknown, expected: Expec
   }
   if (!(cause instanceof errors.JOSEError)) throw cause;
   const compared = { sent: cause.message, expected: 'an access token as in RFC 9068' };
-  throw invalidToken('token_malformed', `the token is not good: ${cause.message}`, compared);
+  throw invalidToken('token_malformed', `the token is not valid: ${cause.message}`, compared);
 }
 
 function checkAlgorithm({ alg }: JwsHeader, allowed: readonly string[]): void {

@@ -41,9 +41,9 @@ export async function checkSignature(token: string, { alg, kid }: JwsHeader, key
     if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
     throw invalidToken(
       'signature_invalid',
-      `the signature does not match: the token was changed, or signed by another key than kid ${describe(kid)}`,
+      `the signature does not match: the token was changed, or its key is not kid ${describe(kid)}`,
       {
-        sent: 'a signature that does not fit header and payload',
+        sent: 'a signature that does not match the header and payload',
         expected: `the ${alg} signature of the key with kid ${asSent('kid', kid)}`,
       },
     );

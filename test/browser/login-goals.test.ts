@@ -146,7 +146,7 @@ describe('the claims editor', () => {
       await page.getByTestId('login-keep-user').check();
       await page.getByTestId('login-submit').click();
       expect(await page.getByTestId('login-claims-fault').textContent()).toBe(
-        'Line 3: exp is a claim of the protocol: the server itself says it, and it cannot be set here.',
+        'Line 3: exp cannot be set here: the server sets this claim itself.',
       );
       expect(await page.getByTestId('login-claims').inputValue()).toBe(typed);
       expect(await page.getByTestId('login-sub').inputValue()).toBe('zoe');

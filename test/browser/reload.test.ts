@@ -25,7 +25,7 @@ it('a page that is open says what a configuration changed, and why one was refus
   expect(await at('settings-file-changes').count()).toBe(0);
 
   await sandbox.reload({ users: [{ sub: 'ann', claims: { email: 'ann@new.example' } }], codeLifetime: 33 });
-  await text('settings-file-changed').toContain('user ann changed (claims.email), CODE_LIFETIME is 33 now (was 60)');
+  await text('settings-file-changed').toContain('user ann changed (claims.email), CODE_LIFETIME is now 33 (was 60)');
   expect(await at('settings-file-changes').textContent()).toContain('"ann@old.example" → "ann@new.example"');
   const row = page.locator('#effective-settings tr', { hasText: 'CODE_LIFETIME' }).first();
   expect(await row.textContent()).toContain('33');

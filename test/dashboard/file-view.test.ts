@@ -56,7 +56,7 @@ it('every page says that the file was refused, and this one why', async () => {
 it('both events have words', () => {
   expect(inWords(reloaded)).toEqual({
     title: expect.stringMatching(
-      /^clients\.config\.ts read again: client spa changed \(scope, client_name\), 1 user added/,
+      /^clients\.config\.ts reloaded: client spa changed \(scope, client_name\), 1 user added/,
     ),
     facts: [
       ['client spa', 'scope: "openid" → "openid <b>email</b>"; client_name: left out → "Spa"'],

@@ -25,7 +25,7 @@ describe('the form of a user', () => {
     const form = { username: 'a', password: '', claims: "{\n  'a': 1 }", access_token_claims: '[]' };
     expect(readUserForm(form).faults).toEqual({
       claims: ['Line 2: text must be in double quotes.'],
-      access_token_claims: ['Line 1: [ is not expected here, but an object, { … }.'],
+      access_token_claims: ['Line 1: [ is not expected here; expected: an object, { … }.'],
     });
   });
 

@@ -23,10 +23,10 @@ describe('a configuration that was read again, in words', () => {
     };
     const event = { type: 'configuration.reloaded', file: 'clients.config.ts', by: 'file', ...changes } as const;
     expect(reloadSentence(event)).toBe(
-      'clients.config.ts read again: 1 client added (spa2), 2 clients removed (old, older), client spa changed (scope, redirect_uris), user alice changed (claims.email), CODE_LIFETIME is 30 now (was 60), PORT will be 9001 after the next start (is 9000)',
+      'clients.config.ts reloaded: 1 client added (spa2), 2 clients removed (old, older), client spa changed (scope, redirect_uris), user alice changed (claims.email), CODE_LIFETIME is now 30 (was 60), PORT will be 9001 after the next start (now 9000)',
     );
     expect(reloadSentence({ ...event, ...nothing, path: '/a' })).toBe(
-      'clients.config.ts read again for /a: nothing changed',
+      'clients.config.ts reloaded for /a: nothing changed',
     );
   });
 
@@ -41,7 +41,7 @@ describe('a configuration that was read again, in words', () => {
   it('counts the problems of one that is refused, and has a line for each', () => {
     const event = { type: 'configuration.refused', file: 'clients.config.ts', by: 'file' } as const;
     expect(refusalLines({ ...event, problems: ['one', 'two'] })).toEqual([
-      'clients.config.ts refused, the configuration before it stays: 2 problems',
+      'clients.config.ts refused, the previous configuration stays in use: 2 problems',
       'one',
       'two',
     ]);

@@ -85,7 +85,7 @@ describe('a login without a click', () => {
     const { url } = await createAgent(sandbox.url).open(authorizeUrl({ sandbox_login: 'alcie' }));
     expect(url.searchParams.get('error')).toBe('invalid_request');
     expect(url.searchParams.get('error_description')).toBe(
-      'sandbox_login signs in without a click, and names no user of this sandbox',
+      'sandbox_login signs in without a click, but its user does not exist',
     );
     expect(sandbox.events.latest('error.returned', 1)[0]).toMatchObject({
       sent: 'alcie',

@@ -95,7 +95,7 @@ describe('the claims editor, without scripts', () => {
   });
 
   it.each([
-    ['{\n  "roles": ["admin",]\n}', 'Line 2: ] is not expected here, but a value.'],
+    ['{\n  "roles": ["admin",]\n}', 'Line 2: ] is not expected here; expected: a value.'],
     ['{\n  "roles": [],\n  "iss": "https://evil.example"\n}', 'Line 3: iss is a claim of the protocol'],
     ["{'roles': []}", 'Line 1: text must be in double quotes.'],
     ['roles', 'Line 1: roles is not a JSON value'],

@@ -80,7 +80,7 @@ describe('a configuration file that changes', () => {
     watched.write(form(asJson(machine('two', 'another-secret'))));
     await eventually(() => answerTo(watched, 'two', 'another-secret'), 'token');
     const file = `clients.config.${ending}`;
-    const told = `${file} read again: 1 client added (three), 1 client removed (one)`;
+    const told = `${file} reloaded: 1 client added (three), 1 client removed (one)`;
     await eventually(() => String(said(watched).includes(told)), 'true');
     expect(watched.child.output.stdout).not.toContain('another-secret');
   });
@@ -113,7 +113,7 @@ describe('a configuration file that changes', () => {
     expect(refused()[2]).toContain('expected a file that exists');
     expect(await answerTo(watched, 'one')).toBe('token');
     watched.write(`export default ${asJson(machine('one'))};`);
-    await eventually(() => said(watched).at(-1) ?? '', 'clients.config.mjs read again: nothing changed');
+    await eventually(() => said(watched).at(-1) ?? '', 'clients.config.mjs reloaded: nothing changed');
     expect(watched.child.output.stderr).toBe('');
   });
 

@@ -130,7 +130,7 @@ it('what is pasted into Decode is judged by the real keys, and is nowhere in the
   expect(page.html).toContain('Issued by this sandbox:');
   expect(page.html).toMatch(/signature RS256, verified with key/);
   const judged = await agent.submit(form, 'decode-submit', { token: forged });
-  expect(judged.html).toMatch(/signature not verified: it does not fit the key/);
+  expect(judged.html).toMatch(/signature not verified: it does not match the key/);
   expect(judged.html).toContain('Not a token of this sandbox');
   const events = sandbox.events.since(before) ?? [];
   expect(events.every(({ type }) => type === 'page.served')).toBe(true);

@@ -65,7 +65,7 @@ const exchange = (subject_token: string, type: string, more: Record<string, stri
 
 const ended: { reason: Reason; description: unknown } = {
   reason: 'token_ended',
-  description: expect.stringMatching(/ is expired: it was ended before its time$/),
+  description: expect.stringMatching(/ has expired: it was ended early$/),
 };
 
 describe.each([
@@ -90,7 +90,7 @@ describe.each([
     expect(error).toMatchObject({ code: 'invalid_token', status: 401, ...ended });
     const { sent, expected, about, client_id: owner } = error.details;
     expect(sent).toContain(idOf(token));
-    expect(expected).toMatch(/not ended/);
+    expect(expected).toMatch(/not been ended/);
     expect(about?.tokenId).toBe(idOf(token));
     expect(owner).toBe(client_id);
   });

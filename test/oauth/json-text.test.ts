@@ -26,26 +26,26 @@ describe('a typed JSON object', () => {
   });
 
   it.each([
-    ['', '1:1 it ends here, and an object, { … } is missing'],
-    ['{"a":1', '1:7 it ends here, and a comma or } is missing'],
-    ['{\n"a":1,\n}', '3:1 } is not expected here, but a name in double quotes (is there a comma too many?)'],
-    ['{"a" 1}', '1:6 1 is not expected here, but a colon after the name'],
-    ['{"a":1 "b":2}', '1:8 "b" is not expected here, but a comma or }'],
-    ['{"a":[1,]}', '1:9 ] is not expected here, but a value'],
-    ['{"a":[1}}', '1:8 } is not expected here, but a comma or ]'],
-    ['{"a":1}}', '1:8 } is not expected here, but nothing more'],
-    ['{"a":,}', '1:6 , is not expected here, but a value'],
-    ['[1]', '1:1 [ is not expected here, but an object, { … }'],
-    ['"a"', '1:1 "a" is not expected here, but an object, { … }'],
+    ['', '1:1 it ends here, but an object, { … } is missing'],
+    ['{"a":1', '1:7 it ends here, but a comma or } is missing'],
+    ['{\n"a":1,\n}', '3:1 } is not expected here; expected: a name in double quotes (is there a comma too many?)'],
+    ['{"a" 1}', '1:6 1 is not expected here; expected: a colon after the name'],
+    ['{"a":1 "b":2}', '1:8 "b" is not expected here; expected: a comma or }'],
+    ['{"a":[1,]}', '1:9 ] is not expected here; expected: a value'],
+    ['{"a":[1}}', '1:8 } is not expected here; expected: a comma or ]'],
+    ['{"a":1}}', '1:8 } is not expected here; expected: nothing more'],
+    ['{"a":,}', '1:6 , is not expected here; expected: a value'],
+    ['[1]', '1:1 [ is not expected here; expected: an object, { … }'],
+    ['"a"', '1:1 "a" is not expected here; expected: an object, { … }'],
     ["{'a':1}", '1:2 text must be in double quotes'],
     ['{a:1}', '1:2 a is not a JSON value; text must be in double quotes'],
     ['{"a":tru}', '1:6 tru is not a JSON value; text must be in double quotes'],
     ['{"a":NaN}', '1:6 NaN is not a JSON value; text must be in double quotes'],
     ['{"a":01}', '1:6 01 is not a JSON value; text must be in double quotes'],
-    ['{"a":"x\ny"}', '1:6 this text is not closed, or has a line break or a wrong \\ in it'],
-    ['{"a":"\\x"}', '1:6 this text is not closed, or has a line break or a wrong \\ in it'],
+    ['{"a":"x\ny"}', '1:6 this text is not closed or contains a line break or an invalid \\'],
+    ['{"a":"\\x"}', '1:6 this text is not closed or contains a line break or an invalid \\'],
     ['// one\n{}', '1:1 JSON has no comments'],
-    ['{"a":1,"a":2}', '1:8 "a" stands twice in the same object'],
+    ['{"a":1,"a":2}', '1:8 "a" appears twice in the same object'],
     ['{"a":{"__proto__":1}}', '1:7 __proto__ cannot be a name'],
     ['{"a":{"__pr\\u006fto__":1}}', '1:7 __proto__ cannot be a name'],
     ['{"a":[[[[]]]]}', '1:9 it is nested deeper than 4 levels'],
@@ -70,7 +70,7 @@ describe('a typed JSON object', () => {
       const text = `{${Array.from({ length: next(8) }, () => pieces[next(pieces.length)]).join('')}}`;
       const isJson = parses(text);
       const read = readJsonObject(text, 20);
-      const isTaken = 'value' in read || read.reason.includes('stands twice');
+      const isTaken = 'value' in read || read.reason.includes('appears twice');
       expect(isTaken, text).toBe(isJson);
     }
   });

@@ -678,7 +678,7 @@ const atTheApi: readonly Mistake[] = [
     },
     title: /The signature of the token does not match/,
     why: /changed after it was signed/,
-    sent: /does not fit/,
+    sent: /does not match/,
     expected: /kid/,
   },
   {
@@ -769,7 +769,7 @@ it('tells both values in plain ASCII on the wire', async () => {
     ((await response.json()) as { error_description: string }).error_description;
   const wrong = await redeem(url, await code(), { redirect_uri: 'http://127.0.0.1:5173/callback' });
   expect(await description(wrong)).toBe(
-    `redirect_uri is not the one of the authorization request: got http://127.0.0.1:5173/callback, expected ${callback}`,
+    `redirect_uri differs from the authorization request: got http://127.0.0.1:5173/callback, expected ${callback}`,
   );
   const unregistered = await get(`${url}/oauth2/authorize?${authorizeQuery({ redirect_uri: 'http://é.test/"x' })}`, {
     accept: 'application/json',

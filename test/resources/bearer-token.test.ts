@@ -217,7 +217,7 @@ describe('a good token', () => {
 
   it.each([
     ['an exp beyond all numbers', '{"exp":1e999}', 'exp is Infinity; expected a number of seconds'],
-    ['octets that are no UTF-8', '{"sub":"\xff"}', 'the token is not good: JWT Claims Set must be'],
+    ['octets that are no UTF-8', '{"sub":"\xff"}', 'the token is not valid: JWT Claims Set must be'],
   ])('has no %s', async (_, changes, words) => {
     const text = `${JSON.stringify(claims).slice(0, -1)},${changes.slice(1)}`;
     const signer = new CompactSign(Buffer.from(text, 'latin1'));

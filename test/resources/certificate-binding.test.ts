@@ -69,7 +69,7 @@ describe('a token bound to a client certificate', () => {
     const [status, challenge] = await call(bound, another);
     expect(status).toBe(401);
     expect(challenge).toMatch(
-      /^Bearer error="invalid_token", error_description="the token is bound to another client /,
+      /^Bearer error="invalid_token", error_description="the token is bound to a different client /,
     );
   });
 

@@ -107,7 +107,7 @@ describe('a token bound to a DPoP key (RFC 9449 §7)', () => {
     const response = await call(`DPoP ${token}`, await other.proof(target));
     expect(await response.json()).toMatchObject({
       error: 'invalid_token',
-      detail: expect.stringMatching('another key'),
+      detail: expect.stringMatching('different key'),
     });
   });
 

@@ -207,7 +207,7 @@ const cases: Readonly<Record<ResourceReason, Case>> = {
   },
   signature_invalid: {
     ...{ provoke: () => send(`Bearer ${head}.${encode({ ...claims, sub: 'mallory' })}.${signature}`), ...invalid },
-    ...{ sent: /does not fit/, expected: 'the RS256 signature of the key with kid rsa' },
+    ...{ sent: /does not match/, expected: 'the RS256 signature of the key with kid rsa' },
   },
   issuer_mismatch: {
     ...{ provoke: async () => send(`Bearer ${await sign({ iss: `${issuer}/` })}`), ...invalid },
@@ -231,7 +231,7 @@ const cases: Readonly<Record<ResourceReason, Case>> = {
   },
   token_ended: {
     ...{ provoke: async () => ending.request(list, { token: await sign({ jti: 'ended' }) }), ...invalid },
-    ...{ sent: /ended by Expire now/, expected: `a token that was not; its own exp is ${at(now + 300)}` },
+    ...{ sent: /ended with Expire now/, expected: `a token that has not been ended; its exp is ${at(now + 300)}` },
   },
   audience_mismatch: {
     ...{ provoke: async () => send(`Bearer ${await sign({ aud: ['frontend', 'x'] })}`), ...invalid },
@@ -276,7 +276,7 @@ const cases: Readonly<Record<ResourceReason, Case>> = {
   },
   dpop_signature_invalid: {
     provoke: async () => call(`${(await key.proof(target)).slice(0, -20)}${'A'.repeat(20)}`),
-    ...{ ...badProof, sent: /does not fit/, expected: 'the ES256 signature of the key in its own header' },
+    ...{ ...badProof, sent: /does not match/, expected: 'the ES256 signature of the key in its own header' },
   },
   dpop_htm_mismatch: {
     ...{ provoke: () => prove({ htm: 'POST' }), ...badProof },

@@ -86,7 +86,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       );
       if (!isTold) writeAll([lineOf(event, options.level)]);
     },
-    error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'this should not have happened')),
+    error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'unexpected error')),
     fault: (facts, message) => write(log => log.error(facts, message)),
     debug(facts, message) {
       if (options.level === 'debug') write(log => log.debug(facts, message));

@@ -75,7 +75,7 @@ async function answerWithError(
   const choice = parameter(fields, 'error') ?? '';
   if (isChosenAnswer(choice)) return denyAuthorization(server, requestOf(adapter, req), choice);
   const details = { sent: shorten(choice), expected: 'one of the answers that the login page offers' };
-  throw invalidRequest('parameter_malformed', 'error is no answer that can be chosen', details);
+  throw invalidRequest('parameter_malformed', 'error is not a choice of the login page', details);
 }
 
 /** "Continue as": the session will do, unless the request wants a fresh login; then a click is one, a password is not. */

@@ -42,7 +42,7 @@ function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTP
   if (strictly ? aud === server.issuer : values.some(value => ours.some(each => each === value))) return;
   throw refuse('client_assertion_audience_mismatch', 'aud of the client_assertion is not this server', {
     sent: shorten(aud === undefined ? 'none' : JSON.stringify(aud)),
-    expected: strictly ? `${server.issuer}, as a string and nothing beside it (FAPI 2.0)` : ours.join(' or '),
+    expected: strictly ? `${server.issuer}, as a single string (FAPI 2.0)` : ours.join(' or '),
   });
 }
 
@@ -51,9 +51,13 @@ const timeFaults: TimeFaults = { name: 'the client_assertion', kind: 'client_ass
 function checkTime(now: number, { refuse }: AssertionContext, claims: JWTPayload): void {
   const { exp, nbf, iat } = claims;
   if (exp === undefined || !areTimes(exp, nbf, iat)) {
-    throw refuse('client_assertion_time_malformed', 'exp of the client_assertion is missing, or a time is no number', {
-      expected: 'exp, and nbf and iat if they are there, in seconds since 1970',
-    });
+    throw refuse(
+      'client_assertion_time_malformed',
+      'exp of the client_assertion is missing, or a time is not a number',
+      {
+        expected: 'exp, and nbf and iat if present, in seconds since 1970',
+      },
+    );
   }
   checkNotExpired(now, claims, timeFaults, refuse);
   if (exp > now + longestLifetime) {

@@ -38,7 +38,7 @@ export async function authenticateByAssertion(
   asserted: AssertedIdentity,
 ): Promise<{ client: RegisteredClient; method: AssertionMethod }> {
   if (asserted.type !== assertionType) {
-    throw invalidClient('client_assertion_type_unsupported', 'client_assertion_type is not the one for a JWT', {
+    throw invalidClient('client_assertion_type_unsupported', 'client_assertion_type is not the type for a JWT', {
       sent: shorten(asserted.type ?? 'none'),
       expected: assertionType,
     });
@@ -67,7 +67,7 @@ const form: JwtForm = {
   types: ['jwt', 'client-authentication+jwt'], // the last by draft-ietf-oauth-rfc7523bis
   otherType: {
     reason: 'client_assertion_malformed',
-    description: 'client_assertion is a JWT of another type',
+    description: 'typ of client_assertion is not JWT',
     expected: 'typ JWT, or none',
   },
 };
@@ -75,12 +75,12 @@ const form: JwtForm = {
 const byPrivateKey: SignatureFaults = {
   keyUnknown: {
     reason: 'client_assertion_key_unknown',
-    description: 'none of the keys of this client is the one of the client_assertion',
-    expected: 'a key in the jwks or at the jwks_uri of the client that fits both',
+    description: 'no key of this client matches the client_assertion',
+    expected: 'a key with this alg and kid in jwks or jwks_uri of the client',
   },
   signatureWrong: {
     reason: 'client_assertion_signature_wrong',
-    description: 'the signature of the client_assertion is not by the key of this client',
+    description: 'the signature of the client_assertion does not match the key of this client',
     expected: 'a signature with the private key',
   },
   keysUnavailable: { reason: 'client_keys_unavailable', expected: 'a JWK Set of public keys' },

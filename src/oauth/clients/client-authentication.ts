@@ -100,7 +100,7 @@ function claimedAssertion(credentials: Credentials, refuse: Refuse): AssertedIde
   const type = parameter(parameters, 'client_assertion_type');
   if (assertion === undefined) {
     if (type === undefined) return undefined;
-    throw refuse('client_assertion_missing', 'client_assertion_type is there, and no client_assertion', {
+    throw refuse('client_assertion_missing', 'client_assertion_type was sent without client_assertion', {
       expected: 'client_assertion, a signed JWT',
     });
   }
@@ -155,7 +155,7 @@ function fromHeader(
   const decoded = formDecode(basic.id);
   const client_id = [decoded, basic.id].find(id => server.clients.has(id)) ?? decoded;
   if (bodyId !== undefined && bodyId !== client_id) {
-    const description = 'client_id in the body is not the one of the Authorization header';
+    const description = 'client_id in the body differs from the Authorization header';
     throw invalidRequest('authentication_methods_combined', description, {
       sent: shorten(bodyId),
       expected: client_id,
@@ -203,7 +203,7 @@ function checkSecret(client: RegisteredClient, { method, secrets }: Claimed, ref
   if (registered !== undefined && secrets.some(secret => sameSecret(secret, registered))) return;
   const isPadded = registered !== undefined && sameSecret(secrets[0]?.trim() ?? '', registered);
   const hint = isPadded ? ' (it has white space around it)' : '';
-  throw refuse('client_secret_wrong', `the client_secret is not the registered one${hint}`, {
+  throw refuse('client_secret_wrong', `the client_secret differs from the registered secret${hint}`, {
     sent: `a secret of ${secrets[0]?.length ?? 0} characters`,
     expected: 'the registered secret',
   });

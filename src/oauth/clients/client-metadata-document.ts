@@ -46,7 +46,7 @@ export async function clientOfDocument(
 function checkAddress(server: AuthorizationServer, client_id: string): void {
   const fault = addressFault(client_id, isLoopbackUrl(server.issuer));
   if (fault === undefined) return;
-  const description = `client_id is an address that cannot be one of a metadata document: ${fault}`;
+  const description = `client_id is not a valid address of a metadata document: ${fault}`;
   throw refused('metadata_document_url_invalid', description, client_id, { expected: 'https://client.example/path' });
 }
 
@@ -55,7 +55,7 @@ function addressFault(client_id: string, isLocal: boolean): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(client_id) || !URL.canParse(client_id)) return 'it is not a URL';
   const { protocol, username, password, pathname } = new URL(client_id);
   const isLoopback = isLoopbackUrl(client_id);
-  if (isLoopback && !isLocal) return 'it is on this machine, and this server is not for this machine alone';
+  if (isLoopback && !isLocal) return 'it is on this machine, but this server accepts calls from other machines';
   if (protocol !== 'https:' && !isLoopback) return 'it is not https';
   if (client_id.includes('#')) return 'it has a fragment';
   if (username !== '' || password !== '') return 'it has a user name or password';
@@ -142,7 +142,7 @@ function checkDocument(client_id: string, document: Readonly<Record<string, unkn
   const secret = ['client_secret', 'client_secret_expires_at'].find(name => document[name] !== undefined);
   const method = secretMethods.find(known => known === document.token_endpoint_auth_method);
   if (secret === undefined && method === undefined) return;
-  const description = `the metadata document of the client has ${secret ?? method}, but what is public is no secret`;
+  const description = `the metadata document of the client has ${secret ?? method}: a public document cannot hold a secret`;
   throw refused('metadata_document_invalid', description, client_id, { expected: 'none or private_key_jwt' });
 }
 
@@ -184,6 +184,6 @@ function refused(reason: Reason, description: string, client_id: string, details
 
 /** Until it is known to be such a document, an answer must not say what is there. */
 function unreadable(reason: Reason, client_id: string, met: string, details: ErrorDetails = {}): OAuthError {
-  const description = 'the metadata document of the client cannot be read, or is not one of this client_id';
+  const description = 'the metadata document of the client cannot be read or is for a different client_id';
   return refused(reason, description, client_id, { met, ...details });
 }

@@ -69,7 +69,7 @@ const faults: SignatureFaults = {
 function approvedIssuer({ trustedIssuers }: AuthorizationServer, iss: string | undefined): TrustedIssuer {
   const issuer = iss === undefined ? undefined : trustedIssuers.get(iss);
   if (issuer !== undefined) return issuer;
-  const description = 'software_statement is from an issuer that is not trusted here';
+  const description = 'the issuer of software_statement is not trusted';
   throw new OAuthError('unapproved_software_statement', 'software_statement_unapproved', description, {
     sent: shorten(iss || 'no iss'),
     expected: [...trustedIssuers.keys()].join(', ') || 'no issuer is trusted',

@@ -29,16 +29,20 @@ export type TlsMethod = Extract<TokenEndpointAuthMethod, 'tls_client_auth' | 'se
 export async function authenticateByCertificate(request: TlsAuthentication): Promise<TlsMethod> {
   const { client, certificate, refuse } = request;
   if (certificate === undefined) {
-    throw refuse('certificate_missing', 'this client authenticates with a certificate, and the connection shows none', {
-      sent: 'no client certificate',
-      expected: 'mutual TLS with the certificate of the client',
-    });
+    throw refuse(
+      'certificate_missing',
+      'this client authenticates with a certificate, but the connection has no client certificate',
+      {
+        sent: 'no client certificate',
+        expected: 'mutual TLS with the certificate of the client',
+      },
+    );
   }
   const methods = client.token_endpoint_auth_methods;
   const isSelfSigned = methods.includes('self_signed_tls_client_auth');
   if (isSelfSigned && (await isRegistered(request, certificate))) return 'self_signed_tls_client_auth';
   if (!methods.includes('tls_client_auth')) {
-    throw refuse('certificate_not_registered', 'the certificate is not one in the jwks of this client', {
+    throw refuse('certificate_not_registered', 'the certificate is not in the jwks of this client', {
       sent: `a certificate of ${nameOf(certificate)}`,
       expected: 'a certificate in x5c, or the public key, of a key in the jwks',
     });
@@ -73,7 +77,7 @@ function isKeyOf({ x5c, ...jwk }: Jwk, der: string, publicKey: KeyObject): boole
 /** RFC 8705 §2.1: OpenSSL checked the chain, the dates and the purpose in the handshake. */
 function checkIssued(certificate: ClientCertificate, { refuse }: TlsAuthentication): void {
   if (certificate.isTrusted) return;
-  throw refuse('certificate_untrusted', 'the certificate is not of a CA this server trusts, or not good any more', {
+  throw refuse('certificate_untrusted', 'the certificate is not from a trusted CA or is no longer valid', {
     sent: `a certificate of ${nameOf(certificate)}`,
     expected: 'a certificate of a CA in TLS_CLIENT_CA, or of the CA of this sandbox',
   });

@@ -33,7 +33,11 @@ export async function readSignedRequest(
   const [beside] = unknownParameters(parameters, outside);
   if (beside !== undefined) {
     const details = { sent: beside, expected: 'every parameter inside the JWT' };
-    throw invalidRequest('request_object_nested', `${beside} stands beside a signed request`, details);
+    throw invalidRequest(
+      'request_object_nested',
+      `${beside} must be inside the signed request, not next to it`,
+      details,
+    );
   }
   const claims = await verified(context, jwt);
   await checkOnce(context, claims);
@@ -43,7 +47,10 @@ export async function readSignedRequest(
 /** @throws invalid_request where the client is registered for signed requests and sends a plain one */
 export function demandSigned({ backchannel_authentication_request_signing_alg: alg }: RegisteredClient): void {
   if (alg === undefined) return;
-  throw invalidRequest('request_not_signed', 'this client signs its requests', { sent: 'no request', expected: alg });
+  throw invalidRequest('request_not_signed', 'this client must sign its requests', {
+    sent: 'no request',
+    expected: alg,
+  });
 }
 
 async function verified(context: ClientCall, jwt: string): Promise<JWTPayload> {
@@ -58,7 +65,11 @@ async function verified(context: ClientCall, jwt: string): Promise<JWTPayload> {
   const { claims, ...header } = readSignedJwt(jwt, form, invalidRequest);
   if (header.alg !== alg) {
     const details = { sent: shorten(header.alg), expected: alg };
-    throw invalidRequest('request_object_alg_refused', 'the request is signed with another algorithm', details);
+    throw invalidRequest(
+      'request_object_alg_refused',
+      'the request is signed with an algorithm this client has not registered',
+      details,
+    );
   }
   await checkOwnersSignature({ server, owner: client, emit }, jwt, header, faultsOf(alg), invalidRequest);
   checkClaims(context, claims);
@@ -78,12 +89,12 @@ function faultsOf(alg: string): SignatureFaults {
   return {
     keyUnknown: {
       reason: 'request_object_key_unknown',
-      description: 'none of the keys of this client is the one of the signed request',
+      description: 'no key of this client matches the signed request',
       expected: `a key for ${alg}`,
     },
     signatureWrong: {
       reason: 'request_object_signature_wrong',
-      description: 'the signature of the request is not by the key of this client',
+      description: 'the signature of the request does not match the key of this client',
       expected: `a signature by ${alg}`,
     },
     keysUnavailable: { reason: 'request_object_key_unknown', expected: `a key for ${alg}` },

@@ -26,12 +26,12 @@ export async function poll(
   handle: string,
 ): Promise<Redemption> {
   const pending = await findPending(server, kind, handle);
-  if (pending === undefined) throw invalidGrant(`${kind}_unknown`, `the ${kind} is unknown here, or expired long ago`);
+  if (pending === undefined) throw invalidGrant(`${kind}_unknown`, `the ${kind} is unknown, or it expired long ago`);
   if (pending.client_id !== client.client_id) {
     const details = { sent: client.client_id, expected: pending.client_id };
     throw invalidGrant(`${kind}_of_another_client`, `the ${kind} was issued to another client`, details);
   }
-  const usedBefore = () => invalidGrant(`${kind}_used`, `the ${kind} was used before: it gives tokens once`);
+  const usedBefore = () => invalidGrant(`${kind}_used`, `the ${kind} was used before: it works only once`);
   if (await wasRedeemed(server, pending)) throw usedBefore();
   if (isExpired(server, pending)) {
     const description = `the ${kind} expired ${server.clock() - pending.exp} s ago: ask for a new one`;

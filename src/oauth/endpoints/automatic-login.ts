@@ -106,12 +106,12 @@ export function namedUser(server: AuthorizationServer, by: LoginRule, named: str
   const users = [...server.users.values()].filter(user => !user.isVisitor).map(({ sub }) => sub);
   const expected = shorten(expectedName(named, users));
   const code = by === 'sandbox_login' ? 'invalid_request' : 'login_required';
-  const description = `${ruleNames[by]} signs in without a click, and names no user of this sandbox`;
+  const description = `${ruleNames[by]} signs in without a click, but its user does not exist`;
   throw new OAuthError(code, 'automatic_login_user_unknown', description, { sent: shorten(named), expected });
 }
 
 function anotherUser(by: LoginRule, { sub }: TestUser): OAuthError {
-  const description = `${ruleNames[by]} signs in without a click, but not the user that the request is about`;
+  const description = `${ruleNames[by]} signs in without a click, but as a different user than the request names`;
   return new OAuthError('login_required', 'hint_of_another_user', description, {
     sent: shorten(sub),
     expected: 'the user of id_token_hint, or of sub in claims',

@@ -65,7 +65,8 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
 
 /** OIDC CIBA §4: for confidential clients only, because otherwise anybody could collect the answer. */
 function mustAuthenticate() {
-  const description = 'this client has to authenticate: a public client could ask in the name of anybody';
+  const description =
+    'this endpoint requires client authentication: otherwise anyone could send requests as this client';
   const details = { sent: 'none', expected: 'a client that authenticates' };
   return unauthorizedClient('client_must_be_confidential', description, details);
 }
@@ -91,7 +92,7 @@ async function requestParameters(
 
 function notOffered() {
   const details = { sent: 'request', expected: 'plain parameters' };
-  return invalidRequest('parameter_unsupported', 'signed requests are switched off here', details);
+  return invalidRequest('parameter_unsupported', 'signed requests are switched off', details);
 }
 
 /**
@@ -130,7 +131,7 @@ async function readRequest(
 function refuseUnsupported(parameters: RequestParameters): void {
   for (const name of ['login_hint_token', 'user_code']) {
     if (parameter(parameters, name) === undefined) continue;
-    throw invalidRequest('parameter_unsupported', `${name} is not offered here`, {
+    throw invalidRequest('parameter_unsupported', `${name} is not supported`, {
       sent: name,
       expected: name === 'login_hint_token' ? 'login_hint or id_token_hint' : 'a request without it',
     });
@@ -141,7 +142,7 @@ function openidScopes(client: RegisteredClient, scope: string): readonly string[
   const scopes = requestedScopes(client, scope);
   if (scopes.includes('openid')) return scopes;
   const details = { sent: shorten(scope), expected: `openid ${shorten(scope)}` };
-  throw invalidScope('scope_missing_openid', 'scope must have openid in it', details);
+  throw invalidScope('scope_missing_openid', 'scope must include openid', details);
 }
 
 /** RFC 6750 §2.1, because it comes back as a bearer token; at most 1024 characters. */
@@ -198,7 +199,7 @@ async function hintedUser(
   }
   const user = idToken === undefined ? findUser(server, login ?? '') : await userOfIdToken(server, client, idToken);
   if (user !== undefined) return user;
-  const description = 'the hint names nobody who is known here';
+  const description = 'no user of this server matches the hint';
   throw new OAuthError('unknown_user_id', 'user_unknown', description, {
     ...(login === undefined ? {} : { sent: shorten(login) }),
     expected: 'a sub, username or e-mail address of a demo user',

@@ -27,7 +27,7 @@ export async function chosenReply(
 
 const places: Readonly<Record<ChosenBy, string>> = {
   login_screen: 'on the login screen',
-  next_login: 'by the call that said who signs in next',
+  next_login: 'by the call that set the next login',
   control: 'by the call that logged in',
 };
 

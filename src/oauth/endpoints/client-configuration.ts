@@ -36,13 +36,13 @@ export async function clientConfiguration(server: AuthorizationServer, request: 
 async function authenticate(server: AuthorizationServer, request: EndpointRequest): Promise<Managed> {
   const token = bearerToken(request.authorization);
   if (token === undefined) {
-    const description = 'the registration of a client is managed with its registration_access_token';
+    const description = 'a client registration requires its registration_access_token';
     throw challenged(server.issuer, 'registration_access_token_missing', description);
   }
   const client_id = request.path.slice(request.path.lastIndexOf('/') + 1);
   const found = await findRegistration(server, client_id, token);
   if (found !== undefined) return { ...found, token };
-  const description = 'this is not the registration_access_token of this client, or there is no such client';
+  const description = 'the registration_access_token is wrong, or the client does not exist';
   throw challenged(server.issuer, 'registration_access_token_wrong', description);
 }
 
@@ -95,15 +95,17 @@ const ofTheServer = [
 function checkUnchangeable(sent: Readonly<Record<string, unknown>>, client: RegisteredClient): void {
   if (sent.client_id !== client.client_id) {
     const details = { sent: describeValue(sent.client_id ?? 'none'), expected: client.client_id };
-    throw invalidRequest('client_metadata_invalid', 'client_id must be the one of this client', details);
+    throw invalidRequest('client_metadata_invalid', 'client_id must be the client_id of this client', details);
   }
   if (sent.client_secret !== undefined && !isItsSecret(sent.client_secret, client)) {
-    const description = 'client_secret must be the one of this client: a client cannot choose it';
-    throw invalidRequest('client_metadata_invalid', description, { expected: 'the secret as it was given, or none' });
+    const description = 'client_secret must be the current secret of this client: a client cannot choose its secret';
+    throw invalidRequest('client_metadata_invalid', description, {
+      expected: 'the issued client_secret, or no client_secret',
+    });
   }
   const foreign = ofTheServer.find(name => sent[name] !== undefined);
   if (foreign === undefined) return;
-  const description = `${foreign} must not be sent: the server says it`;
+  const description = `${foreign} must not be sent: the server sets it`;
   throw invalidRequest('client_metadata_invalid', description, { sent: foreign, expected: 'client metadata only' });
 }
 

@@ -80,9 +80,9 @@ function frameUrl({ issuer }: AuthorizationServer, registered: string, { sid }: 
   return `${registered}${registered.includes('?') ? '&' : '?'}${new URLSearchParams({ iss: issuer, sid })}`;
 }
 
-const noPage = 'the owner of the sandbox ended the session, and there was no page of ours to load the address in';
+const noPage = 'the owner of the sandbox ended the session, so no logout page was open to load the address';
 
 function withoutPage(ending: Ending): { failure?: string } {
   if (!('replacedBy' in ending)) return ending.by === 'owner' ? { failure: noPage } : {};
-  return { failure: 'another login ended the session, and there was no page of ours to load the address in' };
+  return { failure: 'a different login replaced the session, so no logout page was open to load the address' };
 }

@@ -90,7 +90,7 @@ function withheldItems(asked: ConsentItems, allowed: ConsentItems): string[] {
 
 function denied(isEmpty: boolean): OAuthError {
   const description = isEmpty
-    ? 'the user allowed nothing of what was asked for'
+    ? 'the user allowed none of the requested access'
     : 'the user denied the request on the consent screen';
   return new OAuthError('access_denied', 'user_denied', description);
 }

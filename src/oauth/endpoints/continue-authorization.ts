@@ -133,10 +133,10 @@ async function consented(
 }
 
 const whyNotSilent: Readonly<Record<string, string>> = {
-  no_session: 'nobody is logged in in this browser',
+  no_session: 'no user is logged in in this browser',
   max_age: 'the login is older than max_age',
-  hint: 'somebody else is logged in than the request names',
-  acr_values: 'the login has another acr than the request calls essential',
+  hint: 'a different user is logged in than the one the request names',
+  acr_values: 'the acr of the login is not one the request marks as essential',
 };
 
 /** OIDC Core §3.1.2.6. */

@@ -86,7 +86,7 @@ async function pendingOf(server: AuthorizationServer, user_code: string): Promis
 }
 
 const faults: Readonly<Record<UserCodeFault, readonly [reason: Reason, description: string]>> = {
-  unknown: ['user_code_unknown', 'no device waits under this code'],
+  unknown: ['user_code_unknown', 'no device is waiting with this code'],
   expired: ['user_code_expired', 'the code has expired'],
   used: ['user_code_used', 'the code was used before'],
 };

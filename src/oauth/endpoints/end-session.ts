@@ -72,14 +72,14 @@ async function clientOf(
 
 function checkedReturn(client: RegisteredClient | undefined, uri: string, state: string | undefined): string {
   if (client === undefined) {
-    const description = 'post_logout_redirect_uri needs an id_token_hint or a client_id that says whose it is';
+    const description = 'post_logout_redirect_uri needs an id_token_hint or a client_id to identify the client';
     throw invalidRequest('post_logout_redirect_uri_mismatch', description, {
       sent: shorten(uri, 500),
       expected: 'id_token_hint',
     });
   }
   if (!allowsPostLogoutRedirectUri(client, uri)) {
-    const expected = client.post_logout_redirect_uris.join('\n') || 'one that is registered, and none is';
+    const expected = client.post_logout_redirect_uris.join('\n') || 'a registered value, but none is registered';
     const description = withValues(`post_logout_redirect_uri is not registered for ${client.client_id}`, uri, expected);
     const details = { sent: shorten(uri, 500), expected, client_id: client.client_id };
     throw invalidRequest('post_logout_redirect_uri_mismatch', description, details);

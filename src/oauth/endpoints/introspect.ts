@@ -44,7 +44,7 @@ function mustAuthenticate(
   request: EndpointRequest,
 ): OAuthError {
   const reason = isPublic(client) ? 'client_is_public' : 'client_secret_missing';
-  const description = 'introspection is for clients that authenticate: anybody could try tokens out otherwise';
+  const description = 'introspection requires client authentication: otherwise anyone could probe tokens';
   const challenge = { headers: { 'WWW-Authenticate': `Basic realm="${issuer}", charset="UTF-8"` } };
   return invalidClient(reason, description, {
     sent: 'none',

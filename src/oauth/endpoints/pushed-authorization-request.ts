@@ -48,7 +48,7 @@ export async function pushedAuthorizationRequest(
 function rejectRequestUri(parameters: RequestParameters): void {
   const sent = parameter(parameters, 'request_uri');
   if (sent === undefined) return;
-  const description = 'request_uri may not be pushed: it is what this endpoint gives';
+  const description = 'request_uri must not be pushed: this endpoint issues it';
   throw invalidRequest('request_object_nested', description, { sent: shorten(sent), expected: 'the request itself' });
 }
 

@@ -11,7 +11,7 @@ export async function resourceMetadata(server: AuthorizationServer, { path }: En
   const asked = new URL(server.issuer).origin + path.slice(resourceMetadataPath.length);
   const found = server.protectedResources.find(({ resource }) => resource === asked);
   if (found !== undefined) return { kind: 'json', status: 200, body: documentOf(server, found) };
-  throw new OAuthError('invalid_request', 'path_unknown', 'there is no protected resource of this address', {
+  throw new OAuthError('invalid_request', 'path_unknown', 'there is no protected resource at this address', {
     status: 404,
     sent: shorten(asked),
     expected: server.protectedResources.map(({ resource }) => resource).join('\n'),

@@ -33,8 +33,8 @@ export async function revoke(server: AuthorizationServer, request: EndpointReque
 /** RFC 7009 §2.1: a client that proved who it is is told; a public one could find out by trial which tokens are good. */
 function refuseForeign(client: RegisteredClient): Reply {
   if (isPublic(client)) return done;
-  throw invalidRequest('token_of_another_client', 'the token was issued to another client, it stays as it is', {
-    expected: 'a token that was issued to the client that revokes it',
+  throw invalidRequest('token_of_another_client', 'the token was issued to a different client and was not revoked', {
+    expected: 'a token issued to this client',
   });
 }
 

@@ -74,7 +74,7 @@ function ownAudiences(server: AuthorizationServer): readonly string[] {
 function checkAudience(server: AuthorizationServer, claims: TokenClaims): void {
   if (isForUserInfo(server, claims)) return;
   const { aud, client_id, jti = '' } = claims;
-  const description = 'the access token is for another resource: aud has neither UserInfo nor this issuer';
+  const description = 'the access token is for a different resource: aud contains neither UserInfo nor this issuer';
   throw invalidToken('access_token_for_another_resource', description, {
     ...(typeof client_id === 'string' ? { client_id } : {}),
     about: parseTokenIdentifier(jti),

@@ -28,7 +28,7 @@ export const authorizationCode: GrantHandler = {
     await markRedeemed(server, code);
     const { authorization, tokenId } = record;
     if (isOver) {
-      throw invalidGrant('authorization_revoked', 'the login that this code came from has ended, or was revoked');
+      throw invalidGrant('authorization_revoked', 'the login behind this code has ended or was revoked');
     }
     return { authorization, scopes: authorization.scopes, resources, parentTokenId: tokenId, ...details };
   },
@@ -37,7 +37,7 @@ export const authorizationCode: GrantHandler = {
 /** Client, redirect URI, verifier. Checked first, so that only a request that would be right can count as a replay. */
 function checkWhatComesWithIt({ client, parameters, confirmation }: TokenRequest, issued: CodeRecord): void {
   if (issued.authorization.client_id !== client.client_id) {
-    throw invalidGrant('code_of_another_client', 'the code was issued to another client', {
+    throw invalidGrant('code_of_another_client', 'the code was issued to a different client', {
       sent: client.client_id,
       expected: issued.authorization.client_id,
     });
@@ -52,26 +52,28 @@ function checkRedirectUri({ redirect_uri, code_challenge }: CodeRecord, sent: st
   if (sent === redirect_uri) return;
   if (sent === undefined && code_challenge !== undefined) return;
   if (sent === undefined) {
-    const description = 'redirect_uri is missing: it must be the one of the authorization request';
+    const description = 'redirect_uri is missing: it must match the authorization request';
     throw invalidRequest('redirect_uri_missing', description, { expected: redirect_uri });
   }
-  const description = withValues('redirect_uri is not the one of the authorization request', sent, redirect_uri);
+  const description = withValues('redirect_uri differs from the authorization request', sent, redirect_uri);
   throw invalidGrant('redirect_uri_mismatch', description, { sent: shorten(sent), expected: redirect_uri });
 }
 
 async function unknownCode(server: AuthorizationServer, code: string): Promise<OAuthError> {
   if (!(await isDecoy(server, code))) {
-    return invalidGrant('code_expired_or_unknown', 'the code is unknown here, or expired long ago');
+    return invalidGrant('code_expired_or_unknown', 'the code is unknown, or it expired long ago');
   }
-  const description = 'the code came with a state the client never sent, on purpose, and was redeemed all the same';
-  return invalidGrant('state_not_checked', description, { expected: 'nothing: the answer with this code is dropped' });
+  const description = 'the client redeemed a code that came with a wrong state: the sandbox sent that state on purpose';
+  return invalidGrant('state_not_checked', description, {
+    expected: 'no token request: the client drops a response with a wrong state',
+  });
 }
 
 /** It stays, so that it can be resumed; one that was used before is told as a replay. */
 async function refuseEnded(server: AuthorizationServer, code: string, issued: CodeRecord): Promise<void> {
   const { tokenId, authorization } = issued;
   if (await wasRedeemed(server, code)) return;
-  const description = 'the code is expired: it was ended before its time';
+  const description = 'the code has expired: it was ended early';
   throw invalidGrant('token_ended', description, endedDetails({ tokenId, authorizationId: authorization.id }));
 }
 
@@ -92,7 +94,7 @@ async function explainMissing(
   await revokeAuthorization(server, authorization.id);
   const { id: authorizationId, client_id } = authorization;
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'code_replayed' });
-  return invalidGrant('code_replayed', 'the code was used before: the tokens it gave are revoked now', {
+  return invalidGrant('code_replayed', 'the code was used before: its tokens are now revoked', {
     about: { tokenId, authorizationId },
   });
 }

@@ -22,7 +22,7 @@ export const refreshToken: GrantHandler = {
     const { authorization, tokenId } = record;
     if (authorization.client_id !== client.client_id) throw ofAnotherClient(client.client_id, authorization.client_id);
     if (await isRevoked(server, authorization.id)) {
-      throw invalidGrant('authorization_revoked', 'what this refresh token was issued for has been revoked');
+      throw invalidGrant('authorization_revoked', 'the authorization behind this refresh token was revoked');
     }
     if (await isEnded(server, tokenId)) throw endedToken(record);
     checkBound('the refresh token', authorization.confirmation, confirmation);
@@ -48,7 +48,7 @@ async function explainMissing(
 ): Promise<OAuthError> {
   const issued = await server.store.get<RefreshTokenRecord>(['issued_refresh_token', token]);
   if (issued === undefined) {
-    return invalidGrant('refresh_token_expired_or_unknown', 'the refresh token is unknown here, or expired');
+    return invalidGrant('refresh_token_expired_or_unknown', 'the refresh token is unknown or has expired');
   }
   const { id: authorizationId, client_id } = issued.authorization;
   if (client_id !== client.client_id) return ofAnotherClient(client.client_id, client_id);
@@ -58,7 +58,7 @@ async function explainMissing(
   if (await isEnded(server, issued.tokenId)) return endedToken(issued); // one that is expired is nobody's loot
   await revokeAuthorization(server, authorizationId);
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'refresh_token_reused' });
-  const description = 'the refresh token was used before: every token of this login is revoked now';
+  const description = 'the refresh token was used before: all tokens of this login are now revoked';
   return invalidGrant('refresh_token_reused', description, {
     expected: 'the refresh token of the latest token response',
     about: { tokenId: issued.tokenId, authorizationId },
@@ -66,7 +66,7 @@ async function explainMissing(
 }
 
 function endedToken({ tokenId, authorization }: RefreshTokenRecord): OAuthError {
-  const description = 'the refresh token is expired: it was ended before its time';
+  const description = 'the refresh token has expired: it was ended early';
   return invalidGrant('token_ended', description, endedDetails({ tokenId, authorizationId: authorization.id }));
 }
 
@@ -76,7 +76,7 @@ function withoutNonce({ nonce: _, ...authorization }: Authorization): Authorizat
 }
 
 function ofAnotherClient(sent: string, expected: string): OAuthError {
-  const description = 'the refresh token was issued to another client';
+  const description = 'the refresh token was issued to a different client';
   return invalidGrant('refresh_token_of_another_client', description, { sent, expected });
 }
 
@@ -86,7 +86,7 @@ function narrowed(granted: readonly string[], scope: string | undefined): readon
   const foreign = foreignScopes(asked, granted);
   if (foreign.length > 0) {
     const sent = shorten(foreign.join(' '));
-    throw invalidScope('scope_widened', `not part of what was granted: ${sent}`, { sent, expected: granted.join(' ') });
+    throw invalidScope('scope_widened', `scope was not granted: ${sent}`, { sent, expected: granted.join(' ') });
   }
   return asked.length === 0 ? granted : asked;
 }

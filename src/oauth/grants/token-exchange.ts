@@ -67,7 +67,7 @@ function typeOf({ parameters }: TokenRequest, name: string, fallback?: ExchangeT
   if (type !== undefined) return type;
   const reason = fallback === undefined ? 'token_type_unsupported' : 'requested_token_type_unsupported';
   const expected = types.map(each => urn + each).join(', ');
-  throw invalidRequest(reason, `${name} is none of the token types of this server`, {
+  throw invalidRequest(reason, `${name} is not a token type this server supports`, {
     sent: shorten(sent ?? ''),
     expected,
   });
@@ -95,7 +95,7 @@ function checkPossession({ client, confirmation }: TokenRequest, { claims: { cnf
   );
   if (lacking === undefined) return;
   const reason = lacking === 'jkt' ? 'dpop_key_mismatch' : 'certificate_mismatch';
-  throw invalidRequest(reason, 'a public client exchanges a bound subject_token with the key it is bound to only', {
+  throw invalidRequest(reason, 'a public client can exchange a bound subject_token only with a proof of the same key', {
     sent: confirmation?.[lacking] ?? 'no proof of a key',
     expected: `${lacking} ${String(cnf[lacking])}`,
   });
@@ -106,13 +106,13 @@ async function readActor(request: TokenRequest): Promise<ExchangedToken | undefi
   const token = parameter(request.parameters, 'actor_token');
   if (token === undefined) {
     if (parameter(request.parameters, 'actor_token_type') === undefined) return undefined;
-    const description = 'actor_token_type must not be there without actor_token';
-    throw invalidRequest('actor_token_type_unexpected', description, { expected: 'both of them, or neither' });
+    const description = 'actor_token_type was sent without actor_token';
+    throw invalidRequest('actor_token_type_unexpected', description, { expected: 'both parameters or neither' });
   }
   const type = typeOf(request, 'actor_token_type');
   if (type === 'refresh_token') {
     const details = { sent: urn + type, expected: `${urn}access_token, ${urn}id_token or ${urn}jwt` };
-    throw invalidRequest('token_type_unsupported', 'a refresh token does not say who acts', details);
+    throw invalidRequest('token_type_unsupported', 'a refresh token cannot be an actor_token', details);
   }
   return readToken({ ...request, role: 'actor', refuse: invalidRequest }, token, type);
 }
@@ -137,7 +137,7 @@ function checkMayAct(
   ) {
     return;
   }
-  throw invalidRequest('may_act_mismatch', 'may_act of the subject_token does not name who wants to act', {
+  throw invalidRequest('may_act_mismatch', 'may_act of the subject_token does not name this actor', {
     sent: shorten(JSON.stringify(acting)),
     expected: shorten(JSON.stringify(allowed)),
   });
@@ -164,7 +164,7 @@ function grantedScopes({ client, parameters }: TokenRequest, { scopes }: Exchang
   const foreign = foreignScopes(asked, scopes ?? asked);
   if (foreign.length === 0) return asked;
   const sent = shorten(foreign.join(' '));
-  const expected = scopes?.join(' ') || 'no scope at all';
+  const expected = scopes?.join(' ') || 'no scope';
   throw invalidScope('scope_widened', `not in the subject_token: ${sent}`, { sent, expected });
 }
 
@@ -200,7 +200,7 @@ function exchangeTargets(
   const ofSubject = typeof before === 'string' ? [before] : before;
   const unknown = audiences.find(audience => !known.has(audience) && !ofSubject.includes(audience));
   if (unknown !== undefined) {
-    throw invalidTarget('audience_unknown', 'audience is neither a client nor the audience of one', {
+    throw invalidTarget('audience_unknown', 'audience is not a registered client or the audience of a client', {
       sent: shorten(unknown),
       expected: shorten([...known].join(', '), 500),
     });

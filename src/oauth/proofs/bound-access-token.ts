@@ -24,7 +24,7 @@ export async function checkBinding(
 ): Promise<void> {
   const certificate = cnf?.['x5t#S256'];
   if (certificate !== undefined && certificate !== sender.certificate?.thumbprint) {
-    throw invalidToken('certificate_mismatch', 'the access token is bound to another client certificate', {
+    throw invalidToken('certificate_mismatch', 'the access token is bound to a different client certificate', {
       sent: sender.certificate?.thumbprint ?? 'no client certificate',
       expected: `the certificate with x5t#S256 ${certificate}`,
     });
@@ -61,7 +61,7 @@ async function checkProof(
   }
   if (proof === undefined) {
     const details = { status: 401, sent: 'no DPoP header', expected: 'DPoP: <proof>' };
-    const description = 'the access token comes without a DPoP proof';
+    const description = 'the access token was sent without a DPoP proof';
     throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', description, details);
   }
   const { verifyProof } = await import('./dpop.ts');
@@ -69,7 +69,7 @@ async function checkProof(
   const target = { method, urls, accessToken: token, status: 401 } as const;
   const jkt = await verifyProof(server, proof, target);
   if (jkt === bound) return;
-  throw invalidToken('dpop_key_mismatch', 'the access token is bound to another key than the one of the DPoP proof', {
+  throw invalidToken('dpop_key_mismatch', 'the access token is bound to a different key than the DPoP proof uses', {
     sent: jkt,
     expected: bound,
   });

@@ -33,7 +33,7 @@ export async function verifyProof(server: AuthorizationServer, proof: string, ta
   const { payload, protectedHeader } = await readProof(server, proof, refuse);
   const jwk = protectedHeader.jwk;
   if (jwk === undefined || jwk.kty === 'oct' || 'd' in jwk || 'k' in jwk) {
-    throw refuse('dpop_proof_key_invalid', 'the DPoP proof must have its public key, and no private one, as jwk');
+    throw refuse('dpop_proof_key_invalid', 'jwk of the DPoP proof must be a public key');
   }
   checkRequest(payload, target, refuse);
   checkByEitherClock(server, now => checkTime(now, payload, refuse));
@@ -136,10 +136,10 @@ function checkNonce(server: AuthorizationServer, { nonce }: JWTPayload, target: 
   const description =
     nonce === undefined
       ? 'the DPoP proof needs a nonce'
-      : 'the nonce of the DPoP proof is not one this server gave lately';
+      : 'the nonce of the DPoP proof is not a recent nonce of this server';
   throw refuse('dpop_nonce_needed', description, {
     sent: shown(nonce),
-    expected: 'the value of the DPoP-Nonce header of this answer',
+    expected: 'the value of the DPoP-Nonce header of this response',
     headers: { 'DPoP-Nonce': currentNonce(server) },
   });
 }

@@ -33,8 +33,7 @@ export async function senderConfirmation(
 
 /** FAPI 2.0 Security Profile §5.3.2.1: sender-constrained tokens only. */
 function unbound(): OAuthError {
-  const description =
-    'the FAPI 2.0 profile is on: there are no bearer tokens, only tokens bound to a key or certificate';
+  const description = 'the FAPI 2.0 profile is on: tokens must be bound to a key or certificate';
   return new OAuthError('invalid_dpop_proof', 'profile_violated', description, {
     sent: 'no DPoP header',
     expected: 'DPoP: <proof>, or a client registered for certificate-bound tokens',
@@ -52,10 +51,15 @@ async function proofKey(
     return verifyProof(server, dpop, { method: 'POST', urls: addressesOf(server, server.paths.token) });
   }
   if (!client.dpop_bound_access_tokens) return undefined;
-  throw new OAuthError('invalid_dpop_proof', 'dpop_proof_missing', 'this client gets tokens with a DPoP proof only', {
-    sent: 'no DPoP header',
-    expected: 'DPoP: <proof>',
-  });
+  throw new OAuthError(
+    'invalid_dpop_proof',
+    'dpop_proof_missing',
+    'this client can get tokens only with a DPoP proof',
+    {
+      sent: 'no DPoP header',
+      expected: 'DPoP: <proof>',
+    },
+  );
 }
 
 function certificateThumbprint(
@@ -65,7 +69,7 @@ function certificateThumbprint(
 ): string | undefined {
   if (!client.tls_client_certificate_bound_access_tokens || !features.has('mtls')) return undefined;
   if (certificate !== undefined) return certificate.thumbprint;
-  const description = 'this client gets tokens bound to its certificate only, and the connection shows none';
+  const description = 'this client can get only certificate-bound tokens, but the connection has no client certificate';
   throw invalidRequest('certificate_missing', description, {
     sent: 'no client certificate',
     expected: 'mutual TLS with the certificate of the client',
@@ -78,14 +82,14 @@ function certificateThumbprint(
  */
 export function checkBound(what: string, bound: Confirmation | undefined, shown: Confirmation | undefined): void {
   if (bound?.jkt !== undefined && bound.jkt !== shown?.jkt) {
-    throw invalidGrant('dpop_key_mismatch', `${what} is bound to another DPoP key than the proof shows`, {
+    throw invalidGrant('dpop_key_mismatch', `${what} is bound to a different DPoP key than the proof uses`, {
       sent: shown?.jkt ?? 'no DPoP proof',
       expected: `a DPoP proof by the key ${bound.jkt}`,
     });
   }
   const certificate = bound?.['x5t#S256'];
   if (certificate !== undefined && certificate !== shown?.['x5t#S256']) {
-    throw invalidGrant('certificate_mismatch', `${what} is bound to another client certificate`, {
+    throw invalidGrant('certificate_mismatch', `${what} is bound to a different client certificate`, {
       sent: shown?.['x5t#S256'] ?? 'no client certificate',
       expected: `the certificate with x5t#S256 ${certificate}`,
     });

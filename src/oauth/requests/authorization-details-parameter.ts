@@ -103,7 +103,7 @@ function checkField(
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field === undefined) {
     const expected = expectedName(name, Object.keys(fields));
-    throw invalid('authorization_details_malformed', `${at} has a field that ${type.name} does not know`, {
+    throw invalid('authorization_details_malformed', `${at} has a field that ${type.name} does not define`, {
       sent: shorten(name),
       expected,
     });
@@ -112,7 +112,7 @@ function checkField(
   const isCommonList = commonFields[name]?.type === 'array' && !Object.hasOwn(type.fields, name);
   if (typeOf(value) === field.type && (!isCommonList || isListOfTexts)) return;
   const expected = isCommonList ? 'a list of strings' : `the type ${field.type}`;
-  throw invalid('authorization_details_malformed', `${at}.${shorten(name, 60)} has another form`, {
+  throw invalid('authorization_details_malformed', `${at}.${shorten(name, 60)} has the wrong type`, {
     sent: shorten(JSON.stringify(value)),
     expected,
   });

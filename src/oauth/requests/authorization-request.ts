@@ -185,7 +185,7 @@ function promptOf(prompt: string | undefined): readonly string[] {
     throw invalidRequest('prompt_invalid', `prompt may hold ${details.expected}`, details);
   }
   if (values.includes('none') && values.length > 1) {
-    throw invalidRequest('prompt_invalid', 'prompt=none stands alone', {
+    throw invalidRequest('prompt_invalid', 'prompt=none cannot be combined with other values', {
       sent: shorten(values.join(' ')),
       expected: 'none',
     });

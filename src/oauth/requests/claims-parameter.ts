@@ -41,7 +41,7 @@ function claimRequest(claim: string, request: unknown): ClaimRequest {
   const { essential, value, values } = request;
   if (essential !== undefined && typeof essential !== 'boolean') throw malformed('essential is not a boolean', sent);
   if (values !== undefined && (!Array.isArray(values) || values.length === 0)) {
-    throw malformed('values is not a list with something in it', sent);
+    throw malformed('values must be a list that is not empty', sent);
   }
   if (!hasForm(claim, value, values)) throw malformed(`${claim} has a value that is not text`, sent);
   return {

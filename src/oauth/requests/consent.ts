@@ -65,10 +65,10 @@ export async function settleConsent(
   await rememberLogin(server, context, asked);
   if (!asked.prompt.includes('consent') && (await isCovered(server, context, asked))) return asked;
   if (!asked.prompt.includes('none')) return undefined;
-  const description = 'prompt=none, but the user has not allowed all of this before';
+  const description = 'prompt=none, but the user has not yet consented to everything requested';
   throw new OAuthError('consent_required', 'consent_required', description, {
     sent: 'prompt=none',
-    expected: 'a remembered consent',
+    expected: 'an earlier consent to all requested access',
   });
 }
 

@@ -8,7 +8,7 @@ import { invalidRequest } from '../errors.ts';
  */
 export function demandPushed(server: AuthorizationServer, client: RegisteredClient): void {
   if (!mustPush(server, client)) return;
-  const description = 'this client must push its authorization requests, and this one is not pushed';
+  const description = 'this client must push its authorization requests, but this request was not pushed';
   throw invalidRequest('request_not_pushed', description, {
     expected: 'request_uri from the pushed authorization request endpoint',
     client_id: client.client_id,

@@ -66,7 +66,7 @@ async function openRequest(
   const object = parameter(parameters, 'request');
   const uri = parameter(parameters, 'request_uri');
   if (object !== undefined && uri !== undefined) {
-    const description = 'request and request_uri exclude each other';
+    const description = 'request and request_uri cannot be sent together';
     throw invalidRequest('request_parameters_combined', description, { expected: 'one of the two' });
   }
   if (server.features.has('par') && isPushedUri(uri)) return openPushed(server, client, uri);
@@ -98,7 +98,7 @@ function checkRepeated(outside: RequestParameters, inside: RequestParameters): v
     const sent = parameter(outside, name);
     const expected = inside.values.get(name);
     if (sent === undefined || expected === undefined || sent === expected) continue;
-    const description = `${name} beside the request object is not the one inside`;
+    const description = `${name} next to the request object differs from the value inside it`;
     const details = { sent: shorten(sent), expected: shorten(expected) };
     throw new OAuthError('invalid_request_object', 'request_object_mismatch', description, details);
   }

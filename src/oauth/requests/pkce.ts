@@ -19,7 +19,7 @@ export function s256(verifier: string): string {
  */
 export function checkChallenge(challenge: string | undefined, method: string | undefined, required: boolean): void {
   if (challenge === undefined) {
-    if (method !== undefined) throw missing('code_challenge_method is sent without a code_challenge');
+    if (method !== undefined) throw missing('code_challenge_method was sent without a code_challenge');
     if (required) throw missing('code_challenge is missing: this client must use PKCE with S256');
     return;
   }
@@ -49,7 +49,10 @@ function missing(description: string) {
 export function verifyPkce(challenge: string | undefined, verifier: string | undefined): void {
   if (challenge === undefined) {
     if (verifier === undefined) return;
-    throw invalidGrant('pkce_unexpected', 'code_verifier is sent, but the authorization request had no code_challenge');
+    throw invalidGrant(
+      'pkce_unexpected',
+      'code_verifier was sent, but the authorization request had no code_challenge',
+    );
   }
   if (verifier === undefined) {
     const description = 'code_verifier is missing: the authorization request had a code_challenge';

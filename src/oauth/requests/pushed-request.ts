@@ -47,7 +47,7 @@ export async function findPushedRequest(
   throw new OAuthError(
     'invalid_request_uri',
     'request_uri_of_another_client',
-    'another client has pushed this request',
+    'a different client pushed this request',
     {
       sent: shorten(client_id),
       expected: 'the client_id that pushed it',
@@ -80,7 +80,7 @@ function keyOf(request_uri: string): readonly ['pushed_request', string] {
 }
 
 function gone({ lifetimes }: AuthorizationServer, request_uri: string): OAuthError {
-  const description = 'this request_uri is unknown here, has expired, or was answered already';
+  const description = 'this request_uri is unknown, has expired, or was used already';
   return new OAuthError('invalid_request_uri', 'request_uri_expired_or_unknown', description, {
     sent: shorten(request_uri),
     expected: `a request_uri pushed within the last ${lifetimes.pushedRequest} s, and one for each login`,

@@ -25,15 +25,16 @@ export function checkObjectClaims(context: ObjectContext, claims: JWTPayload, re
 function checkClient({ client }: ObjectContext, { client_id, iss, sub }: JWTPayload, refuse: Refuse): void {
   const expected = client.client_id;
   if (client_id !== expected) {
-    const description = 'client_id of the request object is not the client_id beside it (RFC 9101 §5)';
+    const description = 'client_id of the request object differs from the client_id parameter (RFC 9101 §5)';
     throw refuse('request_object_client_mismatch', description, { sent: shown(client_id), expected });
   }
   if (iss !== undefined && iss !== expected) {
-    const description = 'iss of the request object is not the client (RFC 9101 §4)';
+    const description = 'iss of the request object is not the client_id (RFC 9101 §4)';
     throw refuse('request_object_client_mismatch', description, { sent: shown(iss), expected });
   }
   if (sub !== expected) return;
-  const description = 'sub of the request object is the client, which makes it a client assertion (RFC 9101 §10.8)';
+  const description =
+    'sub of the request object is the client_id: that would make it a client assertion (RFC 9101 §10.8)';
   throw refuse('request_object_malformed', description, { sent: 'sub', expected: 'a request object without sub' });
 }
 
@@ -57,7 +58,7 @@ function checkTime({ server }: ObjectContext, claims: JWTPayload, refuse: Refuse
     ['iat', iat, false],
   ] as const) {
     if (value === undefined ? !isNeeded : areTimes(value)) continue;
-    const description = `${name} of the request object is missing, or is no number`;
+    const description = `${name} of the request object is missing or not a number`;
     throw refuse('request_object_time_malformed', description, {
       sent: shown(value),
       expected: `${name} in seconds since 1970`,

@@ -40,7 +40,7 @@ const form: JwtForm = {
   types: ['jwt', 'oauth-authz-req+jwt'], // RFC 9101 §10.8
   otherType: {
     reason: 'request_object_malformed',
-    description: 'the request object is a JWT of another type',
+    description: 'typ of the request object is not supported',
     expected: 'typ oauth-authz-req+jwt, JWT, or none',
   },
 };
@@ -48,12 +48,12 @@ const form: JwtForm = {
 const faults: SignatureFaults = {
   keyUnknown: {
     reason: 'request_object_key_unknown',
-    description: 'none of the keys of this client is the one of the request object',
-    expected: 'a key in the jwks or at the jwks_uri of the client that fits both',
+    description: 'no key of this client matches the request object',
+    expected: 'a key with this alg and kid in jwks or jwks_uri of the client',
   },
   signatureWrong: {
     reason: 'request_object_signature_wrong',
-    description: 'the signature of the request object is not by the key of this client',
+    description: 'the signature of the request object does not match the key of this client',
     expected: 'a signature with the private key',
   },
   keysUnavailable: { reason: 'request_object_key_unknown', expected: 'a JWK Set of public keys' },
@@ -62,7 +62,7 @@ const faults: SignatureFaults = {
 /** A JWE has five parts (RFC 7516 §3.1). */
 function refuseEncrypted(jwt: string): void {
   if (jwt.split('.').length !== 5) return;
-  const description = 'encrypted request objects are not read here';
+  const description = 'encrypted request objects are not supported';
   throw refuse('request_object_malformed', description, { expected: expectedForm });
 }
 
@@ -71,12 +71,12 @@ function checkAlg({ server, client, sentAs }: ObjectContext, alg: string): void 
   const offered = asymmetricAlgs(server);
   const allowed = registered === undefined ? offered : offered.filter(each => each === registered);
   if (allowed.includes(alg)) return;
-  const details = { sent: shorten(alg), expected: allowed.join(', ') || 'no algorithm at all' };
+  const details = { sent: shorten(alg), expected: allowed.join(', ') || 'no algorithm' };
   if (alg !== 'none') {
     const description = 'the request object is not signed with an algorithm of this client';
     throw refuse('request_object_alg_refused', description, details);
   }
-  const description = 'the request object is not signed, and unsigned ones are not supported here';
+  const description = 'the request object is not signed, but this server requires a signature';
   if (sentAs === 'pushed' || registered !== undefined || !mayAskPlainly(server, client)) {
     throw refuse('request_object_unsigned', description, details);
   }
@@ -102,7 +102,7 @@ export async function fetchRequestObject(
   const refuseUri: Refuse = (reason, description, details) =>
     new OAuthError('invalid_request_uri', reason, description, { sent: shorten(uri), ...details });
   if (!allowsRequestUri(client, uri)) {
-    const expected = request_uris.join('\n') || 'one that is registered, and none is';
+    const expected = request_uris.join('\n') || 'a registered value, but none is registered';
     throw refuseUri('request_uri_not_registered', 'request_uri is not registered for this client', { expected });
   }
   const unreadable = (met: string, cause?: unknown) =>
@@ -118,7 +118,7 @@ export async function fetchRequestObject(
   );
   if (answer.status !== 200) throw unreadable(`it answers with status ${answer.status}`);
   if (digest !== undefined && digest !== hash('sha256', answer.body, 'base64url')) {
-    throw unreadable('its fragment is not the hash of what is there (OIDC Core §6.2)');
+    throw unreadable('its fragment is not the hash of the document (OIDC Core §6.2)');
   }
   if (!/^\s*[\w-]+(\.[\w-]*){2,4}\s*$/.test(answer.body)) throw unreadable('there is no JWT');
   return answer.body.trim();

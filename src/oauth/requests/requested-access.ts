@@ -17,7 +17,7 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
   const asked = parseScope(scope);
   const malformed = asked.find(token => !scopeToken.test(token));
   if (malformed !== undefined) {
-    const description = 'scope has characters that no scope may have';
+    const description = 'scope contains characters that are not allowed';
     throw invalidScope('scope_malformed', description, {
       sent: shorten(malformed),
       expected: 'printable ASCII without quotes',
@@ -29,7 +29,7 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
     const description = `not registered for this client: ${names}`;
     throw invalidScope('scope_not_registered', description, {
       sent: names,
-      expected: client.scope || 'no scope at all',
+      expected: client.scope || 'no scope',
     });
   }
   return asked;
@@ -53,7 +53,7 @@ export function checkResources(resources: readonly string[], granted: readonly s
   if (resources.length === 0) return granted;
   const [foreign] = granted.length === 0 ? [] : foreignScopes(resources, granted);
   if (foreign !== undefined) {
-    const description = 'resource was not part of the authorization request';
+    const description = 'resource was not in the authorization request';
     throw invalidTarget('resource_invalid', description, { sent: shorten(foreign), expected: granted.join(' ') });
   }
   return [...new Set(resources)];

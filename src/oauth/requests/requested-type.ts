@@ -29,7 +29,8 @@ function offeredType(server: AuthorizationServer, sent: string): ResponseType {
   const found = offered.find(type => type === named);
   if (found !== undefined) return found;
   const details = { sent: shorten(sent), expected: offered.join(', ') };
-  const why = offered.length === 1 ? 'must be code: OAuth 2.1 has no other' : `must be one of ${details.expected}`;
+  const why =
+    offered.length === 1 ? 'must be code: OAuth 2.1 has no other response type' : `must be one of ${details.expected}`;
   throw new OAuthError('unsupported_response_type', 'response_type_unsupported', `response_type ${why}`, details);
 }
 
@@ -47,7 +48,8 @@ function checkGrants(client: RegisteredClient, type: ResponseType): void {
 function checkRegistered(client: RegisteredClient, type: ResponseType): void {
   const isBound = client.dpop_bound_access_tokens || client.tls_client_certificate_bound_access_tokens;
   if (isBound && brings(type, 'token')) {
-    const description = 'this client gets bound access tokens only, and those of the front channel are bearer tokens';
+    const description =
+      'this client can get only bound access tokens, but a token from the front channel is a bearer token';
     throw unauthorizedClient('response_type_not_registered', description, {
       sent: type,
       expected: 'a response type without token',
@@ -56,7 +58,7 @@ function checkRegistered(client: RegisteredClient, type: ResponseType): void {
   if (client.response_types.includes(type)) return;
   throw unauthorizedClient('response_type_not_registered', `this client is not registered for response_type ${type}`, {
     sent: type,
-    expected: client.response_types.join(', ') || 'none at all',
+    expected: client.response_types.join(', ') || 'no response type',
   });
 }
 

@@ -40,5 +40,5 @@ export function trustedRedirectUri(client: RegisteredClient, parameters: Request
 
 function registered({ redirect_uris, loopback_redirects }: RegisteredClient): string {
   const all = [...redirect_uris, ...(loopback_redirects ? ['any http[s]://localhost:<port> address'] : [])];
-  return all.length === 0 ? 'one that is registered, and none is' : all.join('\n');
+  return all.length === 0 ? 'a registered value, but none is registered' : all.join('\n');
 }

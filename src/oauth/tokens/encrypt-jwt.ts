@@ -60,7 +60,7 @@ async function encryptionKey(
     if (error instanceof ClientKeysError) throw missing(client, alg, error.description, error, error.met);
     throw error;
   }
-  throw missing(client, alg, 'the client wants encryption and has no key for it');
+  throw missing(client, alg, 'the client asks for encryption but has no key for it');
 }
 
 function missing(

@@ -65,7 +65,7 @@ const readers: Readonly<Record<ExchangeTokenType, Reader>> = {
     if (claims.aud !== client.client_id) throw ofAnotherClient(context, 'ID Token');
     checkState(context, await stateOf(server, { authorizationId: '', tokenId: idTokenMark(token) }, claims));
     const sub = userOfSubject(server, client, claims.sub ?? '');
-    if (sub === undefined) throw refused(context, 'the sub of the ID Token is no user of this server');
+    if (sub === undefined) throw refused(context, 'the sub of the ID Token is not a user of this server');
     return { sub, claims, exp: claims.exp ?? 0, ...sessionIn(claims) };
   },
   async jwt(context, token) {
@@ -120,22 +120,17 @@ function sessionIn({ sid, auth_time, acr, amr }: JWTPayload): Pick<ExchangedToke
 
 const stateReasons: Readonly<Record<Exclude<FoundToken['state'], 'active'>, readonly [Reason, string]>> = {
   expired: ['subject_token_expired', 'is expired'],
-  ended: ['token_ended', 'is expired: it was ended before its time'],
+  ended: ['token_ended', 'has expired: it was ended early'],
   not_yet_valid: ['subject_token_invalid', 'is not valid yet'],
   revoked: ['subject_token_revoked', 'was revoked'],
   key_withdrawn: ['subject_token_invalid', 'is signed by a key that is no longer in the JWK Set'],
-  replaced: ['subject_token_revoked', 'was used already, and replaced by another'],
+  replaced: ['subject_token_revoked', 'was already used and replaced'],
 };
 
 function checkState(context: ExchangeContext, state: FoundToken['state']): void {
   if (state === 'active') return;
   const [reason, words] = stateReasons[state];
-  throw refused(
-    context,
-    `the ${context.role}_token ${words}`,
-    { sent: state, expected: 'a token that is good' },
-    reason,
-  );
+  throw refused(context, `the ${context.role}_token ${words}`, { sent: state, expected: 'a valid token' }, reason);
 }
 
 function notOurs(context: ExchangeContext, what: string): OAuthError {

@@ -48,6 +48,6 @@ async function userOf(server: AuthorizationServer, client_id: string, sub: strin
 
 /** OIDC Core §3.1.2.1: the client decrypts it before it sends it; only it has the key. */
 function encrypted(): OAuthError {
-  const description = 'id_token_hint is encrypted to its client: send the signed ID Token that is inside';
+  const description = 'id_token_hint is encrypted: send the signed ID Token inside it';
   return invalidRequest('hint_invalid', description, { sent: 'a JWE', expected: 'the decrypted ID Token' });
 }

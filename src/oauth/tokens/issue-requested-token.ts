@@ -51,13 +51,13 @@ const issuers: Readonly<Record<Exclude<ExchangeTokenType, 'access_token'>, Issue
     const { server, client, redemption } = issue;
     checkUser(issue, 'id_token');
     if (!redemption.scopes.includes('openid')) {
-      throw invalidScope('scope_missing_openid', 'an ID Token needs the scope openid, asked for and granted before', {
+      throw invalidScope('scope_missing_openid', 'an ID Token needs the scope openid, requested and granted before', {
         sent: redemption.scopes.join(' ') || 'no scope',
         expected: 'openid',
       });
     }
     const token = await issueIdToken(issue, {});
-    if (token === undefined) throw unavailable('id_token', 'the subject is no user');
+    if (token === undefined) throw unavailable('id_token', 'the subject is not a user');
     return { token, expires_in: remaining(issue, client.id_token_lifetime ?? server.lifetimes.idToken) };
   },
   async refresh_token(issue) {
@@ -72,7 +72,7 @@ const issuers: Readonly<Record<Exclude<ExchangeTokenType, 'access_token'>, Issue
 /** A client that acts for itself can ask again whenever it wants, and has no identity to be told. */
 function checkUser({ server, redemption: { authorization } }: Issue, type: ExchangeTokenType): void {
   if (authorization.sub !== undefined && server.users.has(authorization.sub)) return;
-  throw unavailable(type, 'the subject is no user of this server');
+  throw unavailable(type, 'the subject is not a user of this server');
 }
 
 function unavailable(type: ExchangeTokenType, why: string): OAuthError {

@@ -47,7 +47,7 @@ export async function notifyByBackChannel(
 function refusalOf(status: number): string {
   if (status === 400) return 'the client refused the logout token, or could not log out';
   if (status >= 300 && status < 400) return 'the client answered with a redirect, which is not followed';
-  return 'the client should have answered with 200';
+  return 'the client must answer with 200';
 }
 
 /** OIDC Back-Channel Logout §2.4. */

@@ -77,7 +77,7 @@ const form: JwtForm = {
   types: ['jwt', 'at+jwt', 'authorization-grant+jwt'], // the last by draft-ietf-oauth-rfc7523bis
   otherType: {
     reason: 'assertion_malformed',
-    description: 'the JWT is of a type that says something else',
+    description: 'typ of the JWT is not JWT',
     expected: 'typ JWT, or none',
   },
 };
@@ -88,7 +88,7 @@ function trustedIssuer({ server, refuse }: TrustedAssertionContext, iss: string 
   const names = [...server.trustedIssuers.keys()];
   const trusted =
     names.length === 0 ? 'an issuer among trustedIssuers, which is empty' : expectedName(iss ?? '', names);
-  throw refuse('assertion_issuer_untrusted', 'the iss of the JWT is no trusted issuer', {
+  throw refuse('assertion_issuer_untrusted', 'iss of the JWT is not a trusted issuer', {
     sent: shorten(iss ?? 'no iss'),
     expected: trusted,
   });
@@ -103,7 +103,7 @@ async function checkSignature(
   const allowed = algorithms.length > 0 ? algorithms : asymmetricAlgs(server);
   if (!allowed.includes(header.alg)) {
     const details = { sent: sentHeader(header), expected: allowed.join(', ') };
-    throw refuse('assertion_signature_wrong', 'the JWT has an alg its issuer is not trusted with', details);
+    throw refuse('assertion_signature_wrong', 'alg of the JWT is not trusted for its issuer', details);
   }
   const owner = { client_id, ...defined({ jwks, jwks_uri }) };
   await checkOwnersSignature({ server, owner, emit }, jwt, header, faultsOf(issuer), refuse);
@@ -115,7 +115,7 @@ function faultsOf(issuer: string): SignatureFaults {
     keyUnknown: { reason, description: 'the issuer of the JWT has no such key', expected: 'a key that fits both' },
     signatureWrong: {
       reason,
-      description: 'the signature of the JWT is not by its issuer',
+      description: 'the signature of the JWT does not match a key of its issuer',
       expected: 'a signature with the private key of the issuer',
     },
     keysUnavailable: {
@@ -144,8 +144,8 @@ function checkAudience(
 /** RFC 7523 §3, item 4; whole seconds. */
 function endOf({ refuse }: TrustedAssertionContext, { exp, nbf, iat }: JWTPayload): number {
   if (exp !== undefined && areTimes(exp, nbf ?? 0, iat ?? 0)) return Math.floor(exp);
-  throw refuse('assertion_time_malformed', 'exp of the JWT is missing, or a time is no number', {
-    expected: 'exp, and nbf and iat if they are there, in seconds since 1970',
+  throw refuse('assertion_time_malformed', 'exp of the JWT is missing, or a time is not a number', {
+    expected: 'exp, and nbf and iat if present, in seconds since 1970',
   });
 }
 
@@ -165,7 +165,7 @@ function userOf(
 ): TestUser {
   const subject = claims[subjectClaim];
   if (typeof subject !== 'string' || subject === '') {
-    throw refuse('assertion_subject_missing', `the JWT does not say who it is about in ${subjectClaim}`, {
+    throw refuse('assertion_subject_missing', `the JWT does not name its subject in ${subjectClaim}`, {
       sent: typeof subject,
       expected: `${subjectClaim}, as text`,
     });
@@ -173,8 +173,8 @@ function userOf(
   const sub = Object.hasOwn(users, subject) ? (users[subject] ?? subject) : subject;
   const user = server.users.get(sub) ?? (createUsers ? server.users.create(sub) : undefined);
   if (user !== undefined) return user;
-  throw refuse('assertion_subject_unknown', `the ${subjectClaim} of the JWT is no user of this server`, {
+  throw refuse('assertion_subject_unknown', `the ${subjectClaim} of the JWT is not a user of this server`, {
     sent: shorten(subject),
-    expected: createUsers ? 'something that can be a sub' : 'the sub of a user, or a subject that is mapped to one',
+    expected: createUsers ? 'a valid sub' : 'the sub of a user, or a subject that is mapped to one',
   });
 }

@@ -19,7 +19,7 @@ export async function verifyAccessToken(server: AuthorizationServer, token: stri
     throw invalidToken('access_token_revoked', 'the access token was revoked', told(claims));
   }
   if (await isEnded(server, about.tokenId)) {
-    const description = 'the access token is expired: it was ended before its time';
+    const description = 'the access token has expired: it was ended early';
     throw invalidToken('token_ended', description, { ...told(claims), ...endedDetails(about) });
   }
   return claims;
@@ -61,7 +61,7 @@ function refusal(error: unknown, { token, now }: { token: string; now: number })
     });
   }
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ') {
-    const description = 'this is not an access token: its typ is not at+jwt (an ID Token is for the client only)';
+    const description = 'this is not an access token: its typ is not at+jwt. An ID Token is only for the client';
     const { typ = 'no typ' } = decodeProtectedHeader(token);
     return invalidToken('access_token_unreadable', description, {
       sent: shorten(typ),

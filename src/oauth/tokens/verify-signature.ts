@@ -21,16 +21,16 @@ export type SignatureCheck =
 /** Checks the signature of a JWT of any kind, for explanations. Never throws for a bad token. */
 export async function verifySignature(server: AuthorizationServer, jwt: string): Promise<SignatureCheck> {
   const header = headerOf(jwt);
-  if (header === undefined) return { ok: false, why: 'it is no JWT with a readable header' };
+  if (header === undefined) return { ok: false, why: 'it is not a JWT with a readable header' };
   const { alg, kid } = header;
   if (alg === undefined || !signingAlgs.includes(alg)) return { ok: false, why: whyNotAlg(alg) };
-  if (kid === undefined) return { ok: false, why: 'its header has no kid, which says the key' };
+  if (kid === undefined) return { ok: false, why: 'its header has no kid to identify the key' };
   const keys = await server.keys.list();
   const key = keys.find(each => each.kid === kid);
   if (key === undefined) return { ok: false, why: `this server has no key with the kid ${kid}` };
   if (key.alg !== alg) return { ok: false, why: `alg is ${alg}, and the key ${kid} is for ${key.alg}` };
   const fits = await isSignedBy(jwt, key.publicKey, alg);
-  if (!fits) return { ok: false, why: `it does not fit the key ${kid}: the token was changed, or cut` };
+  if (!fits) return { ok: false, why: `it does not match the key ${kid}: the token was changed or truncated` };
   return { ok: true, kid, alg, key: stateOf(key, server.clock()) };
 }
 
@@ -47,7 +47,7 @@ function headerOf(jwt: string): CompactJWSHeaderParameters | undefined {
 
 function whyNotAlg(alg: string | undefined): string {
   if (alg === undefined || alg.toLowerCase() === 'none') return 'it is not signed at all';
-  return `alg is ${alg}, which this server never signs with`;
+  return `alg is ${alg}, but this server never signs with it`;
 }
 
 function stateOf({ isSigning, publishedUntil }: ListedKey, now: number): 'signing' | 'published' | 'withdrawn' {

@@ -35,7 +35,7 @@ const ofTheProtocol: ReadonlySet<string> = new Set([
 export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly fault: ClaimsFault } {
   if (text.length > mostClaims.length) {
     return {
-      fault: { line: 1, reason: `these are ${text.length} characters; at most ${mostClaims.length} are taken` },
+      fault: { line: 1, reason: `the text has ${text.length} characters; the limit is ${mostClaims.length}` },
     };
   }
   const read = readJsonObject(text, mostClaims.levels);
@@ -49,7 +49,8 @@ export function readTypedClaims(text: string): { readonly claims: ParsedObject }
 export function claimsFault(claims: ParsedObject): { readonly name: string; readonly reason: string } | undefined {
   const names = Object.keys(claims);
   const tooMany = names[mostClaims.count];
-  if (tooMany !== undefined) return { name: tooMany, reason: `at most ${mostClaims.count} claims are taken` };
+  if (tooMany !== undefined)
+    return { name: tooMany, reason: `there are too many claims; the limit is ${mostClaims.count}` };
   for (const name of names) {
     const reason = nameFault(name) ?? valueFault(name, claims[name]);
     if (reason !== undefined) return { name, reason };
@@ -66,7 +67,7 @@ export function claimsObjectFault(
   }
   const { length } = JSON.stringify(claims);
   if (length > mostClaims.length) {
-    return { name: '', reason: `claims are ${length} characters as JSON; at most ${mostClaims.length} are taken` };
+    return { name: '', reason: `claims are ${length} characters long as JSON; the limit is ${mostClaims.length}` };
   }
   return claimsFault(claims);
 }
@@ -75,7 +76,7 @@ function nameFault(name: string): string | undefined {
   if (name === '') return 'a claim needs a name';
   if (name === '__proto__') return '__proto__ cannot be the name of a claim';
   if (!ofTheProtocol.has(name)) return undefined;
-  return `${name} is a claim of the protocol: the server itself says it, and it cannot be set here`;
+  return `${name} cannot be set here: the server sets this claim itself`;
 }
 
 /** `acr` and `amr` become those of the login, so they need their form (OIDC Core §2). */

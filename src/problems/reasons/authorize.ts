@@ -121,7 +121,8 @@ export const authorizeEntries = {
     why: 'With `prompt=none` the server must not ask the user, so it cannot get consent for new scopes.',
     fix: 'Send the request once without prompt=none and let the user tick Remember. Later silent requests succeed.',
     rfc: 'OIDC Core §3.1.2.6',
-    compare: () => compareWords('prompt=none', 'a remembered consent, or a request that may ask the user'),
+    compare: () =>
+      compareWords('prompt=none', 'an earlier consent to all requested access, or a request that may ask the user'),
     fixes: refused =>
       isOurs(refused) ? withoutDemand(refused, `Skip the consent page for ${refused.who}`, 'require_consent') : [],
   },

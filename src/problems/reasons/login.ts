@@ -174,7 +174,7 @@ function stateOf(refused: Case): string {
 
 const notForThis: Readonly<Record<string, string>> = {
   'the login is older than max_age': 'A user is logged in, but the login is older than max_age allows.',
-  'the login has another acr than the request calls essential':
+  'the acr of the login is not one the request marks as essential':
     'A user is logged in, but the login does not have the acr that the request demands.',
 };
 

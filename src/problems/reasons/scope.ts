@@ -62,7 +62,7 @@ function foreign({ error }: Case): readonly string[] {
 }
 
 function allowed({ error }: Case): readonly string[] {
-  return error.expected === 'no scope at all' ? [] : (error.expected ?? '').split(' ');
+  return error.expected === 'no scope' ? [] : (error.expected ?? '').split(' ');
 }
 
 function hasCommas(refused: Case): boolean {
@@ -93,7 +93,7 @@ function compareScopes(refused: Case): Comparison {
   const wrong = new Set(foreign(refused));
   const asked = (refused.parameters.get('scope') ?? refused.error.sent ?? '').split(' ').slice(0, 40);
   const sent = asked.flatMap((name, index) => pieces([index === 0 ? '' : ' ', false], [name, wrong.has(name)]));
-  const { expected } = compareText('', [allowed(refused).join(' ') || 'no scope at all'], { about: aboutOf(refused) });
+  const { expected } = compareText('', [allowed(refused).join(' ') || 'no scope'], { about: aboutOf(refused) });
   return { sentLabel: 'Your app requested', sent, expectedLabel: 'Allowed', expected };
 }
 

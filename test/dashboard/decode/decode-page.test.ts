@@ -128,7 +128,7 @@ describe('by the real keys of a server', () => {
     const { signJwt } = await import('../../../src/oauth/tokens/signing-key.ts');
     const forged = await signJwt({ ...key, privateKey }, 'at+jwt', claims);
     expect((await verdict(forged, { verify }))[0]).toBe(
-      `fail: signature not verified: it does not fit the key ${key.kid}: the token was changed, or cut`,
+      `fail: signature not verified: it does not match the key ${key.kid}: the token was changed or truncated`,
     );
   });
 });

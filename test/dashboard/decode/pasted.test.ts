@@ -136,7 +136,7 @@ describe('a token is taken apart', () => {
     expect(cut.claims).toEqual({ sub: 'alice' });
     expect(cut.parts[1]).toMatchObject({ isCut: true, decoded: ['{"sub":"alice","exp":170000030', ''] });
     expect(cut.parts[1]?.faults.at(-1)).toMatch(
-      /^has an error at character \d+ of the decoded text: it ends here, and .* missing$/,
+      /^has an error at character \d+ of the decoded text: it ends here, but .* missing$/,
     );
   });
 

@@ -122,10 +122,10 @@ describe('invalid_client (RFC 6749 §5.2)', () => {
 
   it('says of a secret with white space around it that this is all that is wrong', async () => {
     expect(await refused({}, basic('sensor', ' sensor-secret'))).toMatchObject({
-      description: 'the client_secret is not the registered one (it has white space around it)',
+      description: 'the client_secret differs from the registered secret (it has white space around it)',
     });
     expect(await refused({}, basic('sensor', ' wrong'))).toMatchObject({
-      description: 'the client_secret is not the registered one',
+      description: 'the client_secret differs from the registered secret',
     });
   });
 

@@ -152,7 +152,7 @@ describe('a logout token (Back-Channel Logout §2.4)', () => {
     expect(decodeJwt(new TextDecoder().decode(plaintext))).toMatchObject({ aud: 'web', sid: session.sid });
   });
 
-  it('is not sent where the client wants encryption and has no key for it', async () => {
+  it('is not sent where the client asks for encryption but has no key for it', async () => {
     await open({ backchannel_logout_uri: backUrl, id_token_encrypted_response_alg: 'RSA-OAEP', jwks: { keys: [] } });
     await sandbox.code(webRequest, session);
     expect(await close()).toMatchObject([{ client_id: 'web', failure: expect.stringContaining('key') }]);
@@ -229,7 +229,7 @@ describe('the front channel (Front-Channel Logout §2)', () => {
     expect(eventsOf(sandbox.events, 'session.ended')).toMatchObject([{ sub: 'alice', replacedBy: 'bob' }]);
     expect(notified()).toMatchObject([
       { channel: 'back', status: 200 },
-      { channel: 'front', failure: expect.stringContaining('another login') },
+      { channel: 'front', failure: expect.stringContaining('a different login') },
     ]);
   });
 });

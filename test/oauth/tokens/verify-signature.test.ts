@@ -43,10 +43,10 @@ it('says what became of the key: it signs, it is still published, or it is not e
 });
 
 it.each([
-  ['no JWT', 'random', 'it is no JWT with a readable header'],
-  ['a shared secret', 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA', 'alg is HS256, which this server never signs with'],
+  ['no JWT', 'random', 'it is not a JWT with a readable header'],
+  ['a shared secret', 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA', 'alg is HS256, but this server never signs with it'],
   ['no signature', 'eyJhbGciOiJub25lIn0.e30.', 'it is not signed at all'],
-  ['no kid', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', 'its header has no kid, which says the key'],
+  ['no kid', 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA', 'its header has no kid to identify the key'],
 ])('says what is wrong with %s', async (_what, token, why) => {
   expect(await verifySignature(sandbox.server, token)).toEqual({ ok: false, why });
 });

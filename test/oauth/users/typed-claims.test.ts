@@ -19,7 +19,7 @@ describe('claims that were typed', () => {
     'cannot be %s, which is of the protocol',
     name => {
       expect(faultOf(`{\n  "roles": [],\n  "${name}": "x"\n}`)).toBe(
-        `3: ${name} is a claim of the protocol: the server itself says it, and it cannot be set here`,
+        `3: ${name} cannot be set here: the server sets this claim itself`,
       );
     },
   );
@@ -41,16 +41,16 @@ describe('claims that were typed', () => {
   });
 
   it('are bounded in length, depth and number', () => {
-    expect(faultOf(`{"a": "${'x'.repeat(mostClaims.length)}"}`)).toContain('characters; at most 8192 are taken');
+    expect(faultOf(`{"a": "${'x'.repeat(mostClaims.length)}"}`)).toContain('characters; the limit is 8192');
     expect(faultOf(`{"a": ${'['.repeat(10)}${']'.repeat(10)}}`)).toContain('nested deeper than 10 levels');
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`c${index}`, index]));
-    expect(faultOf(JSON.stringify(many))).toContain('at most 100 claims are taken');
+    expect(faultOf(JSON.stringify(many))).toContain('there are too many claims; the limit is 100');
   });
 
   it('are held to the same as an object', () => {
     expect(claimsObjectFault({ roles: ['admin'], acr: '2' })).toBeUndefined();
     expect(claimsObjectFault({ roles: [], exp: 1 })?.name).toBe('exp');
-    expect(claimsObjectFault({ a: 'x'.repeat(9000) })?.reason).toContain('at most 8192');
+    expect(claimsObjectFault({ a: 'x'.repeat(9000) })?.reason).toContain('the limit is 8192');
     expect(claimsObjectFault(JSON.parse('{"__proto__": {"admin": true}}'))?.reason).toContain('__proto__');
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
     expect(claimsObjectFault(deep)?.reason).toContain('deeper than 10 levels');
