@@ -193,7 +193,7 @@ function endByHangup(): void {
 function tellUnread(error: unknown): void {
   if (error instanceof Error && error.name === 'ConfigError') return;
   process.stderr.write(
-    `the configuration was not read again: ${error instanceof Error ? error.message : String(error)}\n`,
+    `the configuration was not reloaded: ${error instanceof Error ? error.message : String(error)}\n`,
   );
 }
 

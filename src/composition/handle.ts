@@ -26,7 +26,7 @@ export function handleOf({
     const { client } = options ?? {};
     if (client === undefined || report.clients.length + report.unseen.length > 0) return report;
     throw new TypeError(
-      `report: there is no such client: found ${client}, expected one of ${[...server.clients.keys()].join(', ')}`,
+      `report: unknown client: found ${client}, expected one of ${[...server.clients.keys()].join(', ')}`,
     );
   };
   const entries = { clients, users, scopes, resources };

@@ -23,7 +23,7 @@ export type FileContent =
 export async function loadConfigFile(path: string, isAgain = false): Promise<FileContent> {
   if (!existsSync(path)) return { fault: 'a file that exists' };
   // to read a pipe nobody writes into would stop everything
-  if (!statSync(path).isFile()) return { fault: 'a file: what is there is a folder, or a pipe or the like' };
+  if (!statSync(path).isFile()) return { fault: 'a file, but this path is a folder, a pipe or a device' };
   const extension = extname(path);
   if (!configExtensions.includes(extension)) return { fault: `a file ending in ${configExtensions.join(', ')}` };
   try {
@@ -124,7 +124,7 @@ function describeError(error: unknown, path: string): string {
 export async function inTime<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const told = `it was not ready after ${seconds} seconds: it waits for something that does not come`;
+    const told = `it did not finish loading within ${seconds} seconds: an import or an await in it never ends`;
     timer = setTimeout(() => reject(new Error(told)), seconds * 1000);
   });
   try {

@@ -92,6 +92,6 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
 /** Unknown members of an issuer beside the first. */
 export function unknownMembers({ name, content }: Document, known = issuerMembers): ConfigProblem[] {
   const unknown = Object.keys(content).filter(member => !known.includes(member));
-  const expected = 'what an issuer can have of its own; the rest is said once, for the whole sandbox';
+  const expected = 'a setting that an issuer can have; this one is set once for the whole sandbox';
   return unknownNames(unknown, known, { expected }).map(finding => toProblem(name, finding));
 }

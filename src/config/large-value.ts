@@ -24,7 +24,7 @@ export function checkedBy<const T extends v.GenericSchema>(
 /** Said beside the first problem of a large value. */
 export const cutFinding: Finding = {
   path: [],
-  expected: `the first problem to be mended: of more than ${mostValues} values, the rest was not looked at`,
+  expected: `the first problem to be fixed; the file has more than ${mostValues} values, and the rest were not checked`,
 };
 
 /** The rest of a budget after counting the values of this one; 0 where the budget is used up. */

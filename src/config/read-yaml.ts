@@ -59,7 +59,7 @@ function faultyAlias(document: Document): Fault | undefined {
     Alias(_key, node, ancestors) {
       const target = node.resolve(document);
       if (target !== undefined && !ancestors.includes(target)) return undefined;
-      const reason = target === undefined ? 'no anchor before it has this name' : 'it stands inside its own anchor';
+      const reason = target === undefined ? 'no anchor before it has this name' : 'it is inside its own anchor';
       fault = { words: `alias *${node.source}: ${reason}`, offset: node.range?.[0] ?? 0 };
       return visit.BREAK;
     },

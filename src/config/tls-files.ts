@@ -63,14 +63,14 @@ function combinationProblems(
 ): ConfigProblem[] {
   const sourceOf = (name: FileSetting | 'tls') => readSetting(name, sources).source ?? '';
   if (tls === 'self-signed' && (tlsCert !== undefined || tlsKey !== undefined)) {
-    const expected = 'off where TLS_CERT and TLS_KEY name a certificate: either that, or one that is made on start';
+    const expected = 'off, because TLS_CERT and TLS_KEY name a certificate';
     return [{ source: sourceOf('tls'), value: show(tls), expected }];
   }
   if (tlsCert !== undefined && tlsKey === undefined) {
-    return [{ source: sourceOf('tlsCert'), expected: 'TLS_KEY with it, the file of its private key' }];
+    return [{ source: sourceOf('tlsCert'), expected: 'TLS_KEY too, the file with the private key' }];
   }
   if (tlsKey !== undefined && tlsCert === undefined) {
-    return [{ source: sourceOf('tlsKey'), expected: 'TLS_CERT with it, the file of its certificate' }];
+    return [{ source: sourceOf('tlsKey'), expected: 'TLS_CERT too, the file with the certificate' }];
   }
   if (tlsClientCa === undefined || tls === 'self-signed' || tlsCert !== undefined) return [];
   const expected = 'HTTPS with it: TLS=self-signed, or TLS_CERT and TLS_KEY';
@@ -110,8 +110,9 @@ function parseCertificate(block: string): X509Certificate | undefined {
 }
 
 function periodFault({ validFrom, validTo }: X509Certificate, now: Date): string | undefined {
-  if (Date.parse(validTo) <= now.getTime()) return `a certificate that is still good; this one expired on ${validTo}`;
-  if (Date.parse(validFrom) > now.getTime()) return `a certificate that is good by now; this one is from ${validFrom}`;
+  if (Date.parse(validTo) <= now.getTime()) return `a certificate that has not expired; this one expired on ${validTo}`;
+  if (Date.parse(validFrom) > now.getTime())
+    return `a certificate that is already valid; this one is valid from ${validFrom}`;
   return undefined;
 }
 
@@ -128,7 +129,7 @@ function keyFault(text: string): string | undefined {
 function pairFault(cert: string, keyText: string): string | undefined {
   const key: KeyObject = createPrivateKey(keyText);
   if (parseCertificate(cert.match(certificateForm)?.[0] ?? '')?.checkPrivateKey(key) !== true) {
-    return 'the private key of the first certificate in TLS_CERT; this is that of another';
+    return 'the private key of the first certificate in TLS_CERT; this key belongs to a different certificate';
   }
   const { modulusLength = 2048 } = key.asymmetricKeyDetails ?? {};
   return modulusLength < 2048 ? `2048 bits or more, not ${modulusLength} (RFC 9325 §4.5)` : undefined;

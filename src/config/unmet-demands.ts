@@ -55,7 +55,7 @@ function unmetByToken(
 ): ConfigProblem[] {
   if (registration !== 'token' || registrationToken !== undefined || features.registration === false) return [];
   const { source = '' } = readSetting('registration', sources);
-  return [{ source, value: '"token"', expected: 'the token with it: REGISTRATION_TOKEN, or registrationToken' }];
+  return [{ source, value: '"token"', expected: 'a token too: set REGISTRATION_TOKEN or registrationToken' }];
 }
 
 const clientDemands = [

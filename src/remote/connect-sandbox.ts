@@ -39,7 +39,7 @@ export async function connectSandbox(url: string, options: ConnectOptions = {}):
   const calls = createControlCalls(base, options);
   const { content } = await calls({ name: 'connectSandbox', method: 'GET', path: '' });
   if (!isRecord(content) || typeof content.issuer !== 'string')
-    throw new Error(`connectSandbox: what answers at ${base} is no sandbox, or an older one`);
+    throw new Error(`connectSandbox: the server at ${base} is not a sandbox, or it is an older version`);
   return {
     ...createConnectedIssuer(content.issuer, base, options),
     url: base,

@@ -479,6 +479,6 @@ describe('a sandbox of the library', () => {
   it('has no file to read again', async () => {
     const sandbox = await startSandbox(await loadConfig({ env: noPort }));
     started.push(sandbox);
-    await expect(sandbox.reload()).rejects.toThrow('no configuration file was read at the start');
+    await expect(sandbox.reload()).rejects.toThrow('the sandbox started without a configuration file');
   });
 });

@@ -152,7 +152,7 @@ describe('a configuration file', () => {
   ])('is not read where %s is', async (_, make) => {
     const cwd = folder();
     make(join(cwd, 'clients.config.json'));
-    const expected = expect.stringMatching(/^a file: what is there is a folder, or a pipe/);
+    const expected = expect.stringMatching(/^a file, but this path is a folder, a pipe/);
     expect(await problemsOf({ cwd, flags: { config: 'clients.config.json' } })).toMatchObject([{ expected }]);
   });
 

@@ -67,7 +67,7 @@ describe('problems', () => {
     ['a path of the sandbox itself', { 'oauth2/x': {} }, 'issuers["oauth2/x"]', /belongs to the sandbox/],
     ['an entry that is no object', { a: 'x' }, 'issuers.a', /an object/],
     ['a path below another', { a: {}, 'a/b': {} }, 'issuers["a/b"]', /another issuer/],
-    ['a setting of the whole sandbox', { a: { port: 1 } }, 'issuers["a"]: port', /said once/],
+    ['a setting of the whole sandbox', { a: { port: 1 } }, 'issuers["a"]: port', /set once for the whole sandbox/],
     ['a client that is wrong', { a: { clients: [{ ...shop, scope: 1 }] } }, 'issuers["a"]: clients[0].scope', /text/],
   ])('name %s', async (_what, issuers, source, expected) => {
     const problems = await problemsOf({ overrides: { issuers } as unknown as SandboxConfig });

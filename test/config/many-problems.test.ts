@@ -42,7 +42,7 @@ it('ends at the first wrong value of a list with a great many, and says so', () 
   const list = Array.from({ length: 50_000 }, (_, n) => `refresh${n}`);
   const findings = checkClient({ client_id: 'x', redirect_uris: ['https://app.example/cb'], grant_types: list });
   expect(findings.map(({ path }) => path)).toEqual([['grant_types', 0], []]);
-  expect(findings[1]?.expected).toMatch(/more than 5000 values, the rest was not looked at/);
+  expect(findings[1]?.expected).toMatch(/more than 5000 values, and the rest were not checked/);
   expect(compared).toHaveBeenCalledTimes(1);
 });
 
@@ -51,7 +51,7 @@ it('tells all that is wrong where there is not that much', () => {
   expect(findings.filter(({ path }) => path[0] === 'redirect_uris')).toHaveLength(100);
 });
 
-it('of entries looks at the next ones once the first are mended', () => {
+it('of entries looks at the next ones once the first are fixed', () => {
   const clients = Array.from({ length: 5000 }, (_, n) => ({
     ...{ document: 'config', path: ['clients', n], raw: { cliet_id: 'a' } },
   }));
@@ -60,7 +60,7 @@ it('of entries looks at the next ones once the first are mended', () => {
   const sources = { flags: {}, env: {} } as unknown as Parameters<typeof checkRegistration>[1];
   const problems = checkRegistration(entries, sources, {} as unknown as Parameters<typeof checkRegistration>[2]);
   expect(problems.length).toBeLessThan(2 * mostProblems);
-  expect(problems.at(-1)).toMatchObject({ expected: expect.stringMatching(/the 49\d\d entries after it were not/) });
+  expect(problems.at(-1)).toMatchObject({ expected: expect.stringMatching(/the next 49\d\d entries were not/) });
   expect(compared.mock.calls.length).toBeLessThan(2 * mostProblems);
 });
 
@@ -78,9 +78,9 @@ it('of a call tells the first and how many more there are, and compares no more'
   const list = Array.from({ length: 50_000 }, () => 'dgo');
   expect(refusal({ name: 'x', list }).details.faults).toMatchObject([
     { member: 'list[0]', sent: '"dgo"', nearest: 'dog' },
-    { member: '', expected: expect.stringMatching(/the rest was not looked at/) },
+    { member: '', expected: expect.stringMatching(/and the rest were not checked/) },
   ]);
   const short = refusal({ name: 'x', list: Array.from({ length: 100 }, () => 'dgo') });
   expect(short.details.faults).toHaveLength(mostProblems);
-  expect(short.description).toBe('list[0] is not as expected, and 99 more; the first 50 are told');
+  expect(short.description).toBe('list[0] is not as expected, and 99 more; the first 50 are listed');
 });

@@ -80,13 +80,13 @@ describe('HTTPS', () => {
 
 describe('a certificate is refused', () => {
   it.each<[string, Record<string, string>, string, RegExp]>([
-    ['without its key', { TLS_CERT: 'cert.pem' }, 'TLS_CERT', /TLS_KEY with it/],
-    ['that is missing beside its key', { TLS_KEY: 'key.pem' }, 'TLS_KEY', /TLS_CERT with it/],
+    ['without its key', { TLS_CERT: 'cert.pem' }, 'TLS_CERT', /TLS_KEY too/],
+    ['that is missing beside its key', { TLS_KEY: 'key.pem' }, 'TLS_KEY', /TLS_CERT too/],
     [
       'beside one made on start',
       { TLS: 'self-signed', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' },
       'TLS',
-      /either that/,
+      /off, because TLS_CERT/,
     ],
     ['that is no file', { TLS_CERT: 'no.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /exists and can be read/],
     ['that is a folder', { TLS_CERT: '.', TLS_KEY: 'key.pem' }, 'TLS_CERT', /exists and can be read/],
@@ -95,7 +95,7 @@ describe('a certificate is refused', () => {
     ['that is broken', { TLS_CERT: 'broken.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /number 1 of the file cannot/],
     ['behind which one is broken', { TLS_CERT: 'half-broken.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /number 2/],
     ['that expired', { TLS_CERT: 'expired.pem', TLS_KEY: 'expired-key.pem' }, 'TLS_CERT', /expired on \w{3} .* GMT$/],
-    ['that is not good yet', { TLS_CERT: 'future.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /this one is from/],
+    ['that is not good yet', { TLS_CERT: 'future.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /this one is valid from/],
     ['with a key that is none', { TLS_CERT: 'cert.pem', TLS_KEY: 'cert.pem' }, 'TLS_KEY', /a private key in PEM form/],
     [
       'with an encrypted key',
@@ -103,7 +103,12 @@ describe('a certificate is refused', () => {
       'TLS_KEY',
       /without a passphrase/,
     ],
-    ['with the key of another', { TLS_CERT: 'cert.pem', TLS_KEY: 'other-key.pem' }, 'TLS_KEY', /that of another/],
+    [
+      'with the key of another',
+      { TLS_CERT: 'cert.pem', TLS_KEY: 'other-key.pem' },
+      'TLS_KEY',
+      /belongs to a different certificate/,
+    ],
     [
       'behind the one of its CA',
       { TLS_CERT: 'ca.pem', TLS_KEY: 'key.pem' },

@@ -72,7 +72,7 @@ describe('REGISTRATION=token', () => {
       {
         source: 'environment REGISTRATION',
         value: '"token"',
-        expected: 'the token with it: REGISTRATION_TOKEN, or registrationToken',
+        expected: 'a token too: set REGISTRATION_TOKEN or registrationToken',
       },
     ]);
   });

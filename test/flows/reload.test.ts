@@ -164,7 +164,7 @@ describe('SIGHUP', () => {
     child.process.kill('SIGHUP');
     await eventually(() => String(child.output.stderr.length > 0), 'true');
     expect(child.output.stderr).toBe(
-      'the configuration was not read again: no configuration file was read at the start, so there is none to read again\n',
+      'the configuration was not reloaded: the sandbox started without a configuration file, so it has no file to reload\n',
     );
     expect((await fetch(`${child.url}/health`)).status).toBe(200);
   });

@@ -83,10 +83,10 @@ describe('grantbox/vitest', () => {
     const [refused, without, ended, ...others] = verdicts;
     expect(refused?.status).toBe('failed');
     expect(output).toMatch(
-      /expected 401 to be 200.*\n\nThe issuer of this test refused:\n {2}token answered 401 invalid_client \(client_secret_wrong\) to sensor: .*\nAll that happened there: \/.*\/\.vitest-attachments\/grantbox-fails-here-\S+\.html\n/,
+      /expected 401 to be 200.*\n\nThe issuer of this test refused:\n {2}token answered 401 invalid_client \(client_secret_wrong\) to sensor: .*\nRecorded session: \/.*\/\.vitest-attachments\/grantbox-fails-here-\S+\.html\n/,
     );
     expect(without?.status).toBe('failed');
-    expect(output).toContain('The issuer of this test refused nothing.\nAll that happened there: /');
+    expect(output).toContain('The issuer of this test refused nothing.\nRecorded session: /');
     expect(ended?.messages).toHaveLength(1);
     expect(output).toMatch(
       /The issuer of this test refused:\n {2}unknown: events\.list: the issuer at this path is no more: it was deleted, expected an issuer that is there; POST/,

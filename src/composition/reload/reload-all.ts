@@ -51,7 +51,7 @@ export async function reloadAll(
 /** @throws NothingToRead */
 function fileOf({ configFile, file }: Config): ReadAgain {
   if (file !== undefined) return { name: configFile ?? file.path, read: file.read };
-  throw new NothingToRead('no configuration file was read at the start, so there is none to read again');
+  throw new NothingToRead('the sandbox started without a configuration file, so it has no file to reload');
 }
 
 interface Refused {

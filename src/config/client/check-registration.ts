@@ -39,7 +39,7 @@ function checkEach<T extends Located>(entries: readonly T[], check: (entry: T) =
     problems.push(...check(entry).map(finding => located(entry, finding)));
     const left = entries.length - index - 1;
     if (problems.length < mostProblems || left === 0) continue;
-    const expected = `these problems to be mended first: the ${left} entries after it were not looked at`;
+    const expected = `these problems to be fixed first; the next ${left} entries were not checked`;
     return [...problems, located(entry, { path: [], expected })];
   }
   return problems;

@@ -21,5 +21,5 @@ export function createIgnoredTeller(): (event: SandboxEvent) => readonly string[
 
 function sentence(client_id: string, name: string): string {
   const hint = insteadOf(name);
-  return `${client_id} sends the parameter ${name}, which is ignored here${hint === undefined ? '' : `: ${hint}`}`;
+  return `${client_id} sent the parameter ${name}, which this server ignores${hint === undefined ? '' : `: ${hint}`}`;
 }

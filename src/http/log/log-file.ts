@@ -62,7 +62,7 @@ export function createLogFile(
   }
   return {
     write(line) {
-      if (waiting.length + line.length > mostWaiting) return giveUp(line, 'it accepts lines too slowly');
+      if (waiting.length + line.length > mostWaiting) return giveUp(line, 'the output is too slow');
       waiting += line;
       if (waiting.length >= enough) void start();
       else timer ??= setTimeout(start, idleMilliseconds).unref();

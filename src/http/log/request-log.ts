@@ -110,7 +110,7 @@ async function createOutput({ destination, ...options }: RequestLogOptions): Pro
   const file = createLogFile(destination, tellLost);
   const logger = await createLogger(options, file);
   function tellLost(lines: number, error: string): void {
-    logger.error({ lines, error }, `${lines} lines of this log could not be written: ${error}`);
+    logger.error({ lines, error }, `${lines} log lines could not be written: ${error}`);
   }
   return { logger, flush: file.flush };
 }
@@ -184,8 +184,8 @@ function configurationLine(event: EventOf<'configuration.reloaded' | 'configurat
 }
 
 function issuerLine(type: 'issuer.created' | 'issuer.ended', issuer: string, by: string): string {
-  if (by === 'lifetime') return `issuer ${issuer} has ended: its time was over`;
-  return `issuer ${issuer} was ${type === 'issuer.created' ? 'made' : 'ended'} by the ${by}`;
+  if (by === 'lifetime') return `issuer ${issuer} ended: its lifetime was over`;
+  return `issuer ${issuer} was ${type === 'issuer.created' ? 'created' : 'ended'} by the ${by}`;
 }
 
 /** `400 POST /oauth2/token frontend invalid_grant: … -> <its explanation>`: one line, which a terminal makes clickable. */

@@ -47,7 +47,7 @@ describe('POST /_sandbox/reload', () => {
     const { call } = await controlled();
     expect(await call('POST /reload')).toMatchObject({
       status: 404,
-      body: { detail: expect.stringContaining('no configuration file was read') },
+      body: { detail: expect.stringContaining('started without a configuration file') },
     });
   });
 

@@ -29,13 +29,13 @@ it('a parameter that is ignored is told in the log once for each client, with wh
   destination.end();
   const lines = (await text(destination)).trimEnd().split('\n');
   const told = lines.map(line => JSON.parse(line) as { level: number; msg: string });
-  expect(told.filter(({ msg }) => msg.includes('ignored'))).toMatchObject([
+  expect(told.filter(({ msg }) => msg.includes('ignores'))).toMatchObject([
     {
       level: 40,
-      msg: 'frontend sends the parameter audience, which is ignored here: name the API with resource (RFC 8707)',
+      msg: 'frontend sent the parameter audience, which this server ignores: name the API with resource (RFC 8707)',
     },
-    { msg: 'frontend sends the parameter colour, which is ignored here' },
-    { msg: 'sensor sends the parameter audience, which is ignored here: name the API with resource (RFC 8707)' },
+    { msg: 'frontend sent the parameter colour, which this server ignores' },
+    { msg: 'sensor sent the parameter audience, which this server ignores: name the API with resource (RFC 8707)' },
   ]);
 });
 

@@ -83,6 +83,6 @@ describe('the file of a log', () => {
     release?.();
     await file.flush();
     expect(taken).toBe(1_017_000);
-    expect(told).toEqual([[8983, 'it accepts lines too slowly']]);
+    expect(told).toEqual([[8983, 'the output is too slow']]);
   });
 });

@@ -84,8 +84,8 @@ it('issuers that come and go are a line each', async () => {
     { ...stamp, type: 'issuer.ended', by: 'lifetime' },
   ];
   expect(await lines('info', ...events)).toMatchObject([
-    { level: 30, issuer, by: 'api', msg: `issuer ${issuer} was made by the api` },
+    { level: 30, issuer, by: 'api', msg: `issuer ${issuer} was created by the api` },
     { msg: `issuer ${issuer} was ended by the dashboard` },
-    { msg: `issuer ${issuer} has ended: its time was over` },
+    { msg: `issuer ${issuer} ended: its lifetime was over` },
   ]);
 });
