@@ -132,7 +132,7 @@ describe('an issuer that is made at run time', () => {
     [{ port: 5 }, {}, /config\.port/],
     [{ keysFile: '/etc/passwd' }, {}, /config\.keysFile/],
     [{ clients: [{ client_id: 'x', redirect_uris: ['no url'] }], users: [{}] }, {}, /redirect_uris\[0\].*users\[0\]/],
-    [{}, { id: '../x' }, /id: found "\.\.\/x", expected up to 64 letters/],
+    [{}, { id: '../x' }, /id: found "\.\.\/x", expected 1 to 64 letters/],
     [{}, { lifetime: 0, keys: 'none' }, /lifetime: found 0.*keys: found "none"/],
     [[], {}, /config: .*an object/],
   ])('is refused for %j %j, every fault at once', async (config, options, words) => {

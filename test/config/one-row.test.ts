@@ -63,7 +63,7 @@ describe('a row that is added to the table of settings, and to nothing else', ()
     const config = await loadConfig(withFile({ issuers: { a: { logColour: 'never' } } }));
     expect(config.issuers[0]?.config).toMatchObject({ logColour: 'never' });
     const problems = await problemsOf(withFile({ issuers: { a: { logPause: 1 } } }));
-    expect(problems).toMatchObject([{ expected: expect.stringMatching(/said once, for the whole sandbox/) }]);
+    expect(problems).toMatchObject([{ expected: expect.stringMatching(/set once for the whole sandbox/) }]);
   });
 
   it('is in effect at once when the file says it anew, if it is read whenever it matters', async () => {
