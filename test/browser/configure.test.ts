@@ -233,6 +233,18 @@ describe('the page of a user', () => {
     expect(page.url()).toContain('/users/bob-2');
   });
 
+  it('names the field of a new user that is wrong, and puts the focus there', async () => {
+    const page = await openPage('/users', noScripts);
+    await page.getByTestId('users-create').click();
+    await page.getByTestId('users-new-sub').fill('alice');
+    await page.getByTestId('users-new-email').fill('second@example.com');
+    await page.getByTestId('users-new-submit').click();
+    expect(await textOf(page, 'users-summary')).toBe('Not created. 1 field needs attention: Subject.');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('sub');
+    expect(await page.getByTestId('users-new-email').inputValue()).toBe('second@example.com');
+    expect(await textOf(page, 'users-fault')).toContain('a sub that no other user has');
+  });
+
   it('logs in as the user with one click, and ends the session again', async () => {
     const page = await openPage('/users/carol');
     await page.getByTestId('users-log-in').click();

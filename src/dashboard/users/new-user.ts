@@ -1,5 +1,7 @@
+import type { ChangeFault } from '../../events/change.ts';
 import { madeUpPerson } from '../../http/signin/made-up-person.ts';
 import type { TestUser } from '../../oauth/users/user.ts';
+import { faultText } from '../clients/client-form.ts';
 import type { NewUser } from './user-list.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -7,13 +9,23 @@ type Members = Readonly<Record<string, unknown>>;
 /** The short form as it was sent. */
 export function typedNewUser(typed: URLSearchParams): NewUser {
   const text = (name: string) => (typed.get(name) ?? '').trim();
-  return { sub: text('sub'), name: text('name'), email: text('email'), faults: [] };
+  return { sub: text('sub'), name: text('name'), email: text('email'), faults: {} };
 }
 
 export function newUserMembers({ sub, name, email }: NewUser): Members {
   const named = name === '' ? {} : { name };
   const mail = email === '' ? {} : { email, email_verified: true };
   return { sub, claims: { ...named, preferred_username: sub, ...mail } };
+}
+
+/** Texts of faults by field of the short form; `claims.email` belongs to `email`, and any other member to `sub`. */
+export function newUserFaults(faults: readonly ChangeFault[]): NewUser['faults'] {
+  const texts: Record<string, readonly string[]> = {};
+  for (const fault of faults) {
+    const [field = 'sub'] = /(?:name|email)$/.exec(fault.member) ?? [];
+    texts[field] = [...(texts[field] ?? []), faultText(fault)];
+  }
+  return texts;
 }
 
 /** A random user: the next unused name of the list, with a number once all names are taken. */

@@ -14,7 +14,8 @@ export interface NewUser {
   readonly sub: string;
   readonly name: string;
   readonly email: string;
-  readonly faults: readonly string[];
+  /** Texts of faults by field: `sub`, `name` or `email`. */
+  readonly faults: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Listed {
@@ -51,7 +52,7 @@ export function usersPage(
   return {
     ...shortList(desk, { items: all, searchable, query, name: 'users', placeholder }),
     removed: removed.ids(),
-    quick: quick ?? { sub: '', name: '', email: '', faults: [] },
+    quick: quick ?? { sub: '', name: '', email: '', faults: {} },
     done,
   };
 }

@@ -9,7 +9,7 @@ import { areSecretsHidden } from '../configure/secrets.ts';
 import type { Desk } from '../desk.ts';
 import { formOf } from '../form.ts';
 import { textOf } from '../query.ts';
-import { duplicateOf, newUserMembers, nextPerson, typedNewUser } from './new-user.ts';
+import { duplicateOf, newUserFaults, newUserMembers, nextPerson, typedNewUser } from './new-user.ts';
 import { accountOf, userHref } from './user-facts.ts';
 import { readUserForm, userFormAsTyped } from './user-form.ts';
 import { usersPage } from './user-list.ts';
@@ -97,7 +97,7 @@ async function add(room: Room, typed: URLSearchParams, res: Response): Promise<v
   const quick = typedNewUser(typed);
   const changed = await desk.control.apply({ kind: 'user.create', members: newUserMembers(quick) }, 'dashboard');
   if (changed.ok) return leadTo(room, res, quick.sub, ['User created (in memory). They can log in now.']);
-  const faults = changed.faults.map(fault => `${fault.member}: ${faultText(fault)}`);
+  const faults = newUserFaults(changed.faults);
   const model = usersPage(desk, removed, { query: '', done: '', quick: { ...quick, faults } });
   await desk.show(res, { template: 'users', title: 'Users', nav: 'users', model, status: 400 });
 }
