@@ -123,7 +123,7 @@ describe('each page for users', () => {
     const html = await answer.text();
     expect(answer.headers.get('content-language')).toBe('fr');
     expect(html).toContain('L’explication destinée aux développeurs est en anglais.');
-    expect(html).toContain('<div class="told" lang="en" dir="ltr">');
+    expect(html).toContain('<div class="stack" lang="en" dir="ltr">');
     expect(html).toContain('>Réessayer<');
   });
 
