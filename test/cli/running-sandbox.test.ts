@@ -374,7 +374,7 @@ describe('grantbox token', () => {
     [['--client', 'frontend', '--user', 'a', '--redirect-uri', 'x'], '--redirect-uri expects a URI'],
     [
       ['--client', 'frontend', '--user', 'alicia'],
-      ...['names no user of this sandbox. Check --user', 'its value was "alicia". Explanation'],
+      ...['its user does not exist. Check --user', 'its value was "alicia". Explanation'],
     ],
     [['--client', 'sensro', '--secret', 'sensor-secret'], 'did you mean sensor? Check --secret'],
     [['--client', 'fronted', '--user', 'alice'], 'the authorization endpoint answered'],

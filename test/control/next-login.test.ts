@@ -48,13 +48,13 @@ describe('who signs in next', () => {
     [{ sub: 'alice', claims: ['roles'] }, 'claims is not a JSON object', 'a list', '{"roles": ["admin"]}'],
     [
       { sub: 'alice', claims: { exp: 1 } },
-      'claims: exp is a claim of the protocol',
+      'claims: exp cannot be set here: the server sets this claim itself',
       'exp',
       'claims that a login can set',
     ],
     [
       { sub: 'alice', claims: { a: 'x'.repeat(9000) } },
-      'claims: claims are 9008 characters as JSON',
+      'claims: claims are 9008 characters long as JSON; the limit is 8192',
       'claims',
       'claims that a login can set',
     ],

@@ -101,7 +101,7 @@ export const apiMistakes: readonly Mistake[] = [
     code: 'api_signature_invalid',
     title: /^The signature of the token does not match$/,
     why: /changed after it was signed/,
-    sent: /does not fit/,
+    sent: /does not match the header and payload/,
     expected: /kid/,
   },
   {
