@@ -96,7 +96,10 @@ describe('the claims editor, without scripts', () => {
 
   it.each([
     ['{\n  "roles": ["admin",]\n}', 'Line 2: ] is not expected here; expected: a value.'],
-    ['{\n  "roles": [],\n  "iss": "https://evil.example"\n}', 'Line 3: iss cannot be set here: the server sets this claim itself'],
+    [
+      '{\n  "roles": [],\n  "iss": "https://evil.example"\n}',
+      'Line 3: iss cannot be set here: the server sets this claim itself',
+    ],
     ["{'roles': []}", 'Line 1: text must be in double quotes.'],
     ['roles', 'Line 1: roles is not a JSON value'],
   ])('says line and reason, and loses nothing that was typed: %j', async (claims, words) => {

@@ -159,8 +159,9 @@ export const authorizeEntries = {
   },
 } as const satisfies ReasonEntries;
 
+/** A valid resource is only refused where the login did not name it. */
 function isOther({ error }: Case): boolean {
-  return error.description.includes('not part of');
+  return URL.canParse(error.sent ?? '') && !error.sent?.includes('#');
 }
 
 function isChallenge({ error }: Case): boolean {

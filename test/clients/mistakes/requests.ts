@@ -120,7 +120,7 @@ export const requestMistakes: readonly Mistake[] = [
       return party.finish(await signIn(world, url), checks, { resource: 'https://billing.example/' });
     },
     code: 'resource_invalid',
-    title: /^The login did not request the resource `https:\/\/billing\.example\/`$/,
+    title: /^The login did not request the resource https:\/\/billing\.example\/$/,
     why: /may name fewer APIs than the login, but no new ones/,
     sent: /^https:\/\/billing\.example\/$/,
     expected: /^https:\/\/orders\.example\/$/,
