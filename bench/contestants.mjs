@@ -40,7 +40,7 @@ export function grantbox({ node, app, variables, hasOwnConfig = false }) {
   return {
     name: 'Grantbox',
     command: node,
-    args: () => ['--max-semi-space-size=1', app],
+    args: () => ['--max-semi-space-size=2', app],
     options: port => ({ cwd, env: bareEnvironment({ PORT: String(port), ...variables }) }),
     token: tokenRequest('/oauth2/token'),
     jwks: get('/oauth2/jwks', '"keys"'),
@@ -69,7 +69,7 @@ export function expressWithJose({ node, given }) {
   return {
     name: 'Express with jose',
     command: node,
-    args: port => ['--max-semi-space-size=1', program, String(port), JSON.stringify(given)],
+    args: port => ['--max-semi-space-size=2', program, String(port), JSON.stringify(given)],
     options: () => ({}),
     discovery: get('/', '"ready"'),
   };

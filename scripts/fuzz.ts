@@ -171,7 +171,7 @@ function tell(child: RunningChild, { first, later }: { first: number; later: num
 }
 
 await using child = await runningChild({
-  nodeArgs: ['--max-semi-space-size=1', '--max-old-space-size=128'],
+  nodeArgs: ['--max-semi-space-size=2', '--max-old-space-size=128'],
   env: { HISTORY_SIZE: '100', HISTORY_BYTES: '1000000', RATE_LIMIT: '0', LOGIN_RATE_LIMIT: '0' },
 });
 let isOver = false;

@@ -79,7 +79,7 @@ function lastDelay({ output }: RunningChild): string {
 
 const probe = join(import.meta.dirname, 'soak-probe.mjs');
 await using child = await runningChild({
-  nodeArgs: ['--max-semi-space-size=1', '--import', probe],
+  nodeArgs: ['--max-semi-space-size=2', '--import', probe],
   env: { LOG_LEVEL: 'error', RATE_LIMIT: '0', LOGIN_RATE_LIMIT: '0' },
 });
 let isOver = false;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const config = join(folder, 'clients.config.json');
   writeFileSync(config, JSON.stringify(everything));
   const env = { LOG_LEVEL: 'error', CONFIG_FILE: config };
-  child = await runningChild({ nodeArgs: ['--max-semi-space-size=1'], env });
+  child = await runningChild({ nodeArgs: ['--max-semi-space-size=2'], env });
 });
 afterAll(async () => {
   await child[Symbol.asyncDispose]();
