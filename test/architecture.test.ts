@@ -127,6 +127,7 @@ const rules: readonly Rule[] = [
       'oauth/trusted-issuer.ts',
       'oauth/users/user.ts',
       'faults/fault-names.ts',
+      'catalogue/ready-clients.ts',
       '../clients.config.ts',
     ],
     packages: [
@@ -143,6 +144,7 @@ const rules: readonly Rule[] = [
       'node:url',
     ],
   },
+  { area: 'catalogue/', types: ['config/'] },
   {
     area: 'http/',
     ours: ['oauth/', 'events/', 'problems/', 'tls/'],

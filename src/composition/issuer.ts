@@ -94,6 +94,7 @@ export function createIssuer(
   const made = { ...tested, events, users, issuers, fileState, reload: reloadAll };
   const front = createFront({ ...made, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
+  tellReplaced(config, issuer, log);
   for (const alg of server.keys.algs) server.keys.forAlg(alg).catch(error => log.error(error, 'sandbox'));
   const { listener } = front;
   function close(): void {
@@ -104,6 +105,16 @@ export function createIssuer(
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
   const seen = { issuer, events, clock: clocks.clockFor('library'), ...entries };
   return { ...seen, listener, tested, rotateKeys, reset, reload, tell, ...calls, close };
+}
+
+/** Of clients of the user's own with the id of a ready client: the user may not know that there is one. */
+function tellReplaced({ replacedReadyClients: ids }: IssuerConfig, issuer: string, log: RequestLog): void {
+  if (ids.length === 0) return;
+  const which = ids.length === 1 ? 'the client' : 'the clients';
+  log.warn(
+    { issuer },
+    `CATALOGUE: ${which} ${ids.join(', ')} of your configuration replaced the ready client of that id`,
+  );
 }
 
 /** The configuration entries that a caller in this process can change. */

@@ -42,6 +42,8 @@ export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' 
   readonly collections: readonly CollectionConfig[];
   readonly authorizationDetailsTypes: readonly AuthorizationDetailsType[];
   readonly trustedIssuers: readonly TrustedIssuer[];
+  /** The ids of clients of the catalogue that a client of the user's own took the place of. */
+  readonly replacedReadyClients: readonly string[];
   /** For clients that register at run time. */
   readonly clientDefaults: ClientDefaults;
   /** Private JWKs from a file; empty means fresh keys on start. */

@@ -10,7 +10,7 @@ import type { IssuerDocuments } from './issuers.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
-import { buildRegistration, builtInDocument, collectEntries, type RegistrationConfig } from './registration.ts';
+import { buildRegistration, collectEntries, isShipped, type RegistrationConfig } from './registration.ts';
 import { reportDirProblems } from './report-dir.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
@@ -18,6 +18,7 @@ import { readSetting, readSettings, type SettingSources } from './setting-values
 import { type SettingValues, settingList, type settings } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers } from './unknown-members.ts';
+import { withReadyClients } from './with-ready-clients.ts';
 
 export { ConfigError, type ConfigProblem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';
@@ -137,7 +138,8 @@ async function readIssuer(
   cwd: string | undefined,
 ): Promise<IssuerReading> {
   const { values, problems } = settingsOf(sources);
-  const { entries, problems: entryProblems } = collectEntries(documents, values);
+  const { entries: own, problems: entryProblems } = collectEntries(documents, values);
+  const { entries, replaced } = await withReadyClients(own, values);
   const keys = await readKeys(sources, values, cwd);
   const tls = await readDemands(sources, values, entries.clients, cwd);
   const found = [
@@ -150,7 +152,8 @@ async function readIssuer(
   return {
     problems: found,
     build() {
-      const config = toConfig(values, buildRegistration(entries, clientSettings(values)), keys.keys, sources.file);
+      const registration = { ...buildRegistration(entries, clientSettings(values)), replacedReadyClients: replaced };
+      const config = toConfig(values, registration, keys.keys, sources.file);
       const settings = async () => effectiveSettings(sources, values);
       const report = reportDirOf(sources, values, cwd);
       return Object.freeze({ ...config, ...report, settings, ...defined({ tls: tls.tls }) });
@@ -172,7 +175,7 @@ async function readDemands(
   cwd: string | undefined,
 ): Promise<TlsReading> {
   const { tls, tlsCert, tlsKey, tlsClientCa, features, profile, registration, backchannelUrl } = values;
-  const isBuiltIn = clients.every(({ document }) => document === builtInDocument.name);
+  const isBuiltIn = clients.every(isShipped);
   const hasTls = tls !== 'off' || [tlsCert, tlsKey, tlsClientCa].some(file => file !== undefined);
   const isPlain = profile === 'none' && registration !== 'token' && Object.keys(features).length === 0;
   if (isBuiltIn && !hasTls && isPlain && backchannelUrl === undefined) return { problems: [] };
@@ -217,7 +220,12 @@ function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd 
 }
 
 /** Each setting that a file may set and that has a value, by its name; the others are in the registration by now. */
-function toConfig(values: SettingValues, registration: RegistrationConfig, keys: Config['keys'], file?: Document) {
+function toConfig(
+  values: SettingValues,
+  registration: RegistrationConfig & Pick<Config, 'replacedReadyClients'>,
+  keys: Config['keys'],
+  file?: Document,
+) {
   const { tls: _tls, reportDir: _dir, ...configured } = configuredOf(values); // made of more than their row
   return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
 }

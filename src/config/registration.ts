@@ -41,7 +41,15 @@ export type RegistrationEntries = Readonly<Record<ListMember, readonly Located[]
     readonly offeredScopes: readonly string[];
   };
 
+/** Problems would call the clients of the catalogue so. A test checks them, and no start does. */
+export const catalogueDocument = 'catalogue';
+
 export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
+
+/** An entry that comes with Grantbox. */
+export function isShipped({ document }: Located): boolean {
+  return document === builtInDocument.name || document === catalogueDocument;
+}
 
 /** `documents` strongest first; a list in one hides the same list in those after it, and in the built-in one. */
 export function collectEntries(

@@ -19,6 +19,15 @@ export const registrationSettings = {
     isLive: true,
     isWhole: true,
   }),
+  /** Adds the ready clients of the catalogue: one for each grant and each way to authenticate. Default false. */
+  catalogue: setting(
+    'Registration',
+    '--catalogue CATALOGUE',
+    onOff,
+    false,
+    'Adds the ready clients of docs/catalogue.md; a client of your own with the same id wins',
+    { isLive: true },
+  ),
   clients: variable({
     env: 'CLIENTS',
     format: jsonList('clients'),

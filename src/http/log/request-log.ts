@@ -19,6 +19,8 @@ export interface RequestLog {
   error(error: unknown, requestId: string): void;
   /** A failure that is not our bug; `message` says what to do about it. */
   fault(facts: object, message: string): void;
+  /** Something that the user may not have meant; the sandbox works all the same. */
+  warn(facts: object, message: string): void;
   /** Details of each step. */
   debug(facts: object, message: string): void;
   /** Writes what is still waiting. */
@@ -88,6 +90,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
     },
     error: (error, requestId) => write(log => log.error({ requestId, err: error }, 'unexpected error')),
     fault: (facts, message) => write(log => log.error(facts, message)),
+    warn: (facts, message) => write(log => log.warn(facts, message)),
     debug(facts, message) {
       if (options.level === 'debug') write(log => log.debug(facts, message));
     },

@@ -1,0 +1,162 @@
+import { demoKey } from './demo-key.ts';
+import type { ReadyClient } from './ready-client.ts';
+
+const forItself = { grant_types: ['client_credentials'], scope: 'telemetry:write' } as const;
+const https = 'HTTPS: start with TLS=self-signed';
+
+/** Services that act for themselves, one for each way to authenticate. */
+const services: readonly ReadyClient[] = [
+  {
+    kind: 'service',
+    title: 'Secret in the header',
+    use: 'For a job or a device that asks for a token of its own, with its secret by HTTP Basic.',
+    read: 'RFC 6749 §4.4',
+    command: 'ready-service',
+    settings: {
+      client_id: 'catalogue-service',
+      client_name: 'Service',
+      client_secret: 'catalogue-service-secret',
+      token_endpoint_auth_method: 'client_secret_basic',
+      ...forItself,
+    },
+  },
+  {
+    kind: 'service',
+    title: 'Secret in the body',
+    use: 'For a service whose library sends the secret as a form field.',
+    read: 'RFC 6749 §2.3.1',
+    command: 'ready-service',
+    settings: {
+      client_id: 'catalogue-service-post',
+      client_name: 'Service that posts its secret',
+      client_secret: 'catalogue-service-post-secret',
+      token_endpoint_auth_method: 'client_secret_post',
+      ...forItself,
+    },
+  },
+  {
+    kind: 'service',
+    title: 'JWT signed with the secret',
+    use: 'For a service that never sends its secret: it signs an assertion with it.',
+    read: 'OIDC Core §9',
+    command: 'ready-service',
+    settings: {
+      client_id: 'catalogue-service-secret-jwt',
+      client_name: 'Service that signs with its secret',
+      client_secret: 'catalogue-service-secret-jwt-secret-of-32-bytes-or-more',
+      token_endpoint_auth_method: 'client_secret_jwt',
+      token_endpoint_auth_signing_alg: 'HS256',
+      ...forItself,
+    },
+  },
+  {
+    kind: 'service',
+    title: 'JWT signed with a private key',
+    use: 'For a service that shares no secret with the server: the server knows its public key only.',
+    read: 'RFC 7523 §2.2',
+    command: 'ready-service',
+    settings: {
+      client_id: 'catalogue-service-key',
+      client_name: 'Service with a private key',
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [demoKey] },
+      ...forItself,
+    },
+  },
+  {
+    kind: 'service',
+    title: 'Certificate of a CA',
+    use: 'For a service that shows a client certificate in the TLS handshake; its tokens are bound to it.',
+    read: 'RFC 8705 §2.1',
+    command: 'ready-certificate',
+    needs: https,
+    settings: {
+      client_id: 'catalogue-service-mtls',
+      client_name: 'Service with a certificate',
+      token_endpoint_auth_method: 'tls_client_auth',
+      tls_client_auth_subject_dn: 'CN=catalogue-service-mtls',
+      tls_client_certificate_bound_access_tokens: true,
+      ...forItself,
+    },
+  },
+  {
+    kind: 'service',
+    title: 'Self-signed certificate',
+    use: 'For a service whose certificate no CA has signed: the server knows its public key.',
+    read: 'RFC 8705 §2.2',
+    command: 'ready-certificate',
+    needs: https,
+    settings: {
+      client_id: 'catalogue-service-self-signed',
+      client_name: 'Service with a self-signed certificate',
+      token_endpoint_auth_method: 'self_signed_tls_client_auth',
+      jwks: { keys: [demoKey] },
+      ...forItself,
+    },
+  },
+  {
+    kind: 'service',
+    title: 'Opaque access tokens',
+    use: 'For a service whose tokens are random text that only the server can read.',
+    read: 'RFC 6749 §1.4',
+    command: 'ready-service',
+    settings: {
+      client_id: 'catalogue-opaque',
+      client_name: 'Service with opaque tokens',
+      client_secret: 'catalogue-opaque-secret',
+      token_endpoint_auth_method: 'client_secret_basic',
+      ...forItself,
+      access_token_format: 'opaque',
+    },
+  },
+];
+
+/** APIs that ask the server about a token, or for another one. */
+const apis: readonly ReadyClient[] = [
+  {
+    kind: 'api',
+    title: 'API that introspects',
+    use: 'For an API that asks the server whether a token is active, so that a revoked one is refused at once.',
+    read: 'RFC 7662 §2',
+    command: 'ready-introspection',
+    settings: {
+      client_id: 'catalogue-api',
+      client_name: 'API that introspects tokens',
+      client_secret: 'catalogue-api-secret',
+      token_endpoint_auth_method: 'client_secret_basic',
+      ...forItself,
+    },
+  },
+  {
+    kind: 'api',
+    title: 'Token exchange with an actor',
+    use: 'For an API that calls the next one for a user: the new token names the user, and the API as the actor.',
+    read: 'RFC 8693 §4.1',
+    command: 'ready-exchange',
+    settings: {
+      client_id: 'catalogue-exchange',
+      client_name: 'API that exchanges tokens',
+      client_secret: 'catalogue-exchange-secret',
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange', 'client_credentials'],
+      scope: 'openid profile email bikes:read',
+    },
+  },
+  {
+    kind: 'api',
+    title: 'Assertion of a partner',
+    use: 'For a partner that signs in its own users and sends a JWT about one of them.',
+    read: 'RFC 7523 §2.1',
+    command: 'ready-assertion',
+    settings: {
+      client_id: 'catalogue-jwt-bearer',
+      client_name: 'Partner that sends assertions',
+      client_secret: 'catalogue-jwt-bearer-secret',
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      scope: 'openid profile bikes:read',
+    },
+  },
+];
+
+export const servicesAndApis: readonly ReadyClient[] = [...services, ...apis];
