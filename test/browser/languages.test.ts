@@ -76,6 +76,7 @@ describe.each([
       expect(await faultsOf(page)).toEqual([]);
     }
     await page.getByTestId('logout-confirm').click();
+    await page.getByTestId('logout-confirm').waitFor({ state: 'detached' });
     expect(await faultsOf(page)).toEqual([]);
     await context.close();
   });
