@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSources } from './docs/load-sources.mjs';
+import { renderCatalogue, renderDemoKey } from './docs/render-catalogue.mjs';
 import { renderCommands, renderControlApi, renderEndpoints, renderFaults } from './docs/render-lists.mjs';
 import { renderMembers } from './docs/render-members.mjs';
 import { renderRecipes, renderSnippet } from './docs/render-snippets.mjs';
@@ -19,6 +20,7 @@ const parts = {
     'snippet curl': async () => `<!-- tested -->\n${await renderSnippet(sources, 'curl')}`,
     'snippet spa': () => renderSnippet(sources, 'spa'),
   },
+  'docs/catalogue.md': { catalogue: () => renderCatalogue(sources), 'demo key': () => renderDemoKey(sources) },
   'docs/clients-and-users.md': {
     clients: () => renderMembers(sources, root, 'clients'),
     users: () => renderMembers(sources, root, 'users'),

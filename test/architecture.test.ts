@@ -183,7 +183,7 @@ const rules: readonly Rule[] = [
         'http/views.ts',
       ],
     ],
-    types: ['control/', 'clock/', 'faults/'],
+    types: ['catalogue/', 'control/', 'clock/', 'faults/'],
     packages: ['express'],
   },
   { area: 'snippets/', ours: ['oauth/scope.ts', 'package.ts'], packages: ['ejs', 'node:fs'] },
@@ -203,6 +203,7 @@ const rules: readonly Rule[] = [
   {
     area: 'composition/',
     ours: [
+      'catalogue/',
       'clock/',
       'config/',
       'oauth/',

@@ -17,6 +17,9 @@ const contents = [
   `export { defaultPaths } from './src/oauth/authorization-server.ts';`,
   `export { loadConfig } from './src/config/load-config.ts';`,
   `export { connectFacts } from './src/dashboard/connect/connect-facts.ts';`,
+  `export { createCatalogue } from './src/catalogue/catalogue.ts';`,
+  `export { commandOf } from './src/dashboard/catalogue/catalogue-page.ts';`,
+  `export { entryText } from './src/control/entry-text.ts';`,
   `export { familyTitles } from './src/dashboard/connect/connect-page.ts';`,
   `export { snippetOf, snippets } from './src/snippets/snippets.ts';`,
 ].join('\n');

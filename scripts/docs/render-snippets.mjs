@@ -35,7 +35,8 @@ function fenced({ language, code }) {
   return `\`\`\`${language}\n${code}\`\`\``;
 }
 
-async function defaultFacts({ loadConfig, connectFacts, defaultPaths }) {
+/** What commands and recipes say of a sandbox without any configuration. */
+export async function defaultFacts({ loadConfig, connectFacts, defaultPaths }) {
   const { clients, users, collections, loginMode } = await loadConfig({ cwd: import.meta.dirname, overrides: {} });
   const endpoints = Object.entries(defaultPaths).map(([name, path]) => ({ name, path }));
   const reach = { allowedHosts: [], scheme: 'http', hasOwnCa: false, canRegister: true, loginMode };

@@ -91,7 +91,7 @@ export const webApps: readonly ReadyClient[] = [
     kind: 'web',
     title: 'FAPI 2.0',
     use: 'For a bank or a health service: a pushed request, a signed client assertion, and tokens bound by DPoP.',
-    read: 'FAPI 2.0 §5.3',
+    read: 'FAPI 2.0 Security Profile §5.3',
     command: 'ready-fapi',
     values: { alg: 'PS256' },
     settings: {

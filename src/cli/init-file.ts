@@ -6,7 +6,7 @@ export async function configFileText(chosen: readonly Variant[]): Promise<string
   const [any] = chosen;
   if (any === undefined) throw new Error('a configuration has a client at least');
   const clients = await Promise.all(chosen.map(clientText));
-  return (await snippetOf('config-file', any.facts, clients.join('\n'))).code;
+  return (await snippetOf('config-file', any.facts, { clients: clients.join('\n') })).code;
 }
 
 /** Configuration of the matching application, or a command to try it. */

@@ -21,6 +21,7 @@ import type { Views } from '../http/views.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { verifySignature } from '../oauth/tokens/verify-signature.ts';
 import { templatesFolder, version } from '../package.ts';
+import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
@@ -167,6 +168,11 @@ function createOurDashboard(
     mint: createMintDesk({ server, events }),
     settings: () => config.settings(),
     ...defined({ configFile: config.configFile }),
+    catalogue: {
+      isOn: () => config.catalogue,
+      replaced: () => config.replacedReadyClients,
+      read: catalogue.get,
+    },
     scopes: config.scopes,
     collections: collections.all,
     api: apiRulesOf({ config, server }),

@@ -1,3 +1,4 @@
+import type { ClientCatalogue } from '../catalogue/catalogue.ts';
 import type { SandboxClock } from '../clock/sandbox-clock.ts';
 import type { ControlGate } from '../control/api/control-gate.ts';
 import type { Control } from '../control/control.ts';
@@ -122,6 +123,14 @@ export interface DashboardOptions {
   readonly mint?: MintDesk;
   /** Issuers that come and go; absent where none are made. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** The ready clients, which are read when their page is opened. */
+  readonly catalogue: {
+    /** Whether this issuer has them. */
+    readonly isOn: () => boolean;
+    /** The ids for which the user has a client of their own. */
+    readonly replaced: () => readonly string[];
+    readonly read: () => Promise<ClientCatalogue>;
+  };
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
   readonly api: ApiRules;

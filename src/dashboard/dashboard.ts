@@ -6,6 +6,7 @@ import { createProblemIndex } from '../problems/problem-index.ts';
 import { inTurns } from '../turns/in-turns.ts';
 import { apiPages } from './api/api-pages.ts';
 import { createApi } from './api.ts';
+import { cataloguePages } from './catalogue/catalogue-pages.ts';
 import { clientPages } from './clients/client-pages.ts';
 import { clockPages } from './clock/clock-pages.ts';
 import { clockChip } from './clock/clock-words.ts';
@@ -64,6 +65,7 @@ const rooms: readonly ((router: Router, desk: Desk) => void)[] = [
   exportPages,
   connectPages,
   clientPages,
+  cataloguePages,
   userPages,
   keyPages,
   clockPages,

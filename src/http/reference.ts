@@ -1,4 +1,5 @@
 const specifications: readonly [name: string, url: string][] = [
+  ['FAPI 2.0 Security Profile', 'https://openid.net/specs/fapi-security-profile-2_0-final.html'],
   ['OIDC Back-Channel Logout', 'https://openid.net/specs/openid-connect-backchannel-1_0.html'],
   ['OIDC CIBA', 'https://openid.net/specs/openid-client-initiated-backchannel-authentication-core-1_0.html'],
   ['OIDC Core', 'https://openid.net/specs/openid-connect-core-1_0.html'],
@@ -15,7 +16,8 @@ const specifications: readonly [name: string, url: string][] = [
 ];
 
 /** The form every reference here has: a specification, a section. */
-export const referenceForm = /^(?:RFC (\d{4})|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) §(\d+(?:\.\d+)*)$/;
+export const referenceForm =
+  /^(?:RFC (\d{4})|FAPI 2\.0 [A-Z][A-Za-z ]+|OIDC [A-Z][A-Za-z -]+|OAuth 2\.0 [A-Z][A-Za-z ]+) §(\d+(?:\.\d+)*)$/;
 
 /** URL of a reference such as `RFC 7519 §4.1.1`; undefined for unknown forms. */
 export function referenceUrl(reference: string): string | undefined {

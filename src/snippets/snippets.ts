@@ -70,6 +70,11 @@ const names = [
   'published',
   'pipeline',
   'clients',
+  'entry',
+  'values',
+  'demoKey',
+  'curl',
+  'field',
   'jsx',
   'oneLine',
   'word',
@@ -94,25 +99,46 @@ export async function snippets(facts: SnippetFacts, ids?: readonly string[]): Pr
     .map(section => rendered(section, facts));
 }
 
-/** One of those, or of what only `grantbox init` writes; `clients` are the entries of its configuration file. */
-export async function snippetOf(id: string, facts: SnippetFacts, clients = ''): Promise<Snippet> {
-  const section = (await Promise.all(['init', ...files].map(sectionsOf))).flat().find(each => each.id === id);
-  if (section === undefined) throw new Error(`templates/snippets/ has no ${id}`);
-  return rendered(section, facts, clients);
+/** Names that only some templates use: `clients` those of `grantbox init`, the others those of the catalogue. */
+export interface OwnNames {
+  /** The entries of the configuration file. */
+  readonly clients?: string;
+  /** The settings of a client, as its entry has them. */
+  readonly entry?: Readonly<Record<string, unknown>>;
+  /** Values of a command that are not in the settings. */
+  readonly values?: Readonly<Record<string, unknown>>;
+  /** The public key of the demo key, as a JWK. */
+  readonly demoKey?: Readonly<Record<string, string>>;
 }
 
-function rendered({ client: kind, code, note, ...section }: Section, facts: SnippetFacts, entries = ''): Snippet {
+/** One of those, or of what only `grantbox init` or the catalogue shows. */
+export async function snippetOf(id: string, facts: SnippetFacts, own: OwnNames = {}): Promise<Snippet> {
+  const section = (await Promise.all(['init', 'catalogue', ...files].map(sectionsOf)))
+    .flat()
+    .find(each => each.id === id);
+  if (section === undefined) throw new Error(`templates/snippets/ has no ${id}`);
+  return rendered(section, facts, own);
+}
+
+function rendered({ client: kind, code, note, ...section }: Section, facts: SnippetFacts, own: OwnNames = {}): Snippet {
   const client = clients[kind]?.(facts);
   const data = {
     ...facts,
     ...wordsOf(facts, client),
     ...(client === undefined ? {} : { client: clientWords(client) }),
-    clients: entries,
+    ...own,
+    curl: facts.hasOwnCa ? 'curl -sSk' : 'curl -sS',
+    field,
     jsx,
     oneLine,
     word,
   };
   return { ...section, code: code(data), note: note(data).replace(/\s+/g, ' ').trim() };
+}
+
+/** A field of a form, in words of curl. */
+function field(name: string, value: string): string {
+  return /^[\w.~-]+$/.test(value) ? `-d ${name}=${value}` : `--data-urlencode ${sh(`${name}=${value}`)}`;
 }
 
 /** Read on first use, and kept: a start does not wait for them. */

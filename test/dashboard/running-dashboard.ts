@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
+import { createCatalogue } from '../../src/catalogue/catalogue.ts';
 import { createMovedClock } from '../../src/clock/moved-clock.ts';
 import { createSandboxClock } from '../../src/clock/sandbox-clock.ts';
 import type { Control } from '../../src/control/control.ts';
@@ -154,6 +155,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     users: [alice],
     settings: async () => [],
     fileState: () => ({}),
+    catalogue: { isOn: () => false, replaced: () => [], read: async () => createCatalogue(() => '') },
     scopes: [],
     collections: [
       { name: 'products', readScope: 'products:read', writeScope: 'products:write', fields: {} },

@@ -13,8 +13,7 @@ export async function snippetsOf(url: string, client = ''): Promise<(id: string)
   const codes = new Map(
     [...html.matchAll(/<pre id="code-([a-z-]+)"[^>]*>([\s\S]*?)<\/pre>/g)].map(([, id = '', code = '']) => [
       id,
-      // the colours of JSON are elements
-      code.replace(/<[^>]+>/g, '').replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole),
+      textOf(code), // the colours of JSON are elements
     ]),
   );
   return id => {
@@ -22,6 +21,17 @@ export async function snippetsOf(url: string, client = ''): Promise<(id: string)
     if (code === undefined) throw new Error(`no snippet ${id} on the page, but ${[...codes.keys()].join(' ')}`);
     return code;
   };
+}
+
+/** The text of the element with this id, without the elements in it. */
+export function textOfElement(html: string, id: string): string {
+  const [, content] = new RegExp(`<pre id="${id}"[^>]*>([\\s\\S]*?)</pre>`).exec(html) ?? [];
+  if (content === undefined) throw new Error(`there is no ${id} on the page`);
+  return textOf(content);
+}
+
+function textOf(html: string): string {
+  return html.replace(/<[^>]+>/g, '').replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
 }
 
 /** A module for a page, with the packages of this repository. */

@@ -6,7 +6,12 @@ import { liveSettings } from '../../config/settings.ts';
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** Members a reload can change: the entries, and the settings that are read on each use. */
-const brought: readonly (keyof IssuerConfig)[] = [...registrationMembers, 'clientDefaults', ...liveSettings];
+const brought: readonly (keyof IssuerConfig)[] = [
+  ...registrationMembers,
+  'clientDefaults',
+  'replacedReadyClients',
+  ...liveSettings,
+];
 
 /**
  * The configuration of a running issuer, with its lists, is the same objects for the life of the issuer, so every

@@ -196,6 +196,8 @@ const decode: Readonly<Record<string, Stop>> = {
 const configure: Readonly<Record<string, Stop>> = {
   clients: at('used', '/clients'),
   'no client matches': at('used', '/clients?q=nobody+is:created'),
+  catalogue: at('told', '/catalogue'),
+  'catalogue that is off': at('used', '/catalogue'),
   client: at('used', '/clients/frontend'),
   'client that can only be read': at('readonly', '/clients/frontend'),
   'client with a mistake': async (page, { used }) => {

@@ -63,7 +63,7 @@ function configurations(app: Site) {
     used: { label: 'a label that is rather long' },
     strict: { loginMode: 'password' },
     crowded: { users: Array.from({ length: 12 }, (_, index) => ({ sub: `user-${index}` })) },
-    told: { clients: [toldClient(app)] },
+    told: { clients: [toldClient(app)], catalogue: true },
     asked: { clients: [tv, bank] },
     busy: {},
     readonly: { dashboard: 'readonly' },

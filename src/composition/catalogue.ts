@@ -1,0 +1,11 @@
+import type { ClientCatalogue } from '../catalogue/catalogue.ts';
+import { lazily } from './lazily.ts';
+
+/** Read when somebody first opens its page. */
+export const catalogue = lazily(async (): Promise<ClientCatalogue> => {
+  const [{ createCatalogue }, { entryText }] = await Promise.all([
+    import('../catalogue/catalogue.ts'),
+    import('../control/entry-text.ts'),
+  ]);
+  return createCatalogue(settings => entryText({ ...settings }));
+});

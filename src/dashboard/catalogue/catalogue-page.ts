@@ -1,0 +1,69 @@
+import type { ClientCatalogue } from '../../catalogue/catalogue.ts';
+import type { ReadyClient } from '../../catalogue/ready-client.ts';
+import { defined } from '../../defined.ts';
+import type { SnippetFacts } from '../../snippets/facts.ts';
+import { snippetOf } from '../../snippets/snippets.ts';
+import { clientHref } from '../clients/client-facts.ts';
+import { factsOf } from '../connect/connect-page.ts';
+import type { Desk } from '../desk.ts';
+
+/** The ready clients by kind of application, each with its settings and its command. */
+export async function cataloguePage(desk: Desk) {
+  const catalogue = await desk.catalogue.read();
+  const facts = factsOf(desk, { client: undefined, areSecretsHidden: false });
+  const known = new Set([...desk.registered()].map(({ client_id }) => client_id));
+  const all = await Promise.all(catalogue.clients.map(client => rowOf(desk, { catalogue, facts, known }, client)));
+  return {
+    isOn: desk.catalogue.isOn(),
+    total: all.length,
+    registered: all.filter(({ href }) => href !== undefined).length,
+    kinds: Object.entries(catalogue.kinds).map(([id, title]) => ({
+      id,
+      title,
+      clients: all.filter(({ kind }) => kind === id),
+    })),
+    demoKey: { file: catalogue.demoKeyFile, text: catalogue.demoPrivateKey.trimEnd() },
+  };
+}
+
+interface Sources {
+  readonly catalogue: ClientCatalogue;
+  readonly facts: SnippetFacts;
+  readonly known: ReadonlySet<string>;
+}
+
+async function rowOf({ base, catalogue: { replaced } }: Desk, sources: Sources, client: ReadyClient) {
+  const { kind, title, use, read, settings, needs } = client;
+  const { client_id } = settings;
+  return {
+    id: client_id,
+    kind,
+    title,
+    use,
+    read,
+    isOwn: replaced().includes(client_id),
+    lines: sources.catalogue.linesOf(settings),
+    command: await commandOf(sources, client),
+    // there is a page of the client
+    ...defined({ needs, href: sources.known.has(client_id) ? clientHref(base, client_id) : undefined }),
+  };
+}
+
+/** The command of a client, against the issuer of the facts. */
+export async function commandOf(
+  { catalogue: { demoKey }, facts }: Pick<Sources, 'catalogue' | 'facts'>,
+  { command, settings, values = {} }: ReadyClient,
+): Promise<string> {
+  const own = { entry: { ...settings }, values: { ...values }, demoKey };
+  const isByCertificate = settings.token_endpoint_auth_method?.endsWith('tls_client_auth') === true;
+  const { code } = await snippetOf(command, isByCertificate ? withHttps(facts) : facts, own);
+  return code.trimEnd();
+}
+
+/** The same sandbox once it speaks HTTPS: without it, nobody can show a certificate. */
+function withHttps(facts: SnippetFacts): SnippetFacts {
+  if (facts.issuer.startsWith('https:')) return facts;
+  const secure = (url: string) => url.replace(/^http:/, 'https:');
+  const at = { ...facts.at, token: secure(facts.at.token) };
+  return { ...facts, issuer: secure(facts.issuer), at, hasOwnCa: true };
+}
