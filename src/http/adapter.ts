@@ -55,9 +55,9 @@ export type Work = (req: IncomingMessage, context: RequestContext) => Promise<Ha
 export interface Adapter {
   /** An endpoint as a handler, with the form its errors take. */
   serve(endpoint: EndpointFunction, form: ErrorForm, body?: 'form' | 'json'): Handler;
-  /** Any work as a handler: what it throws is told in the form. */
+  /** Any work as a handler. Errors it throws are answered in the given form. */
   answering(form: ErrorForm, work: Work): Handler;
-  /** An endpoint whose answer is the same until what it tells of has changed: made once, then sent as it is. */
+  /** An endpoint as a handler that keeps the answer and sends it again until the server state it depends on has changed. */
   serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler;
   endpointRequest(req: IncomingMessage, parameters: RequestParameters, json?: unknown): EndpointRequest;
 }
@@ -83,13 +83,13 @@ export function createAdapter(options: AdapterOptions): Adapter {
   }
 
   function serveOnce(endpoint: EndpointFunction, form: ErrorForm, cacheControl: string): Handler {
-    /** By path, for a route may have a name in it, and by who asks. Only what there is is kept: all else is refused. */
+    /** Keyed by path, because a route may contain a name, and by whether a back end asks. Refusals are not kept. */
     const made = new Map<string, Answer>();
     const keyOf = (req: IncomingMessage) => (isBackchannel(req) ? `backchannel ${pathOf(req)}` : pathOf(req));
     const seen = createSeen(server);
     const make = answering(form, async req => {
       if (!seen.isLatest()) made.clear();
-      seen.look(); // before the work: a key that is new meanwhile makes the answer old
+      seen.look(); // taken before the work, so that a key added meanwhile makes the answer stale
       const { headers, ...answer } = await toAnswer(options, await endpoint(server, requestOf(req, noParameters)), req);
       const kept = { ...headers, 'Cache-Control': cacheControl, Vary: 'Origin' };
       const ready = prepared({ ...answer, headers: kept });
@@ -216,7 +216,7 @@ async function explain({ explaining, onError }: AdapterOptions, req: IncomingMes
   }
 }
 
-/** Where the refusal is explained (RFC 8288 §3). */
+/** Adds a `Link` to the page that explains the refusal (RFC 8288 §3). */
 function withHelp(answer: Answer, explanation: string | undefined): Answer {
   if (explanation === undefined) return answer;
   return { ...answer, headers: { ...answer.headers, Link: `<${explanation}>; rel="help"` } };
@@ -235,7 +235,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** Even the error could not be told: the last resort. */
+/** The last resort, for when even the error answer failed. */
 function giveUp({ onError }: AdapterOptions, res: ServerResponse, error: unknown, { id }: RequestContext): void {
   onError(error, id);
   send(res, jsonAnswer(500, { error: 'server_error' }));

@@ -30,7 +30,7 @@ export function textAnswer(type: string, body: string, headers: Readonly<Record<
   return { status: 200, headers: { ...textHeaders(type), ...headers }, body };
 }
 
-/** The same headers, for a body that is sent in chunks. */
+/** The headers of `textAnswer`, for a body that is sent in chunks. */
 export function textHeaders(type: string): Readonly<Record<string, string>> {
   return { ...jsonHeaders, 'Content-Type': type };
 }
@@ -47,7 +47,7 @@ export function redirectAnswer(status: 302 | 303, location: string): Answer {
   return { status, headers: { Location: location, 'Cache-Control': 'no-store' }, body: '' };
 }
 
-/** An answer that is sent many times, with what depends on it alone worked out once. */
+/** Computes the headers once, for an answer that is sent many times. */
 export function prepared(answer: Answer): Answer {
   return { ...answer, wire: toWire(answer) };
 }
@@ -55,7 +55,7 @@ export function prepared(answer: Answer): Answer {
 /** The answer as it is sent: headers are alternating names and values, which skips Node's bookkeeping for each. */
 interface Wire {
   readonly headers: readonly string[];
-  /** Node writes head and body in one piece, and Latin-1 at a lower price; for ASCII it is the same bytes. */
+  /** Latin-1 where the body is ASCII: the same bytes, and Node writes them faster than UTF-8. */
   readonly encoding: 'latin1' | 'utf8';
 }
 
@@ -66,11 +66,11 @@ function toWire({ headers, body }: Answer): Wire {
   return { headers: list, encoding: length === body.length ? 'latin1' : 'utf8' };
 }
 
-/** Writes an answer; the request's id goes with each. */
+/** Writes an answer, with the id of its request in a header. */
 export function send(res: ServerResponse, answer: Answer): void {
   if (res.headersSent || res.destroyed) return;
   const { status, body, cookies = [], wire = toWire(answer) } = answer;
-  // Not in the list: where a header was set before, Node 20 keeps only the last of several with one name.
+  // Set separately: if another header was set before, Node 20 keeps only the last of several headers with one name.
   if (cookies.length > 0) res.setHeader('Set-Cookie', cookies);
   const context = contextOf(res.req);
   const headers = ['X-Request-Id', context.id, ...faultHeader(context.faults), ...wire.headers];

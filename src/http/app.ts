@@ -33,17 +33,17 @@ export interface AppOptions {
   /** Paths of features that are switched off. */
   readonly switchedOff: readonly { readonly path: string; readonly feature: Feature }[];
   readonly login: (req: IncomingMessage) => Promise<HandlerOutcome>;
-  /** Logins that lead to a page of ours, by their path under `/login`. */
+  /** Logins that lead to a page of the sandbox, by their path under `/login`. */
   readonly pageLogins: ReadonlyMap<string, PageLogin>;
   readonly consent: (req: IncomingMessage) => Promise<HandlerOutcome>;
   /** The control API, below `/_sandbox`. */
   readonly control: Handler;
   readonly dashboard?: RequestHandler;
-  /** The router of the sample backend; `failed` is told of what it could not answer. */
+  /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
   readonly cors: CorsOptions;
-  /** Requests a minute and address; 0 is no limit. */
+  /** Requests per minute and address; 0 means no limit. */
   readonly rateLimit: number;
   readonly loginRateLimit: number;
   /** Certificates made on start. */
@@ -57,11 +57,11 @@ export function createApp(options: AppOptions): RequestListener {
   const { adapter, dashboard, base } = options;
   const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
-  app.enable('strict routing').enable('case sensitive routing'); // an address that fails elsewhere fails here
+  app.enable('strict routing').enable('case sensitive routing'); // an address that fails on other servers fails here too
   const json = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asJson, work)];
   const page = (work: (req: IncomingMessage) => Promise<HandlerOutcome>) => [adapter.answering(asPage, work)];
   const limitLogin = createRateLimit(options.loginRateLimit, adapter, asPage);
-  // pipelines log in hundreds of times from one address, so only refused logins, as of guessed passwords, are counted
+  // counts only refused logins, such as wrong passwords: a pipeline may log in hundreds of times from one address
   const limitGuesses = createRateLimit(options.loginRateLimit, adapter, asPage, 'refused');
 
   app.use(tellRequestId);
@@ -101,8 +101,8 @@ export function createApp(options: AppOptions): RequestListener {
 }
 
 /**
- * Sends calls of the sample backend past Express, because they are the most frequent ones: Express would give each request and
- * response another prototype and try every route above.
+ * Handles calls of the sample backend without Express, because they are the most frequent calls: Express would replace
+ * the prototypes of each request and response, and try every route above.
  */
 function apiFirst(app: RequestListener, { base, api, cors, adapter }: AppOptions): RequestListener {
   const at = `${base}/api`;
@@ -118,14 +118,17 @@ function isBelow(at: string, url = ''): boolean {
   return url.startsWith(at) && [undefined, '/', '?'].includes(url[at.length]);
 }
 
-/** As Express hands a request to the router that is mounted there. */
+/** Removes the mount path from the URL, as Express does for a mounted router. */
 function mounted(req: IncomingMessage, at: string): IncomingMessage {
   const { url = '' } = req;
   const rest = url.slice(at.length);
   return Object.assign(req, { originalUrl: url, baseUrl: at, url: rest.startsWith('/') ? rest : `/${rest}` });
 }
 
-/** Where our own page confirms a logout. Other servers end sessions at this path: a GET is told where that is here. */
+/**
+ * Takes the confirmation from our logout page. Other servers end sessions at this path, so a GET is answered with the
+ * address of the logout endpoint.
+ */
 function mountLogout(app: express.Express, options: AppOptions): void {
   const { adapter, base } = options;
   const elsewhere = asked(adapter, req => wrongMethod(req, ['POST'], pointerTo(meantAt('/logout', options))));
@@ -138,7 +141,7 @@ function mountLogout(app: express.Express, options: AppOptions): void {
   });
 }
 
-/** 501 with a sentence, for what this issuer could do. */
+/** Answers the paths of features that are switched off with 501 and a sentence. */
 function mountSwitchedOff(app: express.Express, options: AppOptions): void {
   const { switchedOff, adapter } = options;
   for (const { path, feature } of switchedOff) {
@@ -178,7 +181,7 @@ async function logout(req: IncomingMessage, { server, adapter, base }: AppOption
   return confirmLogout(server, adapter.endpointRequest(req, form));
 }
 
-/** Ready means ready: the keys are made, and this route was reached. */
+/** Answers once the keys exist. The route itself exists only when the app is loaded. */
 async function health(server: AuthorizationServer): Promise<HandlerOutcome> {
   await server.keys.jwks();
   return jsonAnswer(200, { status: 'UP' });
@@ -198,7 +201,7 @@ function pathSent(req: IncomingMessage & { readonly originalUrl?: string }): str
   return (req.originalUrl ?? req.url ?? '').split('?', 1)[0]?.slice(0, 200) ?? '';
 }
 
-/** A page for who names HTML, as browsers do. A program that takes anything is told in JSON, which it can read. */
+/** Answers with a page where `Accept` names HTML, as a browser does. A program that accepts anything gets JSON. */
 function asked(adapter: Adapter, refuse: (req: IncomingMessage) => never): Handler {
   const [page, json] = [asPage, asJson].map(form => adapter.answering(form, async req => refuse(req)));
   return (req, res) => (namesHtml(req) ? page : json)?.(req, res);
@@ -208,7 +211,7 @@ function namesHtml({ headers: { accept = '' } }: IncomingMessage): boolean {
   return /text\/html/i.test(accept);
 }
 
-/** Never a redirect: a client that is sent on works by accident, and keeps the wrong address. */
+/** Never redirects: a client that is redirected works by accident, and keeps the wrong address. */
 function nowhere(req: IncomingMessage, options: AppOptions): never {
   const sent = pathSent(req);
   const meant = meantAt(sent, options);
@@ -221,7 +224,7 @@ function meantAt(path: string, { endpoints, server }: AppOptions): Meant | undef
   return meantEndpoint(path, server.issuer, endpoints.keys());
 }
 
-/** A page that calls an endpoint by another name reads the answer as it would read the endpoint's. */
+/** Applies the CORS rules of the endpoint that was meant, so that a page can read the error of a wrong address. */
 function corsOfMeant(options: AppOptions): RequestHandler {
   return (req, res, next) => {
     const reach = meantAt(pathSent(req), options)?.cors;

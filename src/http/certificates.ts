@@ -29,11 +29,11 @@ interface MountOptions {
   /** The path of the issuer. */
   readonly base: string;
   readonly tls?: CertificateOptions | undefined;
-  /** Requests a minute and address; 0 is no limit. */
+  /** Requests per minute and address; 0 means no limit. */
   readonly rateLimit: number;
 }
 
-/** Mounts what is there to be had: a path of what is not is unknown. */
+/** Mounts the routes of the certificates that exist. Without a certificate its path is unknown. */
 export function mountCertificates(app: IRouter, { adapter, server, base, tls, rateLimit }: MountOptions): void {
   const { ca, clients } = tls ?? {};
   if (ca !== undefined) {
@@ -48,12 +48,12 @@ export function mountCertificates(app: IRouter, { adapter, server, base, tls, ra
   if (clients !== undefined) {
     const { name, path } = certificateRoutes.clientCertificate;
     const issue = adapter.answering(asJson, req => clientCertificateAnswer(req, server, clients));
-    const limit = createRateLimit(rateLimit, adapter, asJson); // each costs a key pair
+    const limit = createRateLimit(rateLimit, adapter, asJson); // each request generates a key pair
     mount(app, adapter, { name, path: base + path, form: asJson, POST: [limit, issue] });
   }
 }
 
-/** The CA certificate to trust: for browsers, which offer to import it, and for everything else, as a file. */
+/** The CA certificate as a download: browsers offer to import it, and other programs read the file. */
 function caAnswer(ca: string): Answer {
   return textAnswer('application/x-x509-ca-cert', ca, {
     'Content-Disposition': 'attachment; filename="grantbox-ca.pem"',
@@ -61,8 +61,8 @@ function caAnswer(ca: string): Answer {
 }
 
 /**
- * Makes a client certificate with its private key in one PEM file, as curl and others take it. The form names a client,
- * or the subject and alternative names.
+ * Issues a client certificate with its private key in one PEM file, the form that curl takes. The form fields name a
+ * client, or the subject and alternative names.
  */
 async function clientCertificateAnswer(
   req: IncomingMessage,
@@ -89,9 +89,9 @@ async function issue(clients: ClientAuthority, options: ClientCertificateOptions
 }
 
 function malformed(sent: string, cause?: unknown) {
-  return invalidRequest('parameter_malformed', 'a certificate cannot have these names', {
+  return invalidRequest('parameter_malformed', 'no certificate can be made with these names', {
     sent: shorten(sent),
-    expected: 'subject_dn as RFC 4514 writes it, such as CN=client,O=Example; san_dns, san_uri, san_ip, san_email',
+    expected: 'subject_dn in the form of RFC 4514, such as CN=client,O=Example; san_dns, san_uri, san_ip, san_email',
     cause,
   });
 }

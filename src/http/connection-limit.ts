@@ -9,7 +9,7 @@ export interface ConnectionLimit {
   readonly files: number;
 }
 
-/** Left for files, templates and calls to other servers. */
+/** Open files kept free for templates, other files and calls to other servers. */
 const reserve = 64;
 
 /**
@@ -30,10 +30,13 @@ function limitsOfProcess(): string {
   }
 }
 
-/** A line in the log at most this often. */
+/** Shortest time between two lines in the log. */
 const quietMilliseconds = 60_000;
 
-/** Holds servers to one limit together: a connection beyond it is closed, and `tell` gets the sentence that says why. */
+/**
+ * Applies one limit to several servers together. Closes a connection beyond the limit, and calls `tell` with a sentence
+ * that says why.
+ */
 export function limitConnections({ connections, files }: ConnectionLimit, tell: (message: string) => void) {
   let open = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
@@ -42,7 +45,7 @@ export function limitConnections({ connections, files }: ConnectionLimit, tell: 
     if (performance.now() < toldAt + quietMilliseconds) return;
     toldAt = performance.now();
     tell(
-      `A connection was closed unanswered: ${connections} are open, and this process may open ${files} files (ulimit -n). Raise that limit, or close connections that nobody uses.`,
+      `A connection was closed without an answer: ${connections} connections are open, and this process may open ${files} files (ulimit -n). Raise this limit or close unused connections.`,
     );
   }
   return function hold(server: Server): void {

@@ -1,19 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The cookies of one issuer. Browsers do not keep ports apart, nor `__Host-` cookies paths, so the names do. */
+/**
+ * The cookies of one issuer. Browsers share cookies among the ports of a host, and `__Host-` cookies among its paths, so
+ * each issuer has cookie names of its own.
+ */
 export interface Cookies {
   readonly session: string;
-  /** The `sub` of who signed in last. */
+  /** Holds the `sub` of the user who signed in last. */
   readonly lastUser: string;
-  /** Names a browser in which consents are remembered. */
+  /** Identifies a browser in which consents are remembered. */
   readonly browser: string;
   /** Cookie the `check_session_iframe` compares; it changes with each login and is deleted by a logout. */
   readonly browserState: string;
-  /** `Set-Cookie` for a value that lives so many seconds. */
+  /** `Set-Cookie` for a value with a lifetime in seconds. */
   set(name: string, value: string, lifetimeSeconds: number): string;
-  /** The same for a value that scripts of this origin may read. */
+  /** Like `set`, for a value that scripts of this origin may read. */
   setReadable(name: string, value: string, lifetimeSeconds: number): string;
-  /** `Set-Cookie`s that take a session back. */
+  /** `Set-Cookie` values that delete the session. */
   readonly loggedOut: readonly string[];
   read(req: IncomingMessage, name: string): string | undefined;
 }
@@ -21,7 +24,7 @@ export interface Cookies {
 export function createCookies(issuer: string): Cookies {
   const { protocol } = new URL(issuer);
   const secure = protocol === 'https:';
-  // __Host- needs Secure, and SameSite=None lets a silent renew of another site work where there is TLS
+  // __Host- requires Secure. With TLS, SameSite=None lets an application on another site renew its login silently.
   const prefix = secure ? '__Host-' : '';
   const suffix = cookieSuffix(issuer);
   const flags = secure ? 'Secure; SameSite=None' : 'SameSite=Lax';

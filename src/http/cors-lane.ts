@@ -5,7 +5,7 @@ import { tellRequestId } from './mount.ts';
 import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
 
-/** Lets the page of another origin into the fast lane. `fail` is told of a step that failed. */
+/** Lets the page of another origin into the fast lane. Calls `fail` with the error of a step. */
 export type AdmitPage = (
   lane: FastLane,
   req: IncomingMessage,
@@ -30,7 +30,7 @@ export function createCorsLane(options: CorsOptions): AdmitPage {
   };
 }
 
-/** An endpoint that needs nothing of Express, and the pages of other origins that may call it. */
+/** An endpoint that works without Express, and the origins whose pages may call it. */
 export interface FastLane {
   readonly endpoint: string;
   readonly cors?: EndpointRoute['cors'] | undefined;

@@ -10,16 +10,19 @@ import type { Middleware } from './middleware.ts';
 import { isOwnOrigin } from './origin-check.ts';
 import { contextOf } from './request-context.ts';
 
-/** The pages that may call: of every origin, of the origins of this issuer's clients, or of origins nobody can register. */
+/**
+ * Origins whose pages may call. `anyone`: every origin. `clients`: those of the clients and of `CORS_ORIGINS`. `listed`:
+ * those of `CORS_ORIGINS`, because anybody can register a client. Loopback origins always may.
+ */
 export type CorsReach = 'anyone' | 'clients' | 'listed';
 
 export interface CorsSettings {
   readonly corsOrigins: '*' | readonly string[];
-  /** Origins of the pages of the clients there are now. */
+  /** Origins of the pages of all clients, as they are registered now. */
   readonly clientOrigins: () => ReadonlySet<string>;
 }
 
-/** CORS, and what may go wrong with it on purpose. */
+/** CORS, with the faults that may be injected into it. */
 export interface CorsOptions extends CorsSettings {
   readonly faults: (asked: string | undefined) => Promise<Faults> | undefined;
 }
@@ -38,9 +41,9 @@ const exposedHeaders = [
 ];
 
 /**
- * CORS for endpoints that pages of other origins call, decided at each request. The origin is echoed, never `*`, and so are
- * the headers a preflight asks for: some SDKs send their own even with GET. Never on the authorization endpoint, the login or
- * the dashboard.
+ * CORS for endpoints that pages of other origins call, decided for each request. The answer repeats the origin, never
+ * `*`, and the headers a preflight asks for, because some SDKs send their own even with GET. Never used for the
+ * authorization endpoint, the login or the dashboard.
  */
 export function createCors(
   reach: CorsReach,
@@ -51,7 +54,7 @@ export function createCors(
   const options = { methods, credentials, exposedHeaders, maxAge: 600 };
   const allow = cors({ ...options, origin: true });
   const refuse = cors({ ...options, origin: [] });
-  // without an Origin nobody asks; what may be cached says `Vary: Origin` by itself
+  // a request without an Origin needs no CORS; answers that may be cached set `Vary: Origin` themselves
   return (req, res, next) => {
     const { origin } = req.headers;
     if (origin === undefined) return next();
@@ -61,7 +64,10 @@ export function createCors(
   };
 }
 
-/** For an endpoint that pages of other origins call: a proxy that lets no other origin in does not answer preflights either. */
+/**
+ * CORS for an endpoint, after the fault that blocks preflights: a proxy that blocks other origins does not answer their
+ * preflights either.
+ */
 export function corsBefore(reach: CorsReach, { faults, ...settings }: CorsOptions, credentials?: true): Middleware[] {
   return [faultyPreflight(faults), createCors(reach, settings, { credentials })];
 }
@@ -71,10 +77,10 @@ function mayCall(origin: string, reach: CorsReach, { corsOrigins, clientOrigins 
   return isLoopbackOrigin(origin) || (reach === 'clients' && clientOrigins().has(origin));
 }
 
-/** Nothing of the answer says so but a header that is not there: the browser keeps the answer from the page. */
+/** Logs that the browser hides the answer from the page. The answer shows that only by a header that is missing. */
 function tellOfRefusal(req: IncomingMessage, res: ServerResponse, reach: CorsReach, settings: CorsSettings): void {
   const { origin = '', 'sec-fetch-mode': mode = 'cors' } = req.headers;
-  if (mode !== 'cors' || isOwnOrigin(req)) return; // a form or a page of our own: nobody minds
+  if (mode !== 'cors' || isOwnOrigin(req)) return; // CORS does not apply to a form or to a page of ours
   const context = contextOf(req);
   const reason: Reason = 'cors_origin_refused';
   const expected = expectedOrigins(reach, settings);
@@ -97,12 +103,12 @@ function tellOfRefusal(req: IncomingMessage, res: ServerResponse, reach: CorsRea
 
 const descriptions = {
   clients:
-    'no redirect URI and no web_origins of a client has the origin of the page, nor has CORS_ORIGINS, so the browser keeps the answer from the page',
+    'neither a client (redirect_uris, web_origins) nor CORS_ORIGINS lists the origin of the page, so the browser hides the answer from the page',
   listed:
-    'CORS_ORIGINS does not have the origin of the page, so the browser keeps the answer about a registration from the page',
+    'CORS_ORIGINS does not list the origin of the page, so the browser hides the answer about a registration from the page',
 };
 
-/** Enough to find the one that was meant. */
+/** Most origins that a refusal lists; enough to find the one that was meant. */
 const mostExpected = 10;
 
 function expectedOrigins(reach: CorsReach, { corsOrigins, clientOrigins }: CorsSettings): string {

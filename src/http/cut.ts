@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Fate } from '../faults/fault.ts';
 import { contextOf } from './request-context.ts';
 
-/** Has an answer meet its fate when it goes out: cut before it, cut in it, or without what lets other origins read it. */
+/** Damages an answer when it is sent: drops the connection before it, cuts it in half, or removes its CORS headers. */
 export function cut(res: ServerResponse, fate: Fate): void {
   if (fate === 'no_cors') withoutCors(res);
   else if (fate === 'drop') drop(res);
@@ -13,12 +13,12 @@ function drop(res: ServerResponse): void {
   res.end = (() => {
     const context = contextOf(res.req);
     context.isDropped = true;
-    delete context.sent; // nothing is
+    delete context.sent; // nothing was sent
     return res.destroy();
   }) as typeof res.end;
 }
 
-/** The overloads of `end` are Node's; the first argument is the body in the only forms that are used here. */
+/** The overloads of `end` are Node's. The first argument is the body, in the only forms that are used here. */
 function truncate(res: ServerResponse): void {
   res.end = ((body: unknown) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : Buffer.alloc(0);

@@ -11,9 +11,9 @@ export interface ErrorContext {
   readonly requestId: string;
   /** The request's page in the dashboard; absent when that is off. */
   readonly explanation: string | undefined;
-  /** The same for the wire (RFC 6749 §5.2); absent when `error_uri` is off. */
+  /** The `error_uri` of the answer (RFC 6749 §5.2); absent when that is off. */
   readonly errorUri: string | undefined;
-  /** Where the metadata of UserInfo is (RFC 9728 §5.1); absent when that is off. */
+  /** URL of the metadata of UserInfo (RFC 9728 §5.1); absent when that is off. */
   readonly resourceMetadata: string | undefined;
   readonly acceptsHtml: boolean;
   /** Whether the same address can be loaded again without sending a form. */
@@ -21,7 +21,7 @@ export interface ErrorContext {
   readonly views: Views;
   /** The refused request, which says the language of the page. */
   readonly req: IncomingMessage;
-  /** Why, with both values and what to do; undefined where that failed. */
+  /** The explanation, with both values and the fix; undefined where it could not be made. */
   readonly explained: () => Promise<ExplanationView | undefined>;
 }
 
@@ -37,7 +37,7 @@ export const asJson: ErrorForm = {
   answer: async (error, { errorUri }) => jsonAnswer(error.status, errorBody(error, errorUri), error.details.headers),
 };
 
-/** RFC 6749 §4.1.2.1: a page for the user, and nobody is redirected. JSON for a caller that does not take HTML. */
+/** A page for the user, without a redirect (RFC 6749 §4.1.2.1), or JSON for a caller that does not accept HTML. */
 export const asPage: ErrorForm = {
   name: 'page',
   async answer(error, context) {
@@ -113,7 +113,7 @@ export const asChallenge: ErrorForm = {
   },
 };
 
-/** RFC 6750 §3.1: no error code where no token was sent. */
+/** RFC 6750 §3.1: no error code if no token was sent. */
 function challenge({ code, reason, description, details }: OAuthError): string {
   if (reason === 'access_token_missing') return 'Bearer';
   const scope = code === 'insufficient_scope' ? `, scope="${details.expected ?? ''}"` : '';

@@ -12,7 +12,7 @@ export interface Explaining {
   readonly canFix: boolean;
 }
 
-/** The explanation of the refusal that this request is about to be answered with; the log knows of it already. */
+/** The explanation of the refusal that will answer this request. The event log already has the refusal. */
 export function explained({ known, canFix }: Explaining, req: IncomingMessage): ExplanationView | undefined {
   const { id } = contextOf(req);
   const error = known.events.ofRequest(id).findLast(event => event.type === 'error.returned');
@@ -21,7 +21,7 @@ export function explained({ known, canFix }: Explaining, req: IncomingMessage): 
   return explanationView(explanation, id, canFix ? `${known.base}/dashboard/problems/${id}/fix` : undefined);
 }
 
-/** The request as far as it is known before its answer. */
+/** The request, as far as it is known before its answer. */
 function asSoFar(req: IncomingMessage, error: EventOf<'error.returned'>): EventOf<'request.completed'> {
   const { id, at, requestId, endpoint, status } = error;
   const { originalUrl: url = req.url ?? '' } = req as { originalUrl?: string }; // before a router rewrote it

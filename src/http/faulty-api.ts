@@ -10,7 +10,7 @@ import { contextOf } from './request-context.ts';
 
 type FaultsOf = (asked: string | undefined) => Promise<Faults> | undefined;
 
-/** The request's own header; of several, all with commas between. */
+/** The `Sandbox-Fault` header of a request; several headers are joined by commas. */
 export function askedFaults(headers: { readonly [name: string]: string | string[] | undefined }): string | undefined {
   const asked = headers['sandbox-fault'];
   return asked === undefined ? undefined : String(asked);
@@ -24,7 +24,7 @@ export function goneOf({ socket }: IncomingMessage): Promise<unknown> {
 /** Runs before CORS: a proxy that blocks other origins does not answer their preflights either. */
 export function faultyPreflight(open: FaultsOf): Middleware {
   return (req, res, next) => {
-    const faults = req.method === 'OPTIONS' ? open(undefined) : undefined; // a preflight has no headers of the page's
+    const faults = req.method === 'OPTIONS' ? open(undefined) : undefined; // a preflight has none of the headers that the page sets
     if (faults === undefined) return next();
     const { endpoint, emit } = contextOf(req);
     faults
@@ -69,13 +69,13 @@ function tellFaults(req: IncomingMessage, res: ServerResponse): void {
   if (faults !== undefined) res.setHeader('Sandbox-Fault', faults.join(', '));
 }
 
-/** The server that is asked, and its faults. */
+/** A server, and the faults of its requests. */
 interface Asked {
   readonly server: AuthorizationServer;
   readonly faults?: FaultsOf | undefined;
 }
 
-/** Asks an endpoint, unless something is to go wrong with this request. */
+/** Calls an endpoint, through the faults of this request if there are any. */
 export async function askEndpoint(
   { server, faults }: Asked,
   endpoint: (server: AuthorizationServer, request: EndpointRequest) => Promise<Reply>,

@@ -25,7 +25,7 @@ export interface FrontDoorOptions {
   readonly emit: (requestId: string) => Emit;
   /** The page of a request in the dashboard; undefined when that is off. */
   readonly explanationOf?: (requestId: string) => string | undefined;
-  /** Told of what should not have happened. */
+  /** Called with an error that is a bug of the sandbox. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
@@ -105,7 +105,10 @@ function servedBy(
   return { endpoint, method, path, status: isDropped ? connectionDropped : finalStatus(res) };
 }
 
-/** Until it is answered, every response says 200. A live stream is answered, and ends when its reader leaves. */
+/**
+ * The status of the answer, or that the client closed the connection first: Node says 200 until an answer is written. A
+ * live stream counts as answered, because it ends only when its reader leaves.
+ */
 function finalStatus({ writableFinished, writableEnded, headersSent, statusCode }: ServerResponse): number {
   const isStream = headersSent && !writableEnded;
   return writableFinished || isStream ? statusCode : clientClosedRequest;
@@ -116,7 +119,7 @@ function refuseHost(
   res: ServerResponse,
   { hostNames, explanationOf }: Pick<FrontDoorOptions, 'hostNames' | 'explanationOf'>,
 ): void {
-  const error_description = 'this Host is not served here; add it to ALLOWED_HOSTS if it is yours';
+  const error_description = 'the host in the Host header is not allowed: if it is yours, add it to ALLOWED_HOSTS';
   const { id, emit, endpoint } = contextOf(req);
   const reason: Reason = 'host_not_allowed';
   emit({

@@ -23,7 +23,7 @@ const byEnd: ReadonlyMap<string, string> = new Map(
   Object.entries(habits).flatMap(([name, ends]) => ends.map(end => [end, name] as const)),
 );
 
-/** The endpoint that somebody means who asks at a path of another server. */
+/** The endpoint that is meant by a request to a path of another server. */
 export interface Meant {
   /** `token endpoint` */
   readonly words: string;
@@ -33,7 +33,10 @@ export interface Meant {
   readonly cors: EndpointRoute['cors'];
 }
 
-/** Undefined where the path is nobody's habit, or the endpoint is switched off. */
+/**
+ * Finds the endpoint by its path on other servers. Undefined for a path that no known server uses, and for an endpoint
+ * that is switched off.
+ */
 export function meantEndpoint(path: string, issuer: string, routes: Iterable<EndpointRoute>): Meant | undefined {
   const segments = path
     .toLowerCase()
@@ -42,7 +45,7 @@ export function meantEndpoint(path: string, issuer: string, routes: Iterable<End
   const ends = [3, 2, 1].map(count => segments.slice(-count).join('/'));
   const end = ends.find(each => byEnd.has(each)) ?? '';
   const name = byEnd.get(end);
-  // of the two metadata documents, the one of that name
+  // of the two metadata documents, the one with this name
   const route = [...routes].find(each => each.name === name && (name !== 'discovery' || each.path.includes(end)));
   if (route === undefined) return undefined;
   const words = ownWords[route.name] ?? route.about;

@@ -26,7 +26,7 @@ export function hostNames(addresses: readonly string[], allowedHosts: readonly s
   return [...new Set(['localhost', '127.0.0.1', '[::1]', ...ours, ...allowedHosts.map(inHeader)])];
 }
 
-/** As it is written in a header: an IPv6 address has brackets there. */
+/** A host as a header has it: an IPv6 address is in brackets. */
 function inHeader(host: string): string {
   return host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase();
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** The requests of each connection, answered one after the other. */
 export interface InTurn {
   readonly listener: RequestListener;
-  /** From now on each answer says `Connection: close`, those that have not begun among them (RFC 9112 §9.6). */
+  /** Adds `Connection: close` to each answer from now on, including requests that still wait (RFC 9112 §9.6). */
   announceEnd(): void;
 }
 
@@ -15,9 +15,9 @@ interface Line {
 }
 
 /**
- * Begins a request only when the answer before it on the same connection was sent. Answers are sent in that order anyway
- * (RFC 9112 §9.3.2), but Node begins every request of the 64 kB it has read: a thousand small ones whose answers nobody reads
- * were hundreds of megabytes. While requests wait, nothing more is read from their connection.
+ * Begins a request only after the previous answer on its connection was sent. Answers are sent in that order anyway (RFC
+ * 9112 §9.3.2), but Node begins every request in the 64 kB it has read: a thousand small requests whose answers nobody
+ * read took hundreds of megabytes. While requests wait, nothing more is read from their connection.
  */
 export function answerInTurn(listener: RequestListener): InTurn {
   const lines = new WeakMap<Socket, Line>();
@@ -64,13 +64,13 @@ export function answerInTurn(listener: RequestListener): InTurn {
   };
 }
 
-/** Node resumes a connection whenever it has answered or reads a body. */
+/** Pauses the connection again each time Node resumes it: after an answer, and to read a body. */
 function holdWhileWaiting({ waiting }: Line, socket: Socket): void {
   const hold = () => void (waiting.length > 0 ? socket.pause() : socket.off('resume', hold));
   socket.on('resume', hold);
 }
 
-/** Nothing was read of an answer for as long as the server waits; an answer that is only long in coming may take its time. */
+/** Closes a connection whose client has not read its answer in time. An answer that is still being made may take longer. */
 function endWhereStalled(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }

@@ -7,18 +7,18 @@ import { answerInTurn, type InTurn } from './in-turn.ts';
 export interface Listening {
   readonly port: number;
   /**
-   * Answers what is in flight and what clients send before they learn of the end, then ends; what lasts longer than so many
-   * seconds is cut.
+   * Finishes the requests in flight, and those that clients send before they learn of the end. Cuts what is left after
+   * `graceSeconds`.
    */
   close(graceSeconds: number): Promise<void>;
 }
 
 export interface ListenOptions {
-  /** With it the server speaks HTTPS. */
+  /** Present: the server speaks HTTPS. */
   readonly tls?: TlsServerOptions | undefined;
   /** Takes a sentence for the log about connections that cannot be accepted. */
   readonly tell?: (message: string) => void;
-  /** Absent: what the limit of this process on open files allows. */
+  /** Default: derived from the limit of this process on open files. */
   readonly limit?: ConnectionLimit | undefined;
   /** Milliseconds a client may leave its answer unread. Default 30 s. */
   readonly stalledMilliseconds?: number;
@@ -77,7 +77,10 @@ async function serverMaker(listener: RequestListener, options: ListenOptions): P
   };
 }
 
-/** At once where the port is known; otherwise the first address gets one from the system, and the others follow. */
+/**
+ * Listens on all addresses at once if the port is known. Otherwise the system chooses a port for the first address, and
+ * the others use it.
+ */
 async function listenOnAll(
   create: () => Server,
   hosts: readonly string[],
@@ -119,7 +122,7 @@ function listenOn(server: Server, host: string, port: number): Promise<Server | 
 function listenError(error: unknown, host: string, port: number): ListenError {
   const { code, message } = error as NodeJS.ErrnoException;
   const known: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is taken: stop what listens there, or choose another with --port or PORT.`,
+    EADDRINUSE: `Port ${port} is taken: stop the program that listens on it, or choose another port with --port or PORT.`,
     EACCES: `Port ${port} needs more rights than this process has: choose one above 1023 with --port or PORT.`,
     EADDRNOTAVAIL: `This machine has no address ${host}: change --host or HOST.`,
     ENOTFOUND: `The host ${host} is not known: change --host or HOST.`,
@@ -127,7 +130,7 @@ function listenError(error: unknown, host: string, port: number): ListenError {
   return new ListenError(known[code ?? ''] ?? `Cannot listen on ${host}, port ${port}: ${message}`, error);
 }
 
-/** Such as EMFILE; without a listener it would end the process. */
+/** The log line for an error such as EMFILE; without a listener the error would end the process. */
 function acceptError(error: Error): string {
   return `A connection could not be accepted: ${error.message}`;
 }
@@ -135,12 +138,15 @@ function acceptError(error: Error): string {
 /** Long enough for a client that sends one request after the other. */
 const noticeMilliseconds = 50;
 
-/** A request that was sent before its client could know is answered, where it would otherwise meet a closed connection. */
+/**
+ * Announces the end before closing. A request sent before its client could know is then answered, and does not meet a
+ * closed connection.
+ */
 async function closeTold(inTurn: InTurn, servers: readonly Server[], graceSeconds: number): Promise<void> {
   inTurn.announceEnd();
   if (graceSeconds > 0 && (await connectionsOf(servers)) > 0) {
     await new Promise(resolve => setTimeout(resolve, noticeMilliseconds));
-    await new Promise(resolve => setImmediate(resolve)); // what has come by now is read, however late the timer was
+    await new Promise(resolve => setImmediate(resolve)); // read what has arrived, even if the timer was late
   }
   await closeAll(servers, graceSeconds);
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A step before the answer, which Express is not needed for: it answers, or calls `next`, with an error where it failed. */
+/** A step before the answer that works without Express. It answers or calls `next`, with an error if it failed. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Takes a request through the steps, from the one at `first` on, until one of them answers. */
+/** Runs the steps from index `first` until one of them answers. */
 export function runThrough(
   steps: readonly Middleware[],
   req: IncomingMessage,

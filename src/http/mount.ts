@@ -7,7 +7,7 @@ import type { ErrorForm } from './error-replies.ts';
 import type { Middleware } from './middleware.ts';
 import { contextOf } from './request-context.ts';
 
-/** One path: what comes before any method, what each method does, and the form of a refusal. */
+/** One path: the steps before any method, the handlers of each method, and the form of its errors. */
 export interface Mounted {
   /** The route's name in events. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Mounted {
   readonly DELETE?: readonly RequestHandler[];
 }
 
-/** Mounts a path; a method it does not have is 405 with `Allow` (RFC 9110 §15.5.6). */
+/** Mounts a path. A method without a handler gets 405 with `Allow` (RFC 9110 §15.5.6). */
 export function mount(app: IRouter, adapter: Adapter, mounted: Mounted): void {
   const { name, path, form, before = [], GET, POST, PUT, DELETE } = mounted;
   const allow = (['GET', 'POST', 'PUT', 'DELETE'] as const).flatMap(method =>
@@ -34,13 +34,16 @@ export function mount(app: IRouter, adapter: Adapter, mounted: Mounted): void {
   route.all(adapter.answering(form, async req => wrongMethod(req, allow)));
 }
 
-/** For what answers by itself: the sample backend, the dashboard, the assets. */
+/**
+ * Sets the request id header for handlers that write their answers themselves: the sample backend, the dashboard, the
+ * assets.
+ */
 export const tellRequestId: Middleware = (req, res, next) => {
   res.setHeader('X-Request-Id', contextOf(req).id);
   next();
 };
 
-/** Express keeps route names to itself; events want them. */
+/** Records the name of the route for events, because Express does not tell it. */
 export function named(name: string): Middleware {
   return (req, _res, next) => {
     contextOf(req).endpoint = name;
@@ -64,10 +67,10 @@ export function wrongMethod({ method = '', headers }: IncomingMessage, allow: re
   const asked = headers.origin === undefined ? undefined : headers['access-control-request-method'];
   const isPreflight = method === 'OPTIONS' && asked !== undefined;
   const reason = isPreflight ? 'cors_not_offered' : 'method_not_allowed';
-  const description = `${method} is not answered here, but ${Allow}${pointer}`;
+  const description = `this path does not accept ${method}, only ${Allow}${pointer}`;
   throw new OAuthError('invalid_request', reason, description, {
     status: 405,
-    sent: isPreflight ? shorten(`the preflight of a ${asked} by a script of ${headers.origin}`) : method,
+    sent: isPreflight ? shorten(`the preflight for a ${asked} from a script of ${headers.origin}`) : method,
     expected: isPreflight ? 'a page that the browser opens itself, or a call from a back end' : Allow,
     headers: { Allow },
   });

@@ -5,10 +5,10 @@ import { shorten } from '../oauth/parameters.ts';
 type Asked = Pick<IncomingMessage, 'headers'>;
 
 /**
- * The page of another origin that sent a request, as its browser tells: the origin, or else `cross-site` or `same-site`.
- * Undefined for a page of ours, for an address that somebody typed, and for what is no browser. `Host` was checked at the
- * door, so an `Origin` with the same host is our own. Browsers leave `Sec-Fetch-Site` out for host names over plain HTTP;
- * then `Origin` alone tells, and a read by an image or a frame has none.
+ * The foreign page that sent a request, as far as its browser tells: the origin, or else `cross-site` or `same-site`.
+ * Undefined for a page of ours, for an address that somebody typed, and for a caller that is not a browser. The front
+ * door has checked `Host`, so an `Origin` with the same host is our own. Over plain HTTP browsers leave `Sec-Fetch-Site`
+ * out for host names; then only `Origin` tells, and a read by an image or a frame has none.
  */
 export function foreignPage({ headers }: Asked): string | undefined {
   const { origin, host, 'sec-fetch-site': site } = headers;

@@ -3,19 +3,19 @@ import { type Route, routeAt } from './route.ts';
 /** Routes that are not endpoints of the authorization server. */
 export const otherRoutes: readonly Route[] = [
   routeAt('login GET POST', '/login', 'login screen with the demo users'),
-  routeAt('consent GET POST', '/consent', 'what the user allows'),
+  routeAt('consent GET POST', '/consent', 'consent screen, where the user allows or denies access'),
   routeAt(
     'next_login POST',
     '/_sandbox/next-login',
-    'says who signs in next without a click: JSON with `sub`, and `client`, `claims`, `action` as wanted',
+    'chooses who signs in next without a click: JSON with `sub`, optionally `client`, `claims` and `action`',
   ),
   routeAt(
     'control GET POST',
     '/_sandbox',
-    'control API, also with PUT, PATCH and DELETE: every operation is in `/_sandbox/openapi.json`',
+    'control API, also PUT, PATCH and DELETE: `/_sandbox/openapi.json` lists every operation',
     'RFC 9457, OpenAPI 3.1',
   ),
-  routeAt('logout POST', '/logout', 'confirmation of a logout'),
+  routeAt('logout POST', '/logout', 'confirms a logout'),
   routeAt(
     'api GET POST',
     '/api/<collection>[/<id>]',
@@ -24,7 +24,7 @@ export const otherRoutes: readonly Route[] = [
   ),
   routeAt('dashboard GET', '/dashboard', 'debug dashboard'),
   routeAt('health GET', '/health', '`{"status":"UP"}` once keys and routes are ready'),
-  routeAt('root GET', '/', 'to the dashboard for a browser, links as JSON otherwise'),
+  routeAt('root GET', '/', 'redirects a browser to the dashboard, and sends other callers links as JSON'),
 ];
 
 /** Routes for certificates made on start (`TLS=self-signed`; the second with mutual TLS). */
@@ -33,7 +33,7 @@ export const certificateRoutes = {
   clientCertificate: routeAt(
     'client_certificate POST',
     '/tls/client.pem',
-    'client certificate for the `client_id`, or the `subject_dn`, of a form, with HTTPS',
+    'issues a client certificate for the `client_id` or `subject_dn` of a form, with HTTPS',
     'RFC 8705 §2.1',
   ),
 };

@@ -23,7 +23,7 @@ import { scopeWords } from './signin/scope-words.ts';
 import { offeredUsers } from './signin/user-cards.ts';
 import type { Word } from './signin/words/en.ts';
 
-/** The pages of the protocol: what an endpoint wants to ask, as HTML. */
+/** Renders the pages of the protocol as HTML. */
 export function createPages(options: PagesOptions) {
   const { server, base, cookies, views, loginMode } = options;
   const decisions = createDecisionPages(options);
@@ -155,7 +155,10 @@ async function loggedOut(
   return { ...pageAnswer(language, 200, html, logoutHeaders(frames)), cookies: cookies.loggedOut };
 }
 
-/** Every relaxation is shown where the client is shown. */
+/**
+ * The relaxations of a client. The login page lists them, so that nobody mistakes them for the behaviour of a real
+ * server.
+ */
 function relaxations(client: RegisteredClient): Word[] {
   const relaxed: Readonly<Partial<Record<Word, boolean>>> = {
     relaxed_loopback: client.loopback_redirects,

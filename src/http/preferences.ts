@@ -15,7 +15,10 @@ export const defaultPreferences: Preferences = { theme: 'system', keys: true, se
 
 const aYear = 31_536_000;
 
-/** Kept by the browser. The server renders by it, so that nothing flashes, and no script has to read it. */
+/**
+ * Keeps the preferences in a cookie. The server renders each page by them, so nothing flashes and no script has to read
+ * them.
+ */
 export function createPreferences(issuer: string) {
   const { protocol, pathname } = new URL(issuer);
   const name = `grantbox_view${cookieSuffix(issuer)}`;
@@ -26,17 +29,17 @@ export function createPreferences(issuer: string) {
       const value = readCookie(req, name);
       return value === undefined ? defaultPreferences : parse(value);
     },
-    /** `Set-Cookie` that keeps them for a year. */
+    /** `Set-Cookie` that keeps the preferences for a year. */
     cookie: (preferences: Preferences) => `${name}=${format(preferences)}; ${flags}`,
   };
 }
 
-/** A page in the theme its reader has chosen; any other answer as it is. */
+/** Applies the chosen theme to a page; any other answer stays as it is. */
 export function themed(answer: Answer, theme: Preferences['theme']): Answer {
   return theme === 'system' ? answer : { ...answer, body: inTheme(answer.body, theme) };
 }
 
-/** Every page of ours begins alike. */
+/** Adds the theme to the `<html>` tag, with which every page of ours begins. */
 export function inTheme(html: string, theme: Preferences['theme']): string {
   return theme === 'system' ? html : html.replace(/^(<!doctype html>\s*<html)\b/i, `$1 data-theme="${theme}"`);
 }

@@ -12,10 +12,10 @@ interface Counted {
 
 const aMinute = 60_000;
 
-/** Requests that count: all, or only those answered with an error, as each wrong guess is. */
+/** Requests that count: all, or only those answered with an error, such as a wrong guess. */
 export type Counting = 'all' | 'refused';
 
-/** So many requests a minute from one address; the next one is a real 429 with `Retry-After` (RFC 6585 §4). */
+/** Allows a number of requests per minute from one address; the next one gets a real 429 with `Retry-After` (RFC 6585 §4). */
 export function createRateLimit(
   limit: number,
   adapter: Adapter,
@@ -42,9 +42,9 @@ export function createRateLimit(
 }
 
 /**
- * Calls by address in windows of so many milliseconds, the same for all. Without a timer, unlike the store of the library: it
- * goes with its issuer, and issuers come and go. Windows are measured by monotonic time, so that a system clock that is set
- * back holds nobody at the limit; only the time that callers are told is by that clock.
+ * Counts calls by address, in time windows that are the same for all addresses. Unlike the library's store it has no
+ * timer, which would keep an ended issuer in memory. Windows are measured by monotonic time, so setting the system clock
+ * back holds nobody at the limit; only the time in the answer comes from the system clock.
  */
 export function createCallCounts(windowMilliseconds: number): Store {
   const counts = new Map<string, number>();

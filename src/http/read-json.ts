@@ -3,7 +3,7 @@ import { invalidRequest, OAuthError } from '../oauth/errors.ts';
 import { isDeeperThan } from '../oauth/json-parameter.ts';
 import { readBody } from './read-parameters.ts';
 
-/** Levels; client metadata has keys in a list in a set, and a key may have lists. */
+/** Levels of nesting. Client metadata needs some: it has a JWK Set, with a list of keys, and a key may have lists. */
 const deepest = 20;
 
 export interface JsonBodyOptions {
@@ -16,9 +16,10 @@ export interface JsonBodyOptions {
 }
 
 /**
- * The JSON body of a POST, PUT or PATCH; undefined for a method that brings none. Members that would change what objects are
- * (`__proto__`) are dropped.
- * @throws invalid_request with 415 for another content type, 413 for more than `mostBytes`, 400 for what is no JSON or too deep
+ * The JSON body of a POST, PUT or PATCH; undefined for a method without a body. Drops members that would change a
+ * prototype (`__proto__`).
+ * @throws invalid_request with 415 for another content type, 413 for more than `mostBytes`, 400 for a body that is not
+ * JSON or too deep
  */
 export async function readJson(
   req: IncomingMessage,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, type OAuthError } from '../oauth/errors.ts';
 import { parseParameters, type RequestParameters, shorten } from '../oauth/parameters.ts';
 
-/** The most a body may have where nothing else is said, in bytes. */
+/** Default limit of a body, in bytes. */
 const mostBytes = 64 * 1024;
 const formType = 'application/x-www-form-urlencoded';
 
@@ -27,7 +27,7 @@ export function readForm(req: IncomingMessage): Promise<string> {
 }
 
 /**
- * The body of a type, as text.
+ * A body with this content type, as text.
  * @throws invalid_request with 415 for another content type, 413 before more than `most` bytes are read
  */
 export function readBody(req: IncomingMessage, expected: string, most = mostBytes): Promise<string> {
@@ -72,10 +72,10 @@ function collect(req: IncomingMessage, most: number): Promise<string> {
     const chunks: Buffer[] = [];
     let size = 0;
     const endEarly = (cause?: Error) => {
-      if (req.readableEnded) return; // each connection closes; an error made for nothing costs more than the rest of this
+      if (req.readableEnded) return; // every connection closes: an error that nobody needs would cost more than the rest of this function
       reject(invalidRequest('body_malformed', 'the body ended early', { cause }));
     };
-    // the connection may have ended before anybody read: `close` does not come a second time
+    // the connection may have closed before anybody read it, and `close` is not emitted again
     if (req.destroyed) return endEarly();
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
@@ -98,14 +98,14 @@ function tooLarge(sent: string, most: number): OAuthError {
 }
 
 /**
- * The `Authorization` header of a request. Node keeps the first of several and drops the others, and each could be the one that
- * was meant (RFC 9110 §5.3).
+ * The `Authorization` header of a request. Several are refused: Node keeps the first and drops the others, and any of
+ * them could be the one that was meant (RFC 9110 §5.3).
  * @throws invalid_request
  */
 export function onlyAuthorization({ headersDistinct }: IncomingMessage): string | undefined {
   const [header, ...others] = headersDistinct.authorization ?? [];
   if (others.length === 0) return header;
-  const description = `there are ${others.length + 1} Authorization headers, and only one can be meant`;
+  const description = `there are ${others.length + 1} Authorization headers; send only one`;
   throw invalidRequest('authentication_methods_combined', description, {
     sent: `${others.length + 1} Authorization headers`,
     expected: 'one Authorization header',

@@ -4,14 +4,14 @@ import type { Exchange, RecordedBody } from '../events/exchange.ts';
 import type { Middleware } from './middleware.ts';
 import { contextOf, type RequestContext, type Sent } from './request-context.ts';
 
-/** Chunks of a body as they come in, up to what is kept. */
+/** Chunks of a body as they arrive, up to the part that is kept. */
 interface Received {
   readonly chunks: Buffer[];
   kept: number;
   bytes: number;
 }
 
-/** Bytes kept of a body; what is longer is cut and says so. */
+/** Bytes kept of a body. A longer body is cut and marked as cut. */
 const mostBodyBytes = 64 * 1024;
 const mostUrl = 16 * 1024;
 const received = Symbol('received body');
@@ -39,8 +39,8 @@ function keep(body: Received, chunk: Buffer): void {
 }
 
 /**
- * For the sample backend, which writes each answer with one `writeHead` and one `end`. Where no earlier step set a header, the
- * id of the request joins the headers in one list, because Node keeps such a list as it is.
+ * Records answers of the sample backend, which writes each with one `writeHead` and one `end`. If no earlier step set a
+ * header, the request id joins the list of headers, because Node keeps such a list as it is.
  */
 export const tapResponse: Middleware = (req, res, next) => {
   const context = contextOf(req);
@@ -76,10 +76,10 @@ function listed(headers: Exclude<OwnHeaders, readonly string[]>, id: string): re
 /** Makes the record of a finished request. */
 export type Recorder = (req: IncomingMessage, res: ServerResponse, url: string, context: RequestContext) => Exchange;
 
-/** Without recording. */
+/** The recorder while recording is off: only the URL. */
 export const onlyUrl: Recorder = (_req, _res, url) => ({ url, ip: '', requestHeaders: '', responseHeaders: '' });
 
-/** Headers, and bodies of which the log keeps a part. */
+/** Keeps the headers, and the first part of both bodies. */
 export const recordAll: Recorder = (req, res, url, { sent }) => ({
   url: url.length > mostUrl ? url.slice(0, mostUrl) : url,
   ip: req.socket.remoteAddress ?? '',
@@ -94,7 +94,7 @@ function withoutToken(raw: readonly string[]): readonly string[] {
   return raw.map((each, index) => (index % 2 === 1 && /^authorization$/i.test(raw[index - 1] ?? '') ? '***' : each));
 }
 
-/** The header tells how long a body is that nobody read to its end. */
+/** The body of the request. If it was not read to its end, `Content-Length` tells how long it is. */
 function bodyReceived(req: IncomingMessage): RecordedBody | undefined {
   const body = (req as Tapped)[received];
   if (body === undefined || body.bytes === 0) return undefined;
@@ -108,12 +108,12 @@ function bodySent(body: string | Buffer): RecordedBody | undefined {
   if (body.length === 0) return undefined;
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (bytes <= mostBodyBytes && typeof body === 'string') return { text: body, bytes };
-  // by way of bytes, because a part of a text would keep all of it in memory
+  // copied as bytes, because a slice of a string would keep the whole string in memory
   const start = typeof body === 'string' ? Buffer.from(body.slice(0, mostBodyBytes)) : body;
   return recorded(start.subarray(0, mostBodyBytes), bytes);
 }
 
-/** `bytes` is the length of the whole body, of which these are kept. */
+/** `kept` is the first part of a body that has `bytes` bytes. */
 function recorded(kept: Buffer, bytes: number): RecordedBody {
   const text = kept.toString('utf8');
   return bytes > kept.length ? { text, bytes, cut: true } : { text, bytes };

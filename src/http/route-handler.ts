@@ -42,7 +42,7 @@ export function fastLane(
   );
 }
 
-/** A page on which a user decides something: its form is taken from ourselves only. */
+/** A page on which a user decides. It accepts its form only from our own origin. */
 function ownPage(adapter: Adapter, { endpoint, form }: EndpointRoute): Handler {
   const serve = adapter.serve(endpoint, form);
   const refuse = adapter.answering(form, async req => {
@@ -51,12 +51,12 @@ function ownPage(adapter: Adapter, { endpoint, form }: EndpointRoute): Handler {
   return (req, res) => (req.method === 'POST' && !isOwnOrigin(req) ? refuse(req, res) : serve(req, res));
 }
 
-/** Node refuses request heads over 16 KiB; a redirect must not lead there. */
+/** Longest query to redirect to, in characters: Node refuses a request head over 16 KiB. */
 const longestQuery = 12 * 1024;
 
 /**
- * A POST from a foreign site comes without the `SameSite=Lax` cookie, so an endpoint that reads the session has it turned
- * into a GET of our own first (OIDC Core §3.1.2.1 and RP-Initiated Logout §2 want both methods).
+ * Turns a POST into a GET of our own, for an endpoint that reads the session: a POST from a foreign site comes without
+ * the `SameSite=Lax` cookie (OIDC Core §3.1.2.1 and RP-Initiated Logout §2 require both methods).
  */
 function postAsGet(adapter: Adapter, { endpoint, form, path }: EndpointRoute): Handler {
   const serve = adapter.serve(endpoint, form);
@@ -68,7 +68,10 @@ function postAsGet(adapter: Adapter, { endpoint, form, path }: EndpointRoute): H
   return (req, res) => (req.method === 'POST' ? turn(req, res) : serve(req, res));
 }
 
-/** The same, but only for a POST without a session: where the cookie came along, nothing has to go through an address. */
+/**
+ * Like `postAsGet`, but only for a POST without a session: if the cookie came with it, the parameters need not go into a
+ * URL.
+ */
 function foreignPostAsGet(adapter: Adapter, route: EndpointRoute): Handler {
   const serve = adapter.serve(route.endpoint, route.form);
   const turn = postAsGet(adapter, route);

@@ -5,9 +5,9 @@ import type { ErrorForm } from './error-replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A path of the sandbox: for the router, the dashboard and docs/protocol.md, which cannot disagree. */
+/** A path of the sandbox. The router, the dashboard and docs/protocol.md all use it, so they cannot disagree. */
 export interface Route {
-  /** As in events. */
+  /** Name of the route in events. */
   readonly name: string;
   readonly methods: readonly Method[];
   readonly path: string;
@@ -19,17 +19,17 @@ export interface Route {
 export interface EndpointRoute extends Route {
   readonly endpoint: EndpointFunction;
   readonly form: ErrorForm;
-  /** The pages of other origins that may call; absent: none. */
+  /** Origins whose pages may call; absent: none. */
   readonly cors?: CorsReach;
-  /** Because some SDKs send them to the token endpoint; no cookie means anything there. */
+  /** CORS with credentials, because some SDKs send them to the token endpoint. It ignores cookies. */
   readonly credentials?: true;
   /** Counted by `RATE_LIMIT`, or like logins by `LOGIN_RATE_LIMIT`. */
   readonly limited?: true | 'login';
-  /** A form comes from our own page only. */
+  /** Accepts a form only from our own page. */
   readonly ownOrigin?: true;
   /** The answer is the same until a key changes. */
   readonly constant?: true;
-  /** Where it is off, the path is answered with 501. */
+  /** While this feature is off, the path answers with 501. */
   readonly feature?: Feature;
   /** Type of the body; default: a form. */
   readonly body?: 'json';

@@ -23,7 +23,7 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
       credentials: true,
     }),
     route('userinfo GET POST', at(paths.userinfo), userinfo, asChallenge, 'UserInfo', 'OIDC Core §5.3', called),
-    route('par POST', at(paths.pushedAuthorizationRequest), par, asJson, 'pushed requests', 'RFC 9126', {
+    route('par POST', at(paths.pushedAuthorizationRequest), par, asJson, 'pushed authorization requests', 'RFC 9126', {
       ...called,
       feature: 'par',
     }),
@@ -38,7 +38,7 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
         `${resourceMetadataPath}${base}${path}`,
         resourceMetadata,
         asJson,
-        'metadata of what takes tokens',
+        'metadata of an API that accepts tokens',
         'RFC 9728',
         { ...constant, feature: 'protected-resource-metadata' },
       ),
@@ -48,7 +48,7 @@ export function endpointRoutes({ paths }: Pick<AuthorizationServer, 'paths'>, ba
       at(paths.checkSession),
       checkSession,
       asPage,
-      'iframe that says whether the login is still the same',
+      'iframe that tells an application when the login has changed',
       'OIDC Session Management 1.0',
       { feature: 'session-management' },
     ),
@@ -85,7 +85,7 @@ function registrationRoutes(path: string): EndpointRoute[] {
       `${path}/:client_id`,
       clientConfiguration,
       asJson,
-      'what a client registered: read, replace, delete',
+      'reads, replaces or deletes a registered client',
       'RFC 7592',
       rules,
     ),
@@ -109,7 +109,7 @@ function wellKnown(name: string, base: string): string[] {
   return [...new Set([`/.well-known/${name}${base}`, `${base}/.well-known/${name}`])];
 }
 
-/** Where a device asks, and where a user decides about it. */
+/** The endpoint that a device calls, and the page on which its user decides. */
 function deviceRoutes(asks: string, verification: string): EndpointRoute[] {
   const asked = { cors: 'clients', limited: true, feature: 'device' } as const;
   const decided = { ownOrigin: true, limited: 'login', feature: 'device' } as const;
@@ -122,11 +122,11 @@ function deviceRoutes(asks: string, verification: string): EndpointRoute[] {
   ];
 }
 
-/** Where a client asks for a user who is elsewhere, and where that user decides. */
+/** The endpoint where a client asks for a user on another device, and the page on which that user decides. */
 function backchannelRoutes(asks: string, decides: string): EndpointRoute[] {
   const asked = { cors: 'clients', limited: true, feature: 'ciba' } as const;
   const decided = { ownOrigin: true, limited: 'login', feature: 'ciba' } as const;
-  const page = 'page where a user approves what clients asked for';
+  const page = 'page where a user allows or denies requests of clients';
   const what = 'backchannel_authentication POST';
   return [
     route(what, asks, backchannelAuthentication, asJson, 'backchannel authentication', 'OIDC CIBA', asked),
@@ -147,7 +147,7 @@ function route(
   return { ...routeAt(what, path, about, source), endpoint, form, ...rules };
 }
 
-/** An endpoint whose file is loaded when it is first asked: a start does without. */
+/** An endpoint whose module is loaded with its first request, so that the start does not wait for it. */
 function rareEndpoint(load: () => Promise<EndpointFunction>): EndpointFunction {
   return async (server, request) => (await load())(server, request);
 }

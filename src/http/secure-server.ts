@@ -15,7 +15,7 @@ export function createSecureServer(options: ServerOptions, tls: TlsServerOptions
   return server;
 }
 
-/** Node counts a connection among those it can close from the end of its handshake on. */
+/** Closes connections during their handshake as well: Node closes only those that have finished it. */
 function closeBeforeHandshake(server: Server): void {
   const connections = new Set<Duplex>();
   server.on('connection', socket => {

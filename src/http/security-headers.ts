@@ -29,8 +29,9 @@ export const dashboardHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Pages that end in a redirect to the client, an error that can be mended on its page among them: no `form-action`, or Chromium blocks the redirect. No opener policy either:
- * a login in a popup must still be able to talk to the page that opened it.
+ * Pages that can end in a redirect to the client, including error pages with a button that repeats the request. No
+ * `form-action`, or Chromium blocks the redirect. No opener policy either: a login in a popup must still be able to talk
+ * to the page that opened it.
  */
 export const loginHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',

@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import { brandCss } from './brand-css.ts';
 
-/** A file under `/assets/`: where it lies in the templates folder, and what it is. */
+/** A file under `/assets/`: its place in the templates folder, and its type. */
 interface Asset {
   /** Relative to the templates folder. */
   readonly file: string;
@@ -46,7 +46,7 @@ export function serveAssets(templatesFolder: string): RequestHandler {
     }
     const options = { root: templatesFolder, headers, cacheControl: false };
     res.sendFile(asset.file, options, (error?: NodeJS.ErrnoException) => {
-      // A browser that leaves a page does not wait for its assets: that is no failure, and nobody is there to be told.
+      // A browser that leaves a page drops its requests for assets. That is not a failure, and nobody is left to answer.
       if (error && error.code !== 'ECONNABORTED' && !res.headersSent) next(error);
     });
   };
@@ -64,7 +64,7 @@ function isRead({ method }: { readonly method: string }): boolean {
 
 const compress = promisify(gzip);
 
-/** Each file is compressed once, until it changes: a page is not painted before its stylesheet is there. */
+/** Compresses each file once, and again when it has changed: a page is not painted before its stylesheet has arrived. */
 function createZipped(folder: string): (file: string) => Promise<Buffer> {
   const known = new Map<string, { readonly changed: number; readonly body: Buffer }>();
   return async file => {

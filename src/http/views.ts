@@ -27,7 +27,7 @@ export interface NoAnswerView {
   readonly language: Language;
   readonly brand?: PageBrand;
   readonly page: NoAnswerPage;
-  /** The authorization request once more. */
+  /** Address of the same authorization request. */
   readonly again: string;
   readonly requestId: string;
 }
@@ -66,7 +66,7 @@ export interface ErrorView {
   readonly description: string;
   readonly sent?: string | undefined;
   readonly expected?: string | undefined;
-  /** Where absent, the `fix` of the reason; the same for `rfc`. */
+  /** Default: the `fix` of the reason. Likewise for `rfc`. */
   readonly fix?: string | undefined;
   readonly rfc?: string | undefined;
   readonly requestId?: string | undefined;
@@ -76,7 +76,7 @@ export interface ErrorView {
   readonly canRetry?: boolean;
   /** The text that *Copy details* copies. */
   readonly copied?: string;
-  /** Instead of values and fix, all there is to say. */
+  /** The whole explanation, shown in place of the values and the fix. */
   readonly explained?: ExplanationView | undefined;
 }
 
@@ -142,7 +142,10 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
   };
 }
 
-/** A registered address may also be one of an app's own scheme, which has a period in it (RFC 8252 §7.1). */
+/**
+ * The address that leads back to the application. It may have an app's own scheme, which contains a period (RFC 8252
+ * §7.1).
+ */
 function backTo(uri: string | undefined): string | undefined {
   return uri !== undefined && (httpUrl(uri) !== undefined || /^[a-z][a-z0-9+-]*\.[a-z0-9+.-]+:/i.test(uri))
     ? uri

@@ -152,7 +152,7 @@ describe('what cannot start says why in plain words, exits with 1 and shows no s
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      `Port ${child.port} is taken: stop what listens there, or choose another with --port or PORT.\n`,
+      `Port ${child.port} is taken: stop the program that listens on it, or choose another port with --port or PORT.\n`,
     );
   });
 

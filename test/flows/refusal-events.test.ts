@@ -101,7 +101,7 @@ describe('CORS', () => {
     await using sandbox = await createSandbox();
     expect((await preflight(sandbox.url + path, spa)).status).toBe(405);
     const event = await refused(sandbox, 'cors_not_offered');
-    expect(event.sent).toBe(`the preflight of a GET by a script of ${spa}`);
+    expect(event.sent).toBe(`the preflight for a GET from a script of ${spa}`);
     expect(event.expected).toMatch(/a page that the browser opens itself/);
   });
 

@@ -1,15 +1,18 @@
 import type { EventOf } from '../../events/event.ts';
 
-/** A refusal that waits for the end of its request, whose status and path belong into the same line. */
+/** A refusal that waits for the end of its request, whose status and path belong in the same log line. */
 export interface HeldRefusal {
   readonly event: EventOf<'error.returned'>;
-  /** Where it is explained. */
+  /** Address of the explanation. */
   readonly explained: string | undefined;
 }
 
 const patience = 2000;
 
-/** Holds refusals until their requests are over, which they are at once; `late` gets those of requests that were over before. */
+/**
+ * Buffers a refusal until its request completes, so that both go into one log line. After 2 s the rest goes to `late`,
+ * because its requests completed before.
+ */
 export function createHeldRefusals(late: (refusals: readonly HeldRefusal[]) => void) {
   const byRequest = new Map<string, HeldRefusal[]>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,10 +1,10 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import { insteadOf } from '../../oauth/ignored-parameters.ts';
 
-/** More pairs than this are no slip: a client that makes up names must not fill the memory. */
+/** Most pairs of client and parameter to remember: a client that makes up names must not fill the memory. */
 const mostTold = 1000;
 
-/** Says of each parameter that means nothing here, once for each client, that it is ignored. */
+/** Reports each ignored parameter once for each client. */
 export function createIgnoredTeller(): (event: SandboxEvent) => readonly string[] {
   const told = new Set<string>();
   return event => {

@@ -3,11 +3,11 @@ import { write as writeTo } from 'node:fs';
 /** A file descriptor as the destination of a log. */
 export interface LogFile {
   write(line: string): void;
-  /** Until what was written is in the file, or was given up. */
+  /** Resolves when all lines are in the file or were given up. */
   flush(): Promise<void>;
 }
 
-/** As `fs.write`; another one in tests. */
+/** `fs.write`, or its replacement in tests. */
 export type WriteBytes = (
   fd: number,
   bytes: Uint8Array,
@@ -16,13 +16,13 @@ export type WriteBytes = (
 
 const enough = 16_384;
 const idleMilliseconds = 50;
-/** Characters that wait while nothing can be written, as when nobody reads a pipe. */
+/** Most characters that wait while nothing can be written, for example because nobody reads a pipe. */
 const mostWaiting = 1_000_000;
 const retries = 20;
 
 /**
- * Writes without waiting, many lines at a time. Lines that cannot be written, as on a full disk, are given up, and `lost` is
- * told how many once the file takes lines again. The stream that pino has for this tries again for ever, in a loop that stops
+ * Writes without waiting, many lines at a time. Lines that cannot be written, for example on a full disk, are given up;
+ * `lost` gets their number once the file takes lines again. pino's own stream would retry forever, in a loop that stops
  * the process.
  */
 export function createLogFile(
@@ -57,7 +57,7 @@ export function createLogFile(
   function start(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting !== '') writing ??= writeWaiting(); // with nothing to write it would end before it is kept, and be kept for ever
+    if (waiting !== '') writing ??= writeWaiting(); // with nothing to write, the promise would settle before it is assigned, and would never be cleared
     return writing ?? Promise.resolve();
   }
   return {
@@ -71,7 +71,7 @@ export function createLogFile(
   };
 }
 
-/** Undefined where everything was written, else the error. Retries where the file blocks for a moment. */
+/** Undefined if everything was written, otherwise the error. Retries while the file is blocked for a moment. */
 async function writeAll(fd: number, bytes: Uint8Array, writeBytes: WriteBytes): Promise<string | undefined> {
   let begin = 0;
   let failures = 0;

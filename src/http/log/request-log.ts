@@ -14,7 +14,7 @@ export interface RequestLogOptions {
 
 /** The log on the terminal: a reader of the event log, for people and for machines that collect lines. */
 export interface RequestLog {
-  /** `explanationOf` gives the page of a request in the dashboard it is told of. */
+  /** Logs an event. `explanationOf` gives the address of a request's page in the dashboard. */
   event(event: SandboxEvent, explanationOf?: Explanation): void;
   error(error: unknown, requestId: string): void;
   /** A failure that is not our bug; `message` says what to do about it. */
@@ -30,7 +30,7 @@ export interface RequestLog {
 type Explanation = (requestId: string) => string | undefined;
 type Line = (logger: Logger) => void;
 
-/** Members to write are chosen one by one; these rules hide a secret that would still be among them. */
+/** Members to write are chosen one by one. These rules are a second guard, in case one of them is a secret. */
 const redact = {
   paths: [
     'token',
@@ -133,7 +133,7 @@ async function prettified(stream: DestinationStream): Promise<DestinationStream>
   return { write: line => stream.write(pretty(line)) };
 }
 
-/** Requests that only ask what is there are debug; the rest is what a developer wants to see. */
+/** Endpoints that only read. Their requests are logged at debug, because developers rarely want to see them. */
 const quiet = new Set(['assets', 'control_read', 'dashboard', 'discovery', 'health', 'jwks', 'user_search']);
 
 type Over = EventOf<'request.completed' | 'page.served'>;
@@ -177,7 +177,7 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
   }
 }
 
-/** One line for all issuers; for an issuer beside the first, only its own changes. */
+/** The first issuer logs one line for all. Any other issuer logs only its own changes. */
 function configurationLine(event: EventOf<'configuration.reloaded' | 'configuration.refused'>): Line | undefined {
   const { requestId, by, path } = event;
   if (event.type === 'configuration.refused') {

@@ -30,7 +30,7 @@ export function claimsIn({ claims }: SentLogin): { readonly claims?: ParsedObjec
   return claims.trim() === '' ? {} : readTypedClaims(claims);
 }
 
-/** The editor filled in with what a user has. */
+/** The editor, filled in with the claims of a user. */
 export function fillIn(server: AuthorizationServer, form: SentLogin): LoginAgain {
   const { sub: typed } = editorOf(form);
   const user = findUser(server, typed);
@@ -38,7 +38,7 @@ export function fillIn(server: AuthorizationServer, form: SentLogin): LoginAgain
   return { status: 200, editor: { sub: user.sub, ...filled(editableClaims(user)), keep: form.keep } };
 }
 
-/** The editor filled in with somebody who does not exist. */
+/** The editor, filled in with an invented person. */
 export function makeUp({ keep }: SentLogin): LoginAgain {
   const { sub, claims } = madeUpPerson(Math.floor(Math.random() * howManyNames), Math.floor(Math.random() * 1000));
   return { status: 200, editor: { sub, ...filled(claims), keep } };
@@ -48,7 +48,7 @@ function filled(claims: ParsedObject): Pick<EditorState, 'claims' | 'isComplete'
   return { claims: JSON.stringify(claims, null, 2), isComplete: true };
 }
 
-/** The tokens that this login would give; nobody signs in, and nobody new is kept. */
+/** The tokens that this login would give. Starts no session and keeps no new user. */
 export function preview(server: AuthorizationServer, { client, request }: LoginPage, form: SentLogin): LoginAgain {
   const editor = editorOf(form);
   const typed = claimsIn(form);

@@ -4,13 +4,13 @@ import type { Language } from './language.ts';
 
 /** Links and warnings that the login and the consent screen show beside the name of an application. */
 export interface ClientFacts {
-  /** Addresses it gave, to be followed; nothing of them is loaded. */
+  /** Addresses that the client gave, shown as links. Pages load nothing from them. */
   readonly links: readonly { readonly label: string; readonly url: string }[];
-  /** A sentence each. */
+  /** Warnings, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Everything an application says of itself is a claim, and is shown as one. */
+/** Everything an application says about itself is unverified, and is shown as such. */
 export function clientFacts(client: RegisteredClient, redirectUri: string, language: Language): ClientFacts {
   const { say } = language;
   const links = [
@@ -48,7 +48,7 @@ function isLoopback(uri: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(uri).hostname);
 }
 
-/** The host a redirect URI leads to, or its scheme where it leads to an app; shown, never a link. */
+/** The host of a redirect URI, or its scheme if it leads to an app; shown, never a link. */
 export function targetHost(redirectUri: string): string {
   if (!URL.canParse(redirectUri)) return redirectUri;
   const { host, protocol } = new URL(redirectUri);

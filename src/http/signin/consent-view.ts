@@ -98,7 +98,7 @@ function detailLine(
   };
 }
 
-/** `instructedAmount.currency`, `EUR`: what is nested gets the path to it. */
+/** Names and values to show. A nested value has its path as the name: `instructedAmount.currency`, `EUR`. */
 export function detailRows(value: unknown, path = ''): [string, string][] {
   if (Array.isArray(value)) {
     if (value.every(each => typeof each !== 'object' || each === null)) return [[path, value.map(String).join(', ')]];

@@ -13,15 +13,15 @@ export interface ConsentOptions {
   readonly server: AuthorizationServer;
   readonly adapter: Adapter;
   readonly cookies: Cookies;
-  /** Where the authorization endpoint is. */
+  /** Path of the authorization endpoint. */
   readonly authorizePath: string;
 }
 
 const browserLifetime = 365 * 24 * 3600;
 
 /**
- * `POST /consent?<the authorization request>`: keeps what the user said and sends the browser back to the authorization
- * endpoint with the same query, or tells the client of the denial.
+ * `POST /consent?<the authorization request>`: keeps the user's answer and sends the browser back to the authorization
+ * endpoint with the same query, or tells the client that the user denied.
  */
 export function createConsent(options: ConsentOptions): (req: IncomingMessage) => Promise<HandlerOutcome> {
   const { server, adapter, cookies, authorizePath } = options;

@@ -12,7 +12,7 @@ import { approvalsView, deviceView, signInView } from './decision-views.ts';
 import { languageOf, pageAnswer } from './language.ts';
 import type { LoginAgain } from './login-again.ts';
 
-/** The pages on which a user decides about what was asked for elsewhere; they never lead to a client. */
+/** Pages on which a user decides about a request from another device. They never lead to a client. */
 export function createDecisionPages({ server, base, cookies, views, loginMode, branding }: PagesOptions) {
   return {
     async signIn(page: SignInPage, req: IncomingMessage, again?: LoginAgain): Promise<Answer> {
@@ -45,7 +45,7 @@ export function createDecisionPages({ server, base, cookies, views, loginMode, b
   };
 }
 
-/** The page of a device with its client as its users see it. */
+/** The page of a device, with the branding of its client. */
 function brandedDevice(page: DevicePage, shared: Branding): { readonly page: DevicePage; readonly brand: PageBrand } {
   if (page.step === 'enter') return { page, brand: sharedBrand(shared) };
   const { client, brand } = branded(page.step === 'done' ? page.client : page.asked.client, shared);

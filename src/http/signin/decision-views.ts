@@ -27,7 +27,7 @@ export interface SignInView {
   readonly action: string;
   readonly notice?: Said | undefined;
   readonly typed?: string | undefined;
-  /** Whom somebody searched for. */
+  /** The text that somebody searched the users for. */
   readonly search?: string | undefined;
   readonly details: UserPicker & { readonly continueAs?: UserCard };
 }
@@ -43,11 +43,11 @@ export interface DeviceView {
   readonly brand?: PageBrand;
   readonly page: DevicePage;
   readonly action: string;
-  /** The same page for somebody else. */
+  /** Address of the same page for another user. */
   readonly switchTo: string;
   readonly userName: string;
   readonly notice?: string;
-  /** Both only where there is something to decide about. */
+  /** Present only while there is something to decide. So is `expiresIn`. */
   readonly wanted?: Wanted;
   readonly expiresIn?: string;
 }

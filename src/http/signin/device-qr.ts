@@ -5,8 +5,8 @@ import { invalidRequest } from '../../oauth/errors.ts';
 import { requiredParameter, shorten } from '../../oauth/parameters.ts';
 
 /**
- * The `verification_uri_complete` of a user code to be shown on a device and read by a phone (RFC 8628 §3.3.1). It is drawn
- * for every code there might be, so that it tells nobody which ones there are.
+ * The `verification_uri_complete` of a user code, to be shown on a device and read by a phone (RFC 8628 §3.3.1). Any
+ * possible code gets a picture, so that the endpoint does not reveal which codes exist.
  */
 export async function deviceQr(server: AuthorizationServer, { parameters }: EndpointRequest): Promise<Reply> {
   const typed = requiredParameter(parameters, 'user_code');

@@ -14,7 +14,7 @@ export interface Identification {
 export const unknownSubject: Said = { word: 'unknownSubject' };
 
 /**
- * The user the login form is for, by a click or with a password, or the reason for a refusal. An unknown name becomes a
+ * The user of a login form, chosen by a click or by a password, or the reason for a refusal. An unknown name becomes a
  * visitor.
  */
 export function identifyUser(

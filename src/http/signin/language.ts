@@ -54,7 +54,10 @@ export async function languageOf(req: IncomingMessage, uiLocales?: string): Prom
   return loadLanguage(lookUpLocale([...asked.split(' '), ...accepted]) ?? 'en');
 }
 
-/** A page in a language; caches are told, although none may keep it, because proxies in front of a sandbox are set up by hand. */
+/**
+ * A page in a language. `Vary` is set although no cache may keep the page, because a proxy in front of a sandbox may
+ * keep it anyway.
+ */
 export function pageAnswer(
   { tag }: Language,
   status: number,
@@ -74,7 +77,7 @@ function speak(tag: UiLocale, words: Catalogue): Language {
     const text: string | Forms = words[word];
     return typeof text === 'string' ? text : (text[plurals.select(Number(values.count))] ?? text.other);
   };
-  // a name in Latin letters must not turn the Arabic sentence around it
+  // isolated, so that a name in Latin letters does not reorder the Arabic sentence around it
   const isolated = (value: string) => (dir === 'rtl' ? `\u2068${value}\u2069` : value);
   return {
     tag,
@@ -93,7 +96,7 @@ function fill(text: string, values: Values, show: (value: string) => string): st
   });
 }
 
-/** Only our own texts get here; values are filled in later, so that nothing in them is a mark. */
+/** Marks up our own texts only. Values are filled in later, so nothing in a value becomes markup. */
 function marked(text: string): string {
   return escaped(text)
     .replace(/\*([^*]+)\*/g, '<strong>$1</strong>')

@@ -14,39 +14,39 @@ export interface RefusedLogin {
   readonly typed?: string | undefined;
 }
 
-/** The login page once more: what is wrong, and what was typed. */
+/** State of the login page when it is shown again: the error and the typed values. */
 export interface LoginAgain {
   readonly status: number;
   readonly notice?: Said | undefined;
   readonly typed?: string | undefined;
   readonly editor?: EditorState | undefined;
-  /** Whom somebody searched for. */
+  /** The text that somebody searched the users for. */
   readonly search?: string | undefined;
 }
 
 /** State of the claims editor of the login page. */
 export interface EditorState {
   readonly sub: string;
-  /** JSON, or what somebody took for it. */
+  /** The typed JSON, valid or not. */
   readonly claims: string;
   readonly isComplete: boolean;
   readonly keep: 'login' | 'user';
   readonly fault?: ClaimsFault;
   readonly preview?: LoginPreview;
-  /** Names of what the preview shows as set. */
+  /** Names of the claims that the preview marks as set. */
   readonly edited?: readonly string[];
 }
 
 /**
- * The login once more, with the users that were searched for. A search is sent for every few letters and decides nothing,
- * so it counts as a look at a page: it is no step of the flow, and is not recorded.
+ * The login page with the users that match a search. A search is sent every few letters and decides nothing, so it counts
+ * as a page view: it is not a step of the flow, and is not recorded.
  */
 export function searchFor(req: IncomingMessage, form: RequestParameters): LoginAgain {
   contextOf(req).endpoint = 'user_search';
   return { status: 200, search: shorten(parameter(form, 'search') ?? '') };
 }
 
-/** The login once more, with what was wrong with a name or a password; the log is told, too. */
+/** The login page with the error of a name or password. The error is also logged. */
 export function refusedLogin(req: IncomingMessage, refusal: RefusedLogin, client_id?: string): LoginAgain {
   const { word, values } = refusal.notice; // the log is English, whatever the page speaks
   const { code, reason, description } = new OAuthError('access_denied', 'login_failed', english.say(word, values));

@@ -45,7 +45,7 @@ export interface LoginDetails extends UserPicker {
   readonly editSub: string;
   /** Whether PKCE, `state` and `nonce` came, and the host of the redirect URI; shown, never a link. */
   readonly checked: Readonly<Record<'pkce' | 'state' | 'nonce' | 'target', string>>;
-  /** The rest of the request, name and value, only what was sent. */
+  /** The other parameters that were sent, by name and value. */
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** The user who would sign in without a click, or how to configure one. */
   readonly automation: string;

@@ -8,7 +8,7 @@ export interface SentLogin {
   readonly fields: RequestParameters;
   /** Text of the claims editor as typed; the only field that may have line breaks. */
   readonly claims: string;
-  /** The editor was filled in: what is not in it any more was taken out. */
+  /** True if the editor was filled in with all claims, so that a claim missing from it was deleted. */
   readonly isComplete: boolean;
   /** `login`: the claims are for this login only. `user`: they are saved to the user. */
   readonly keep: 'login' | 'user';

@@ -27,7 +27,7 @@ export interface LoginOptions extends Identification {
   readonly adapter: Adapter;
   readonly cookies: Cookies;
   readonly pages: Pages;
-  /** Where the authorization endpoint is. */
+  /** Path of the authorization endpoint. */
   readonly authorizePath: string;
 }
 
@@ -78,7 +78,7 @@ async function answerWithError(
   throw invalidRequest('parameter_malformed', 'error is not a choice of the login page', details);
 }
 
-/** "Continue as": the session will do, unless the request wants a fresh login; then a click is one, a password is not. */
+/** "Continue as" keeps the session. If the request wants a fresh login, the click counts as one, except in password mode. */
 async function keepSession(options: LoginOptions, req: IncomingMessage): Promise<Answer | Reply> {
   const { server, adapter, cookies, mode } = options;
   const session = await findSession(server, cookies.read(req, cookies.session));
@@ -132,7 +132,7 @@ async function back({ server, authorizePath }: LoginOptions, req: IncomingMessag
   return redirectAnswer(303, `${authorizePath}?${rawQuery(req)}`);
 }
 
-/** The login page again, with what was wrong with a name or a password. */
+/** The login page with the error of a name or password. */
 function refuse(
   options: LoginOptions,
   req: IncomingMessage,

@@ -19,7 +19,7 @@ const names: readonly (readonly [given: string, family: string, locale: string, 
   ['Priya', 'Sharma', 'en-GB', 'Europe/London'],
 ];
 
-/** Somebody who does not exist (RFC 2606: neither does the e-mail address). `number` tells apart those of one name. */
+/** An invented person, with an e-mail address that cannot exist (RFC 2606). `number` distinguishes persons of one name. */
 export function madeUpPerson(index: number, number: number): { readonly sub: string; readonly claims: ParsedObject } {
   const [given_name, family_name, locale, zoneinfo] = names[index % names.length] ?? names[0] ?? ['', '', '', ''];
   const sub = `${plain(given_name)}.${plain(family_name)}.${number}`;

@@ -70,7 +70,7 @@ function createPageLogin(options: PageLoginOptions): (req: IncomingMessage) => P
   };
 }
 
-/** The user was asked: the page must not ask again. */
+/** Redirects to the page without `prompt`, because the user has just been asked. */
 function toPage({ target }: Pick<PageLoginOptions, 'target'>, req: IncomingMessage): Answer {
   const query = new URLSearchParams(rawQuery(req));
   query.delete('prompt');

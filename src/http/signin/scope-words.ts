@@ -2,7 +2,7 @@ import type { ScopeDefinition } from '../../oauth/scope.ts';
 import type { Language } from './language.ts';
 import { en, type Word } from './words/en.ts';
 
-/** Words of the catalogue for a description that is in it in English. */
+/** Names of the texts in the catalogue, by their English description. */
 const known: ReadonlyMap<string, Word> = new Map(
   (Object.keys(en) as Word[]).flatMap(word => {
     const text = en[word];

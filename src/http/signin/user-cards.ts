@@ -3,15 +3,15 @@ import { displayName, type TestUser } from '../../oauth/users/user.ts';
 import { type Avatar, avatarOf } from '../../text/avatar.ts';
 import { english, type Language } from './language.ts';
 
-/** The users of a page with a login, and what is known of who will pick one. */
+/** The users of a page with a login, and facts about the person who will pick one. */
 export interface Picking {
   readonly language: Language;
   readonly page: Pick<LoginPage, 'hinted'>;
   readonly users: readonly TestUser[];
-  /** The `sub` of who signed in last from this browser. */
+  /** The `sub` of the user who signed in last in this browser. */
   readonly lastUsed?: string | undefined;
   readonly mode: 'picker' | 'password';
-  /** Whom somebody searched for, among more users than fit on the page. */
+  /** The text that somebody searched the users for. */
   readonly search?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface UserCard extends Avatar {
 export interface UserPicker {
   /** Cards that fit on the page. */
   readonly cards: readonly UserCard[];
-  /** Where there are so many users that a search helps: what was typed, how many there are, and how many were found. */
+  /** Present if there are enough users to search: the typed text, the number of users, and the result in words. */
   readonly search?: { readonly typed: string; readonly all: number; readonly result: string };
 }
 
@@ -39,10 +39,10 @@ export function offeredUsers(users: Iterable<TestUser>, known: readonly (string 
   return [...users].filter(({ isVisitor, sub }) => !isVisitor || known.includes(sub));
 }
 
-/** From so many users on, a search is quicker than a look at all of them. */
+/** Most users without a search: with more, a search is quicker than a look at all of them. */
 const fewCards = 8;
 
-/** More cards than anybody reads; the page stays small, however many users there are. */
+/** Most cards on a page, so that it stays small however many users there are. */
 const mostCards = 50;
 
 /** Every word that was typed must be in the card: its name, subject, e-mail or tags. */
@@ -68,7 +68,7 @@ function resultWords({ say }: Language, shown: number, found: number, count: num
   return found === count ? '' : say('found', { found, count });
 }
 
-/** Núñez is found by nunez. */
+/** Text without accents and in lower case, so that `nunez` finds Núñez. */
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -66,7 +66,7 @@ export type Page =
   | ({ readonly name: 'approvals' } & ApprovalsPage)
   | ({ readonly name: 'logout' } & LogoutPage)
   | ({ readonly name: 'logged-out' } & LoggedOutPage)
-  /** In an iframe of an application: says whether the login is still the same (OIDC Session Management §3.2). */
+  /** In an iframe of an application: tells it when the login has changed (OIDC Session Management §3.2). */
   | { readonly name: 'check-session' };
 
 export interface LoginPage {

@@ -94,9 +94,10 @@ export const en = {
   noHint: 'AUTO_LOGIN=hint signs in the user that login_hint names, but this request has none',
   noAutomation: 'none; sandbox_login, AUTO_LOGIN or nextLogin would skip this page',
   relaxed_loopback: 'any loopback address is accepted as redirect URI (loopback_redirects)',
-  relaxed_pkce: 'PKCE is not demanded of this client (require_pkce)',
-  relaxed_password: 'it may take passwords itself: the password grant, removed by OAuth 2.1 (grant_types)',
-  relaxed_implicit: 'tokens may come by the browser, which OAuth 2.1 has removed (grant type implicit)',
+  relaxed_pkce: 'this client may leave out PKCE (require_pkce)',
+  relaxed_password:
+    'the application may ask for your password itself: the password grant, removed by OAuth 2.1 (grant_types)',
+  relaxed_implicit: 'tokens may come through the browser, which OAuth 2.1 has removed (grant type implicit)',
   relaxed_rotation: 'refresh tokens do not rotate (refresh_token_rotation)',
 
   // claims editor
