@@ -117,7 +117,7 @@ function announce(config: Config, sandbox: Sandbox, seconds: number): void {
     issuer,
     ...(tls?.ca === undefined ? {} : { tls: howToTrust(url + new URL(issuer).pathname.replace(/\/$/, '')) }),
     users: config.users.map(user => user.username).join('  '),
-    clients: config.clients.map(client => client.client_id).join('  '),
+    clients: clientsIn(config),
     api: config.collections.map(({ name }) => `${issuer}/api/${name}`).join('  '),
     ...(issuers.size === 0 ? {} : { issuers: [...issuers.values()].map(each => each.issuer).join('  ') }),
     ...(isLoopback(config.host)
@@ -147,6 +147,12 @@ function writeFirst(text: string): void {
 function howToTrust(url: string): string {
   const file = 'grantbox-ca.pem';
   return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;
+}
+
+/** The clients of the user by name, those of the catalogue by their number. */
+function clientsIn({ clients, readyClients: { added } }: Config): string {
+  const own = clients.map(({ client_id }) => client_id).filter(id => !added.includes(id));
+  return [...own, ...(added.length === 0 ? [] : [`and ${added.length} of the catalogue`])].join('  ');
 }
 
 function isLoopback(host: string): boolean {

@@ -130,6 +130,7 @@ const rules: readonly Rule[] = [
       'catalogue/ready-clients.ts',
       '../clients.config.ts',
     ],
+    types: ['catalogue/'],
     packages: [
       'valibot',
       '@valibot/to-json-schema',

@@ -1,5 +1,6 @@
 import type { ClientEntry } from '../config/client/client-config.ts';
-import { demoKey, demoKeyFile, demoPrivateKey } from './demo-key.ts';
+import { demoKey } from './demo-key.ts';
+import { demoKeyFile, demoPrivateKey } from './demo-private-key.ts';
 import { type ApplicationKind, applicationKinds, type ReadyClient } from './ready-client.ts';
 import { readyClients } from './ready-clients.ts';
 

@@ -170,7 +170,7 @@ function createOurDashboard(
     ...defined({ configFile: config.configFile }),
     catalogue: {
       isOn: () => config.catalogue,
-      replaced: () => config.replacedReadyClients,
+      replaced: () => config.readyClients.replaced,
       read: catalogue.get,
     },
     scopes: config.scopes,

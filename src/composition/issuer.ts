@@ -108,7 +108,7 @@ export function createIssuer(
 }
 
 /** Of clients of the user's own with the id of a ready client: the user may not know that there is one. */
-function tellReplaced({ replacedReadyClients: ids }: IssuerConfig, issuer: string, log: RequestLog): void {
+function tellReplaced({ readyClients: { replaced: ids } }: IssuerConfig, issuer: string, log: RequestLog): void {
   if (ids.length === 0) return;
   const which = ids.length === 1 ? 'the client' : 'the clients';
   log.warn(

@@ -42,14 +42,21 @@ export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' 
   readonly collections: readonly CollectionConfig[];
   readonly authorizationDetailsTypes: readonly AuthorizationDetailsType[];
   readonly trustedIssuers: readonly TrustedIssuer[];
-  /** The ids of clients of the catalogue that a client of the user's own took the place of. */
-  readonly replacedReadyClients: readonly string[];
+  /** The ids of the clients of the catalogue; none where it is off. */
+  readonly readyClients: ReadyClientIds;
   /** For clients that register at run time. */
   readonly clientDefaults: ClientDefaults;
   /** Private JWKs from a file; empty means fresh keys on start. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];
   /** Every setting as it is in effect and where it is from, to be shown. */
   readonly settings: () => Promise<readonly EffectiveSetting[]>;
+}
+
+/** Clients of the catalogue. */
+export interface ReadyClientIds {
+  readonly added: readonly string[];
+  /** Those whose id a client of the user's own has, which wins. */
+  readonly replaced: readonly string[];
 }
 
 /** A file that can be read again while the sandbox runs. */

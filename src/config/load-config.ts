@@ -10,6 +10,7 @@ import type { IssuerDocuments } from './issuers.ts';
 import { ConfigError, type ConfigProblem, show, toProblem } from './problem.ts';
 import { underFapi } from './profile.ts';
 import { idTokenAlgOf, profiledAlg } from './profile-defaults.ts';
+import { withReadyClients } from './ready-clients.ts';
 import { buildRegistration, collectEntries, isShipped, type RegistrationConfig } from './registration.ts';
 import { reportDirProblems } from './report-dir.ts';
 import type { SandboxConfig } from './sandbox-config.ts';
@@ -18,7 +19,6 @@ import { readSetting, readSettings, type SettingSources } from './setting-values
 import { type SettingValues, settingList, type settings } from './settings.ts';
 import type { TlsReading } from './tls-files.ts';
 import { unknownMembers } from './unknown-members.ts';
-import { withReadyClients } from './with-ready-clients.ts';
 
 export { ConfigError, type ConfigProblem } from './problem.ts';
 export type { Environment, Flags } from './setting-values.ts';
@@ -139,7 +139,7 @@ async function readIssuer(
 ): Promise<IssuerReading> {
   const { values, problems } = settingsOf(sources);
   const { entries: own, problems: entryProblems } = collectEntries(documents, values);
-  const { entries, replaced } = await withReadyClients(own, values);
+  const { entries, readyClients } = await withReadyClients(own, values);
   const keys = await readKeys(sources, values, cwd);
   const tls = await readDemands(sources, values, entries.clients, cwd);
   const found = [
@@ -152,7 +152,7 @@ async function readIssuer(
   return {
     problems: found,
     build() {
-      const registration = { ...buildRegistration(entries, clientSettings(values)), replacedReadyClients: replaced };
+      const registration = { ...buildRegistration(entries, clientSettings(values)), readyClients };
       const config = toConfig(values, registration, keys.keys, sources.file);
       const settings = async () => effectiveSettings(sources, values);
       const report = reportDirOf(sources, values, cwd);
@@ -222,7 +222,7 @@ function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd 
 /** Each setting that a file may set and that has a value, by its name; the others are in the registration by now. */
 function toConfig(
   values: SettingValues,
-  registration: RegistrationConfig & Pick<Config, 'replacedReadyClients'>,
+  registration: RegistrationConfig & Pick<Config, 'readyClients'>,
   keys: Config['keys'],
   file?: Document,
 ) {

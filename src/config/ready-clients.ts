@@ -1,28 +1,33 @@
-import { readyClients, readyTrustedIssuers } from '../catalogue/ready-clients.ts';
+import type { ReadyClient } from '../catalogue/ready-client.ts';
+import type { ReadyClientIds } from './config.ts';
 import type { Located } from './documents.ts';
-import { grantsOf } from './entry-defaults.ts';
 import { catalogueDocument, type RegistrationEntries } from './registration.ts';
 import type { ClientEntry } from './sandbox-config.ts';
 import type { SettingValues } from './settings.ts';
-import { mutualTlsFindings } from './tls.ts';
-import { unmetDemandsOf } from './unmet-demands.ts';
 
+/** The entries of a configuration with those of the catalogue. */
 export interface EntriesWithCatalogue {
   readonly entries: RegistrationEntries;
-  /** The ids of ready clients that a client of the user's own took the place of. */
-  readonly replaced: readonly string[];
+  readonly readyClients: ReadyClientIds;
 }
 
 /**
  * The entries with the clients of the catalogue after the user's own. A client with the same id wins over a ready one. A ready
- * client that the settings leave no use for is left out: it would stop the start, or switch on what OAuth 2.1 removed.
+ * client that the settings leave no use for is left out: it would stop the start, or switch on what OAuth 2.1 removed. Most
+ * configurations do without the catalogue: their start does not read it.
  */
-export function withCatalogue(entries: RegistrationEntries, values: SettingValues): EntriesWithCatalogue {
+export async function withReadyClients(
+  entries: RegistrationEntries,
+  values: SettingValues,
+): Promise<EntriesWithCatalogue> {
+  if (!values.catalogue) return { entries, readyClients: { added: [], replaced: [] } };
+  const { readyClients, readyTrustedIssuers } = await import('../catalogue/ready-clients.ts');
   const own = new Set(entries.clients.map(({ raw }) => (raw as Partial<ClientEntry> | null)?.client_id));
-  const offered = readyClients.map(({ settings }) => settings).filter(settings => isOffered(settings, values));
+  const offered = await offeredClients(readyClients, values);
   const added = offered.filter(({ client_id }) => !own.has(client_id));
   const known = new Set(entries.trustedIssuers.map(({ name }) => name));
   const issuers = Object.entries(readyTrustedIssuers).filter(([name]) => !known.has(name));
+  const idsOf = (clients: readonly ClientEntry[]) => clients.map(({ client_id }) => client_id);
   return {
     entries: {
       ...entries,
@@ -32,7 +37,7 @@ export function withCatalogue(entries: RegistrationEntries, values: SettingValue
         ...issuers.map(([name, raw]) => ({ name, ...located(['trustedIssuers', name], raw) })),
       ],
     },
-    replaced: offered.filter(settings => !added.includes(settings)).map(({ client_id }) => client_id),
+    readyClients: { added: idsOf(added), replaced: idsOf(offered.filter(settings => !added.includes(settings))) },
   };
 }
 
@@ -40,12 +45,29 @@ function located(path: Located['path'], raw: unknown): Located {
   return { document: catalogueDocument, path, raw };
 }
 
-function isOffered(client: ClientEntry, values: SettingValues): boolean {
-  const { features, tls, tlsCert } = values;
+async function offeredClients(all: readonly ReadyClient[], values: SettingValues): Promise<readonly ClientEntry[]> {
+  const { features, profile } = values;
+  const offered = all.map(({ settings }) => settings).filter(settings => isOffered(settings, values));
+  const allowed = profile === 'fapi2' ? offered.filter(isAllowedByFapi) : offered;
+  if (!Object.values(features).includes(false)) return allowed; // a start that switches nothing off reads no more
+  const { unmetDemandsOf } = await import('./unmet-demands.ts');
+  return allowed.filter(settings => unmetDemandsOf(settings, feature => features[feature] === false).length === 0);
+}
+
+/** Clients with certificates need HTTPS; those of removed grants need somebody who names the grant. */
+function isOffered(client: ClientEntry, { features, tls, tlsCert }: SettingValues): boolean {
   const hasCertificates = (tls !== 'off' || tlsCert !== undefined) && features.mtls !== false;
-  if (!hasCertificates && mutualTlsFindings(client).length > 0) return false;
-  if (unmetDemandsOf(client, feature => features[feature] === false).length > 0) return false;
+  if (isByCertificate(client) && !hasCertificates) return false;
   return (['password', 'implicit'] as const).every(
-    legacy => features[legacy] === true || !grantsOf(client).includes(legacy),
+    legacy => features[legacy] === true || client.grant_types?.includes(legacy) !== true,
   );
+}
+
+function isByCertificate({ token_endpoint_auth_method: method }: ClientEntry): boolean {
+  return method?.endsWith('tls_client_auth') === true;
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1, §5.4.1: no secrets, no public clients, no RS256. */
+function isAllowedByFapi(client: ClientEntry): boolean {
+  return isByCertificate(client) || client.token_endpoint_auth_signing_alg === 'PS256';
 }

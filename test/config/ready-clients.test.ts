@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { demoKey, demoPrivateKey } from '../../src/catalogue/demo-key.ts';
+import { demoKey } from '../../src/catalogue/demo-key.ts';
+import { demoPrivateKey } from '../../src/catalogue/demo-private-key.ts';
 import { readyClients, readyTrustedIssuers } from '../../src/catalogue/ready-clients.ts';
 import { checkClient } from '../../src/config/client/client-rules.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -60,7 +61,8 @@ describe('CATALOGUE', () => {
     expect(config.clients.filter(({ client_id }) => client_id === 'catalogue-web')).toMatchObject([
       { client_name: 'Ours' },
     ]);
-    expect(config.replacedReadyClients).toEqual(['catalogue-web']);
+    expect(config.readyClients.replaced).toEqual(['catalogue-web']);
+    expect(config.readyClients.added).not.toContain('catalogue-web');
   });
 
   it('still tells what is wrong with a client of the user', async () => {
@@ -84,9 +86,9 @@ describe('CATALOGUE', () => {
     expect(await idsOf({ env })).toEqual(['frontend', 'sensor', ...settings.map(({ client_id }) => client_id)]);
   });
 
-  it('starts with the profile fapi2', async () => {
-    const config = await loadConfig({ env: { CATALOGUE: 'on', PROFILE: 'fapi2' } });
-    expect(config.clients.map(({ client_id }) => client_id)).toContain('catalogue-fapi');
+  it('adds, under the profile fapi2, the clients that it allows', async () => {
+    const { readyClients: ready } = await loadConfig({ env: { CATALOGUE: 'on', PROFILE: 'fapi2' } });
+    expect(ready.added).toEqual(['catalogue-fapi']);
   });
 
   it('is on in the issuers that ask for it', async () => {

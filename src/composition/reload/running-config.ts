@@ -9,7 +9,7 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 const brought: readonly (keyof IssuerConfig)[] = [
   ...registrationMembers,
   'clientDefaults',
-  'replacedReadyClients',
+  'readyClients',
   ...liveSettings,
 ];
 
