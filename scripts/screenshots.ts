@@ -37,6 +37,7 @@ function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<
     report: at('/report'),
     decode: at('/decode'),
     clients: at('/clients'),
+    catalogue: at('/catalogue'),
     client: at('/clients/frontend'),
     users: at('/users'),
     user: at('/users/alice'),

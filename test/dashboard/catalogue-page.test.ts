@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../src/catalogue/catalogue.ts';
-import { demoPrivateKey } from '../../src/catalogue/demo-key.ts';
+import { demoPrivateKey } from '../../src/catalogue/demo-private-key.ts';
 import { readyClients } from '../../src/catalogue/ready-clients.ts';
 import { entryText } from '../../src/control/entry-text.ts';
 import type { DashboardOptions } from '../../src/dashboard/dashboard.ts';
@@ -41,7 +41,7 @@ describe('the page of the catalogue', () => {
   it('says which client is one of the user', async () => {
     const registered = () => [{ ...frontend, client_id: 'catalogue-spa' }];
     await using dashboard = await runDashboard({ catalogue: { ...on, replaced: () => ['catalogue-spa'] }, registered });
-    expect(await dashboard.text('/dashboard/catalogue')).toContain('a client of its own</a> with this id');
+    expect(await dashboard.text('/dashboard/catalogue')).toContain('<span class="tag mid">yours</span>');
   });
 
   it('shows clients with certificates over HTTPS, because nobody has one without it', async () => {

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { compactDecrypt, decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoPrivateKey } from '../../src/catalogue/demo-private-key.ts';
 import { readyClients } from '../../src/catalogue/ready-clients.ts';
 import type { Sandbox } from '../../src/index.ts';
 import { createAgent } from '../support/agent.ts';
@@ -114,11 +116,28 @@ describe('the command of a ready client', () => {
     });
   });
 
+  of('jarm', 'gets its code in a signed JWT', async () => {
+    const response = new URL(await run('jarm')).searchParams.get('response') ?? '';
+    expect(decodeJwt(response)).toMatchObject({ aud: 'catalogue-jarm', code: expect.any(String) });
+  });
+
+  of('encrypted', 'gets an ID Token that only the demo key opens', async () => {
+    const { id_token } = await answerOf('encrypted');
+    const { plaintext } = await compactDecrypt(id_token, createPrivateKey(demoPrivateKey));
+    expect(decodeJwt(new TextDecoder().decode(plaintext))).toMatchObject({ sub: 'alice', aud: 'catalogue-encrypted' });
+  });
+
   of('fapi', 'gets a token that is bound to its key', async () => {
     const { id_token, access_token, token_type } = await answerOf('fapi');
     expect(token_type).toBe('DPoP');
     expect(decodeJwt(access_token)).toMatchObject({ cnf: { jkt: expect.any(String) } });
     expect(decodeProtectedHeader(id_token)).toMatchObject({ alg: 'ES256' });
+  });
+
+  it('fapi: does the same where the profile demands it of every client', async () => {
+    const strict = await createSandbox({ catalogue: true, profile: 'fapi2' });
+    expect(await answerOf('fapi', strict)).toMatchObject({ token_type: 'DPoP' });
+    await strict.stop();
   });
 
   for (const channel of ['back', 'front'] as const) {
@@ -200,4 +219,10 @@ describe('the command of a ready client', () => {
   it('is run here for each of them', () => {
     expect(used.toSorted()).toEqual(readyClients.map(({ settings }) => settings.client_id).toSorted());
   });
+});
+
+it('a start without the catalogue reads nothing of it', async () => {
+  const startsFrom = await readFile(join(import.meta.dirname, '../../dist/grantbox.cjs'), 'utf8');
+  expect(startsFrom).toContain("client_id: 'frontend'".replaceAll("'", '"'));
+  expect(startsFrom).not.toContain('catalogue-spa');
 });
