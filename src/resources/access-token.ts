@@ -9,16 +9,16 @@ import type { Claims } from './token-claims.ts';
 
 export interface AccessTokenOptions extends Issued {
   readonly keys: KeyResolver;
-  /** The `kid` of each key of the issuer, for the log to name beside one that is unknown. */
+  /** The `kid` of each key of the issuer. The log lists them when a token names an unknown key. */
   readonly kids?: () => Promise<readonly string[]>;
   /** Allow-list for `alg`; all asymmetric ones if absent. `none` and HMAC are refused even if listed. */
   readonly algorithms?: readonly string[];
   /**
-   * Asks the issuer about a token (RFC 7662): its claims, or undefined for one that is not good or no access token. With it
-   * revoked tokens are refused, and opaque ones work.
+   * Asks the issuer about a token (RFC 7662). Returns its claims, or undefined if it is not active or not an access
+   * token. Present: revoked tokens are refused, and opaque tokens work.
    */
   readonly introspect?: (token: string) => Promise<Claims | undefined>;
-  /** Why a token is not active, for the log: asked only about one that was refused, and never told to its sender. */
+  /** Finds out why a refused token is not active. For the log only; its sender is never told. */
   readonly whyInactive?: (token: string) => Promise<Inactive | undefined>;
 }
 
@@ -37,7 +37,7 @@ export function createAccessTokenCheck(options: AccessTokenOptions): AccessToken
   const verifyJwt = createJwtCheck(options);
   if (introspect === undefined) return verifyJwt;
   return async token => {
-    // what is wrong with a JWT can be told better than that it is not active
+    // checked first, because its errors say more than that the token is not active
     if (token.includes('.')) await verifyJwt(token);
     const claims = await introspect(token);
     if (claims === undefined) throw inactive(await whyInactive?.(token));
@@ -46,7 +46,7 @@ export function createAccessTokenCheck(options: AccessTokenOptions): AccessToken
   };
 }
 
-/** jose decides; why it refused a token is worked out afterwards. Nothing of a verdict is kept for the next call. */
+/** Leaves the decision to jose, and finds out afterwards why it refused a token. Caches no result. */
 function createJwtCheck(options: AccessTokenOptions): AccessTokenCheck {
   const { issuer, clock, clockSkew = 0, keys } = options;
   const algorithms = asymmetricAlgorithms.filter(alg => options.algorithms?.includes(alg) ?? true);
@@ -69,7 +69,7 @@ function createJwtCheck(options: AccessTokenOptions): AccessTokenCheck {
       if (!canonicalJws.test(token)) throw new errors.JWSInvalid('it is not three parts of canonical base64url');
       const currentDate = new Date(clock() * 1000);
       const { payload, protectedHeader } = await jwtVerify(token, keyFor, { ...expected, currentDate });
-      // jose understands one extension (RFC 7797); the refusal of all is told by `refuseToken`
+      // jose supports one extension (RFC 7797), but none is accepted here; `refuseToken` writes the error
       if (protectedHeader.crit !== undefined) throw new errors.JOSENotSupported('crit is not supported');
       checkRequiredClaims(payload);
       return payload;

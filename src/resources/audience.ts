@@ -4,9 +4,9 @@ import { anyOf, asSent } from './compared.ts';
 import type { Claims } from './token-claims.ts';
 
 export interface AudienceOptions {
-  /** One of these must be in `aud`, or an identifier of what is called; empty: `aud` is not compared. */
+  /** `aud` must contain one of these, or an identifier of the called resource. Empty: `aud` is not compared. */
   readonly audience: readonly string[];
-  /** True if `aud` was requested with `resource` (RFC 8707): then it is compared, even where `audience` is empty. */
+  /** True if `aud` was requested with `resource` (RFC 8707). It is then compared even if `audience` is empty. */
   readonly isAskedFor?: (claims: Claims) => boolean;
 }
 
@@ -22,8 +22,8 @@ export function isForResource(
 }
 
 /**
- * A token for somebody else is refused (RFC 9068 §4). `identifiers` are those of the resource (RFC 8707 §2) and of what it is
- * part of.
+ * Refuses a token that was issued for another resource (RFC 9068 §4). `identifiers` are those of the resource (RFC 8707
+ * §2) and of the API it belongs to.
  */
 export function checkAudience(claims: Claims, options: AudienceOptions, identifiers: readonly string[]): void {
   if (isForResource(claims, options, identifiers)) return;

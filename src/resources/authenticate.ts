@@ -9,9 +9,9 @@ import { type Problem, withExtras } from './problem.ts';
 import type { Claims } from './token-claims.ts';
 
 export interface AuthenticationOptions extends AccessTokenOptions, AudienceOptions {
-  /** Absent: the scheme DPoP means nothing here. */
+  /** Absent: the scheme DPoP is not accepted. */
   readonly dpop?: DpopOptions;
-  /** True if an unexpired token was ended before its time; it is refused as an expired one. */
+  /** True if an unexpired token was ended before its time. It is then refused as expired. */
   readonly isEnded?: (claims: Claims) => boolean | Promise<boolean>;
 }
 

@@ -29,9 +29,9 @@ const longestScheme = 20;
 const wanted = 'Authorization: Bearer <access token>';
 
 /**
- * The token of an `Authorization` header, Bearer (RFC 6750 §2.1) or, where `dpopAlgorithms` says what signs proofs, DPoP
- * (RFC 9449 §7.1). It is the only method supported: a token in the query or a form (§2.2, §2.3) is ignored. Without a header,
- * or with one of another scheme, the challenge has no error code (§3).
+ * Reads the token of an `Authorization` header: Bearer (RFC 6750 §2.1) or, if `dpopAlgorithms` is given, DPoP (RFC 9449
+ * §7.1). No other method is supported: a token in the query or a form (§2.2, §2.3) is ignored. Without a header, or with
+ * another scheme, the challenge has no error code (§3).
  */
 export function readAccessToken(
   { headersDistinct, url }: Pick<Request, 'headersDistinct' | 'url'>,
@@ -57,7 +57,10 @@ export function readAccessToken(
   });
 }
 
-/** Node keeps the first and drops the others, and each could be the one that was meant (RFC 9110 §5.3). */
+/**
+ * Refuses several headers: Node keeps the first and drops the others, and any of them could be the one that was meant
+ * (RFC 9110 §5.3).
+ */
 function severalHeaders(count: number): Problem {
   return challenged(400, 'invalid_request', {
     reason: 'authorization_repeated',
@@ -79,9 +82,9 @@ function unauthenticated(reason: ResourceReason, detail: string, compared: Compa
   return new Problem(401, reason, detail, { challenge: {}, ...compared });
 }
 
-/** A header that is nothing but the token has it where the scheme should be; it is not repeated. */
+/** `Authorization: <token>` without a scheme has the token in the place of the scheme, so it is never repeated. */
 function shownScheme(scheme: string): string {
-  return scheme.length > longestScheme ? `${scheme.length} characters without a scheme before them` : scheme;
+  return scheme.length > longestScheme ? `${scheme.length} characters without a scheme` : scheme;
 }
 
 function schemeInWords(scheme: string): string {
@@ -91,7 +94,7 @@ function schemeInWords(scheme: string): string {
 /** Describes the text after the scheme without quoting it, because it may be most of a valid token. */
 function whatIsWrong(rest: string): string {
   const text = rest.trim();
-  if (text === '') return 'the scheme, and nothing after it';
+  if (text === '') return 'the scheme with nothing after it';
   if (/^["'].*["']$/.test(text)) return 'the token in quotes';
   if (rest.startsWith('\t')) return 'a tab after the scheme';
   if (/[\s,]/.test(text)) return 'more than one token after the scheme';

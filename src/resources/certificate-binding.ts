@@ -5,8 +5,8 @@ import { asSent } from './compared.ts';
 import type { Claims } from './token-claims.ts';
 
 /**
- * A token that is bound to a client certificate is good on a connection that shows this certificate, and nowhere else
- * (RFC 8705 §3). A refusal is a 401 `invalid_token` problem.
+ * Accepts a token that is bound to a client certificate only on a connection with this certificate (RFC 8705 §3). A
+ * refusal is a 401 `invalid_token` problem.
  */
 export function checkCertificateBinding({ cnf }: Claims, { socket }: { readonly socket: object }): void {
   const bound = thumbprintIn(cnf);
@@ -30,7 +30,7 @@ function thumbprintIn(cnf: unknown): unknown {
   return typeof cnf === 'object' && cnf !== null && 'x5t#S256' in cnf ? cnf['x5t#S256'] : undefined;
 }
 
-/** Thumbprint of the certificate of the TLS connection itself: anybody could write a header. */
+/** Thumbprint of the certificate of the TLS connection. Never taken from a header, because anybody could write one. */
 function peerThumbprint(socket: object): string | undefined {
   if (!('getPeerX509Certificate' in socket) || typeof socket.getPeerX509Certificate !== 'function') return undefined;
   const certificate: unknown = socket.getPeerX509Certificate();

@@ -3,7 +3,7 @@
  * authentication.
  */
 export interface Challenge {
-  /** `Bearer` where it is not said. */
+  /** Default: `Bearer`. */
   readonly scheme?: 'DPoP';
   readonly error?:
     | 'invalid_request'
@@ -23,7 +23,7 @@ export interface Challenge {
 
 const maxValueLength = 400;
 
-/** The value of `WWW-Authenticate`, with `resource_metadata` of RFC 9728 §5.1 where there is one. */
+/** The value of `WWW-Authenticate`, with the `resource_metadata` of RFC 9728 §5.1 if it is given. */
 export function formatChallenge(challenge: Challenge, resourceMetadata?: string): string {
   const { scheme = 'Bearer', error, error_description, scope, acr_values, max_age, algs } = challenge;
   const parameters = {
@@ -46,12 +46,12 @@ function printable(text: string): string {
   return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7E]/g, '?');
 }
 
-/** At most `maxLength` characters of what somebody sent. */
+/** Cuts a sent value to `maxLength` characters. */
 export function shorten(text: string, maxLength = 120): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 3)}...` : text;
 }
 
-/** A value somebody sent, named so that it can stand in a sentence: `'text'`, `42`, `an object`, `nothing`. */
+/** Describes a sent value so that it fits into a sentence: `'text'`, `42`, `an object`, `nothing`. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return `'${shorten(value)}'`;

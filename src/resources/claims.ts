@@ -4,7 +4,7 @@ import { asSent, moment } from './compared.ts';
 import type { Problem } from './problem.ts';
 import type { Claims } from './token-claims.ts';
 
-/** The issuer of the tokens, and the clock that judges them. */
+/** The issuer of the tokens, and the clock their times are compared with. */
 export interface Issued {
   readonly issuer: string;
   /** Unix seconds. */
@@ -50,7 +50,10 @@ function isNumericDate(value: unknown): value is number {
 /** RFC 9068 §2.2. */
 export const requiredClaims = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'] as const;
 
-/** The types of what RFC 9068 §2.2 requires; jose looks at those of a few only, and takes numbers that are not finite. */
+/**
+ * Checks the types of the claims that RFC 9068 §2.2 requires. jose checks only a few, and accepts numbers that are not
+ * finite.
+ */
 export function checkRequiredClaims({ exp, nbf = 0, aud, sub, client_id, iat, jti }: Claims): void {
   for (const [name, value] of Object.entries({ exp, nbf })) {
     if (!isNumericDate(value)) throw malformed(name, value, 'a number of seconds');

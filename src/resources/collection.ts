@@ -9,13 +9,13 @@ import { createSchema, type FieldConfig, parseResource } from './resource-schema
 import { createRows, parseSeed, type Row, type Rows } from './rows.ts';
 import { sendJson } from './send-json.ts';
 
-/** A REST collection. Reading is offered if there is a `readScope`, writing if there is a `writeScope`; what is not offered is a 405. */
+/** A REST collection. A `readScope` turns reading on, and a `writeScope` turns writing on; a method that is off gets 405. */
 export interface CollectionConfig {
   /** The path segment. */
   readonly name: string;
   readonly readScope?: string;
   readonly writeScope?: string;
-  /** RFC 9470: what the login behind a token must have been; ages in seconds. */
+  /** Requirements for the login behind a token (RFC 9470); ages in seconds. */
   readonly readAcrValues?: readonly string[];
   readonly readMaxAge?: number;
   readonly writeAcrValues?: readonly string[];
@@ -43,11 +43,11 @@ export interface Collection {
   readonly rows: Rows;
   /** Definition of the rows. */
   readonly config: Pick<CollectionConfig, 'fields' | 'seed'>;
-  /** Back to the seed rows, ids included. */
+  /** Restores the seed rows and their ids. */
   reset(): void;
 }
 
-/** With the rows of the one `before`, where they can be in both. */
+/** Takes over the rows of the collection `before`, if the new configuration allows them. */
 export function createCollection(config: CollectionConfig, before?: Collection): Collection {
   const { name, readScope, writeScope, fields, seed } = config;
   const schema = createSchema(fields);
@@ -117,7 +117,7 @@ function noRow(name: string, id: unknown, rows: readonly Row[]): Problem {
   });
 }
 
-/** An integer beyond what JavaScript can tell apart is an integer still: no row has it. */
+/** An integer that JavaScript cannot represent exactly is still an integer; no row has it. */
 function parseId(text: unknown): number {
   if (typeof text !== 'string' || !/^-?(0|[1-9]\d*)$/.test(text)) {
     throw new Problem(400, 'id_malformed', `the id in the path is ${describe(text)}; expected an integer`, {

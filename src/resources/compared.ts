@@ -1,6 +1,6 @@
 import { describe, shorten } from './challenge.ts';
 
-/** The two values a developer has to compare. For a log and never for the wire, and never a secret. */
+/** The two values a developer has to compare. For the log only, never for the wire; contains no secret. */
 export interface Compared {
   readonly sent?: string;
   readonly expected?: string;
@@ -8,7 +8,7 @@ export interface Compared {
 
 const longest = 400;
 
-/** A value as it was sent, so that it can be compared letter by letter; `no aud` where there is none. */
+/** A value as it was sent, so that it can be compared letter by letter; `no aud` if it is missing. */
 export function asSent(name: string, value: unknown): string {
   if (value === undefined) return `no ${name}`;
   const all = [value].flat();

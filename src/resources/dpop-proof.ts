@@ -28,7 +28,7 @@ export async function readProof(proof: string, algorithms: readonly string[], re
   }
   try {
     if (!compactJws.test(proof)) throw new errors.JWTInvalid('it is not three parts of base64url without padding');
-    // the times are checked by our clock, further down
+    // `checkTime` compares the times with our own clock
     const { payload, protectedHeader } = await jwtVerify(proof, embeddedKey, {
       typ: 'dpop+jwt',
       algorithms: [...algorithms],
@@ -45,7 +45,7 @@ export async function readProof(proof: string, algorithms: readonly string[], re
   }
 }
 
-/** The `jwk` of the header cannot be what a signature is verified with. */
+/** The `jwk` of the header cannot be used to verify a signature. */
 class UnusableKey extends Error {}
 
 const embeddedKey: typeof EmbeddedJWK = async (header, token) => {
@@ -88,12 +88,12 @@ function headerOf(proof: string): { readonly alg?: unknown; readonly typ?: unkno
 /** The request a proof has to be for. */
 export interface ProvedRequest {
   readonly method: string;
-  /** The addresses it is known by. */
+  /** The URLs that its `htu` may be. */
   readonly urls: readonly string[];
   readonly token: string;
 }
 
-/** Items 8, 9 and 11. */
+/** RFC 9449 §4.3, items 8, 9 and 11. */
 export function checkRequest(
   { htm, htu, ath }: JWTPayload,
   { method, urls, token }: ProvedRequest,
@@ -125,7 +125,10 @@ function normalised(url: string): string {
   return origin + withoutNeedlessEscapes(pathname);
 }
 
-/** RFC 3986 §6.2.2.1, §6.2.2.2, which `URL` leaves: escapes in upper case, and none of what needs none. */
+/**
+ * The part of RFC 3986 §6.2.2.1 and §6.2.2.2 that `URL` leaves out: escapes become upper case, and unreserved characters
+ * lose their escapes.
+ */
 function withoutNeedlessEscapes(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, escaped => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
@@ -133,16 +136,16 @@ function withoutNeedlessEscapes(path: string): string {
   });
 }
 
-/** Seconds. */
+/** Seconds a proof may be old. */
 const oldest = 300;
 const furthestAhead = 60;
 
-/** When a proof is no longer good, in Unix seconds: until then it has to be remembered. */
+/** The time in Unix seconds until which a proof would be accepted, and so has to be remembered. */
 export function lastTime({ iat = 0 }: JWTPayload): number {
   return iat + oldest + 1;
 }
 
-/** `times` are what the clocks show: a proof is good if it is so by one of them. */
+/** `times` are the times of our clocks. A proof is accepted if one of them accepts it. */
 export function checkTime({ iat }: JWTPayload, times: readonly number[], refuse: Refuse): void {
   const isNear = (now: number) => typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest;
   if (times.some(isNear)) return;

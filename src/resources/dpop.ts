@@ -10,20 +10,20 @@ import type { Claims } from './token-claims.ts';
 
 /** Checks of DPoP-bound tokens (RFC 9449 §7). */
 export interface DpopOptions {
-  /** Where this API is called, without a trailing slash: what `htu` begins with, one of them. */
+  /** Origins of this API, without a trailing slash. `htu` must begin with one of them. */
   readonly origins: readonly string[];
   /** Signature algorithms allowed for a proof. */
   readonly algorithms: readonly string[];
-  /** The real time, in Unix seconds, where the clock may be moved: a client makes its proofs by the real one. */
+  /** The real time, in Unix seconds, if the clock may be moved: clients make their proofs by the real time. */
   readonly wallClock?: () => number;
-  /** Where proofs need a nonce (§9); absent: they do not. */
+  /** Present: proofs need a nonce (§9). */
   readonly nonce?: { current(): string; isFresh(nonce: string): boolean };
 }
 
 /** Checks that a bound token comes with its proof, and a proof with a bound token; a refusal is a 401 problem. */
 export type DpopCheck = (presented: PresentedToken, claims: Claims, request: Request) => Promise<void>;
 
-/** A `DpopCheck`; it remembers the proofs it has seen for as long as they would be good. */
+/** A `DpopCheck` that remembers each proof for as long as it would be accepted. */
 export function createDpopCheck(
   { origins, algorithms, wallClock, nonce }: DpopOptions,
   clock: () => number,
@@ -125,7 +125,7 @@ function isIdentifier(jti: unknown): jti is string {
 
 const mostRemembered = 10_000;
 
-/** RFC 9449 §11.1; bounded: of too many proofs the oldest are forgotten. */
+/** Recognises a proof that was used before (RFC 9449 §11.1). Of too many proofs it forgets the oldest. */
 function createReplayCheck(clock: () => number): (proof: Proof) => boolean {
   const seen = new Map<string, number>();
   return ({ payload, jkt }) => {

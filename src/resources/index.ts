@@ -23,31 +23,31 @@ export interface ResourceServerOptions extends AuthenticationOptions {
   /** Values of `aud` accepted for a collection (RFC 8707 §2), in addition to `audience`. */
   readonly identifiers?: (collection: string) => readonly string[];
   readonly collections: readonly CollectionConfig[];
-  /** Told of a failure of this server itself, which the client only sees as a 500. */
+  /** Called with an error of this server itself, which the client only sees as a 500. */
   readonly onError?: (error: unknown) => void;
-  /** Told of each refusal, with the values a developer has to compare, before it is answered. */
+  /** Called with each refusal before it is sent, with the values a developer has to compare. */
   readonly onRefused?: (request: Request, refusal: Refusal) => void;
-  /** Told of each token that was good enough for what is asked, before that is done. */
+  /** Called with the claims of each accepted token, before the operation runs. */
   readonly onAccepted?: (request: Request, claims: Claims) => void;
-  /** Where the refusal of a request is explained: a `Link` of relation `help` (RFC 8288 §3) leads there. */
+  /** Address of the explanation of a refusal, sent as a `Link` of relation `help` (RFC 8288 §3). */
   readonly help?: (request: Request) => string | undefined;
 }
 
 export interface ResourceServer {
-  /** Mount it where the API is to be: `app.use('/api', router)`. */
+  /** Mount it at the path of the API: `app.use('/api', router)`. */
   readonly router: Router;
   /** Returns all collections to their seed rows. */
   reset(): void;
-  /** In their order. */
+  /** In the order of the configuration. */
   readonly collections: readonly Collection[];
 }
 
 /**
- * A JSON REST API protected by JWT access tokens (RFC 6750, RFC 9068). What is wrong with a request is told in this order:
- * the path names no collection (404), the method is not offered there (405), the token is missing or bad (401, 400), it lacks
- * the authority (403), the login behind it was too weak or is too old (401), and only then what concerns the resource: id, query and body (400, 404, 413, 415).
- * All errors are `application/problem+json`. In the place of a server `before`, a collection keeps its rows if its fields and
- * its seed are what they were.
+ * A JSON REST API protected by JWT access tokens (RFC 6750, RFC 9068). Errors of a request are reported in this order:
+ * the path names no collection (404), the method is not offered there (405), the token is missing or bad (401, 400), it
+ * lacks the authority (403), the login behind it was too weak or is too old (401), and last the errors of id, query and
+ * body (400, 404, 413, 415). All errors are `application/problem+json`. If this server replaces the server `before`, a
+ * collection keeps its rows unless its fields or its seed have changed.
  */
 export function createResourceServer(options: ResourceServerOptions, before?: ResourceServer): ResourceServer {
   const authenticate = createAuthentication(options);
@@ -66,7 +66,7 @@ export function createResourceServer(options: ResourceServerOptions, before?: Re
   };
 }
 
-/** Characters that mean nothing to the router or to a URL (RFC 3986 §2.3). */
+/** Characters with no special meaning in a route or a URL (RFC 3986 §2.3). */
 const collectionName = /^[A-Za-z0-9._~-]+$/;
 
 function addRoutes(
@@ -76,7 +76,7 @@ function addRoutes(
   { clock, identifiers, onAccepted }: ResourceServerOptions,
 ): void {
   const { name, readScope, writeScope } = collection;
-  if (!collectionName.test(name)) throw new Error(`collection name '${name}' is not of letters, digits and ._~-`);
+  if (!collectionName.test(name)) throw new Error(`collection name '${name}' may have only letters, digits and ._~-`);
   const guarded = (scope: string, login: AuthenticationRequirement, operation: Operation): RequestHandler =>
     guard(authenticate, operation, { scope, login, clock, identifiers: identifiers?.(name) ?? [], onAccepted });
   const { readLogin, writeLogin } = collection;
@@ -115,7 +115,7 @@ function guard(authenticate: Authentication, operation: Operation, demand: Deman
       onAccepted?.(request, claims);
       await operation(request, response);
     } catch (error) {
-      throw withExtras(error, { claims }); // a log names whose token it was
+      throw withExtras(error, { claims }); // the log names the client and the user of the token
     }
   };
 }
@@ -126,13 +126,13 @@ function withScope(error: unknown, scope: string): unknown {
   return withExtras(error, { challenge: { ...error.extras.challenge, scope } });
 }
 
-/** OPTIONS is answered, the rest is 405 (RFC 9110 §9.3.7, §15.5.6). */
+/** Answers OPTIONS, and any other method with 405 (RFC 9110 §9.3.7, §15.5.6). */
 function otherMethods(offered: readonly string[]): RequestHandler {
   const allow = [...offered, 'OPTIONS'].join(', ');
   return (request, response) => {
     if (request.method === 'OPTIONS') response.writeHead(204, { Allow: allow }).end();
     else
-      throw new Problem(405, 'method_not_allowed', `${request.method} is not offered here; offered are ${allow}`, {
+      throw new Problem(405, 'method_not_allowed', `this path does not accept ${request.method}, only ${allow}`, {
         headers: { Allow: allow },
         sent: request.method,
         expected: allow,
@@ -143,13 +143,13 @@ function otherMethods(offered: readonly string[]): RequestHandler {
 function unknownPath(names: readonly string[]): RequestHandler {
   return ({ baseUrl, url }) => {
     const path = pathOf(url);
-    const detail = `nothing is at ${describe(baseUrl + path)}; the collections are ${names.join(', ')}`;
+    const detail = `there is nothing at ${describe(baseUrl + path)}; the collections are ${names.join(', ')}`;
     const expected = anyOf(names.map(name => `${baseUrl}/${name}`));
     throw new Problem(404, 'path_unknown', detail, { sent: asSent('path', baseUrl + path), expected });
   };
 }
 
-/** `request.path`, which only a whole Express app has: this router is called without one, too. */
+/** Replaces `request.path`, which Express adds: this router also runs without an Express app. */
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }

@@ -6,8 +6,8 @@ import { Problem } from './problem.ts';
 const maxBodyBytes = 256 * 1024;
 
 /**
- * The JSON value of a request body: 415 for another media type, 413 over 256 KiB, 400 for what is not JSON.
- * A body that an `express.json()` further out has already read is taken as it is.
+ * Reads the JSON value of a request body: 415 for another media type, 413 over 256 KiB, 400 for a body that is not JSON.
+ * A body that an outer `express.json()` has parsed is used as it is.
  */
 export async function readJson(request: Request): Promise<unknown> {
   checkMediaType(request);
@@ -69,7 +69,10 @@ function cutOff(received: number, announced: string | undefined): Problem {
   });
 }
 
-/** Collects the body up to the limit; what follows a refusal is read on and thrown away, so that the client hears the answer. */
+/**
+ * Collects the body up to the limit. After a refusal the rest is read and thrown away, so that the client receives the
+ * answer.
+ */
 function readBytes(request: Request): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const announced = request.headers['content-length'];
@@ -81,7 +84,7 @@ function readBytes(request: Request): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let size = 0;
     const endEarly = () => reject(cutOff(size, announced));
-    // the connection may have ended while the token was looked at: `close` does not come a second time
+    // the connection may have closed while the token was checked, and `close` is not emitted again
     if (request.destroyed) return endEarly();
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;

@@ -5,14 +5,14 @@ import type { Problem } from './problem.ts';
 import type { ResourceReason } from './reason.ts';
 import type { Claims } from './token-claims.ts';
 
-/** The members of a JOSE header that decide something here (RFC 7515 §4.1). */
+/** The members of a JOSE header that are used here (RFC 7515 §4.1). */
 export interface JwsHeader {
   readonly alg: string;
   readonly kid?: string;
   readonly typ?: string;
 }
 
-/** A JWT taken apart; nothing in it is to be believed before its signature is verified. */
+/** A decoded JWT. Nothing in it may be trusted before its signature is verified. */
 export interface DecodedJwt {
   readonly header: JwsHeader;
   readonly claims: Claims;
@@ -22,8 +22,8 @@ export interface DecodedJwt {
 export const compactJws = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /**
- * The same with a signature whose last character has no bits that mean nothing (RFC 4648 §3.5): it could be changed in ways
- * that jose decodes to the same octets.
+ * Like `compactJws`, but the last character of the signature has no unused bits set (RFC 4648 §3.5). Otherwise one
+ * signature would have several spellings, which jose decodes to the same octets.
  */
 export const canonicalJws = /^[\w-]+\.[\w-]+\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
@@ -60,12 +60,12 @@ function notCompact(token: string): Problem {
   );
 }
 
-/** Words that scripts write into a header when they have no token. */
+/** True for the words that a script sends in place of a token it does not have. */
 function isWordOfScripts(token: string): boolean {
   return ['undefined', 'null', 'NaN', 'true', 'false'].includes(token);
 }
 
-/** A token in words: it may be good elsewhere. */
+/** Describes a token without repeating it, because it may be valid elsewhere. */
 function shapeOf(token: string, parts: number): string {
   if (isWordOfScripts(token)) return `the word ${token}`;
   return `${parts} ${parts === 1 ? 'part' : 'parts'}, ${token.length} characters`;
@@ -94,7 +94,7 @@ function toHeader({ alg, kid, typ, crit }: Record<string, unknown>): JwsHeader {
   if (typeof alg !== 'string')
     throw badHeader('the header of the token has no alg', asSent('alg', alg), 'alg, as text');
   if (crit !== undefined) {
-    const detail = 'the header of the token has crit; no critical extension is understood here';
+    const detail = 'the header of the token has crit; no critical extension is supported here';
     throw badHeader(detail, `crit ${asSent('crit', crit)}`, 'no crit');
   }
   if (kid !== undefined && typeof kid !== 'string')

@@ -9,7 +9,7 @@ export interface Page {
   readonly size: number;
 }
 
-/** `category=tools` and the like, as they were sent: links to other pages keep them. */
+/** Filters such as `category=tools`, as they were sent. Links to other pages repeat them. */
 export type Filters = readonly (readonly [name: string, value: string])[];
 
 /** Query of a list. */
@@ -24,7 +24,7 @@ const counts = {
   size: { min: 1, max: 100, absent: 20, words: 'from 1 to 100' },
 } as const;
 
-/** Characters; four links repeat each filter in one header. */
+/** Longest filter in characters: four links in one header repeat each filter. */
 const maxFilterLength = 200;
 
 const firstPage: ListQuery = { page: 0, size: counts.size.absent, filters: [], matches: () => true };
@@ -89,7 +89,7 @@ function whyNotFilter(
 ): Omit<InputFault, 'parameter'> {
   if (config === undefined) {
     const known = `page, size and the fields id, ${[...schema.keys()].join(', ')}`;
-    return { detail: `unknown parameter; known are ${known}`, sent: 'an unknown parameter', expected: known };
+    return { detail: `unknown parameter; known parameters: ${known}`, sent: 'an unknown parameter', expected: known };
   }
   if (text.length > maxFilterLength) {
     const sent = `${text.length} characters`;
@@ -109,8 +109,8 @@ export function slicePage<T>(items: readonly T[], { page, size }: Page): T[] {
 }
 
 /**
- * The value of `Link` (RFC 8288): first and last always, prev and next where there are any. Beyond the end, prev is the last page.
- * An empty list has one page.
+ * The value of `Link` (RFC 8288): first and last always, prev and next if they exist. Beyond the end, prev is the last
+ * page. An empty list has one page.
  */
 export function pageLinks(path: string, filters: Filters, { page, size }: Page, total: number): string {
   const last = Math.max(0, Math.ceil(total / size) - 1);

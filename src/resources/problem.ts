@@ -45,7 +45,7 @@ export class Problem extends Error {
   }
 }
 
-/** The same problem with more said about it; what is no problem stays as it is. */
+/** The same problem with more details; any other error stays as it is. */
 export function withExtras(error: Problem, more: ProblemExtras): Problem;
 export function withExtras(error: unknown, more: ProblemExtras): unknown;
 export function withExtras(error: unknown, more: ProblemExtras): unknown {
@@ -53,9 +53,9 @@ export function withExtras(error: unknown, more: ProblemExtras): unknown {
   return new Problem(error.status, error.reason, error.detail, { ...error.extras, ...more });
 }
 
-/** Where a client and its developer read on. */
+/** Addresses at which a client and its developer find more. */
 export interface Pointers {
-  /** Joins the challenge, if there is one (RFC 9728 §5.1). */
+  /** Added to the challenge, if there is one (RFC 9728 §5.1). */
   readonly resourceMetadata?: string | undefined;
   /** Becomes a link of relation `help` (RFC 8288 §3). */
   readonly help?: string | undefined;
@@ -71,14 +71,14 @@ export function sendProblem(response: Response, problem: Problem, { resourceMeta
   sendJson(response, status, body, headers);
 }
 
-/** One thing that is wrong with a body (`field`) or a query (`parameter`). */
+/** One error in a body (`field`) or a query (`parameter`). */
 export interface InputError {
   readonly field?: string;
   readonly parameter?: string;
   readonly detail: string;
 }
 
-/** The same with its two values, for a log. */
+/** An `InputError` with its two values, for the log. */
 export interface InputFault extends InputError {
   readonly sent: string;
   readonly expected: string;
@@ -87,7 +87,7 @@ export interface InputFault extends InputError {
 const maxListedErrors = 25;
 const maxCompared = 5;
 
-/** 400 with every faulty field or parameter in `errors`; beyond 25 only their number is told. */
+/** 400 with every faulty field or parameter in `errors`; beyond 25 only their number is given. */
 export function invalidInput(reason: ResourceReason, what: string, faults: readonly InputFault[]): Problem {
   const listed: InputError[] = faults
     .slice(0, maxListedErrors)
@@ -114,14 +114,14 @@ function listOf(faults: readonly InputFault[], member: 'sent' | 'expected'): str
 export interface Refusal extends Compared {
   readonly status: ProblemStatus;
   readonly detail: string;
-  /** The code of the challenge (RFC 6750 §3.1); absent for what concerns the resource, and where no token was sent. */
+  /** The code of the challenge (RFC 6750 §3.1); absent for an error of the resource, and if no token was sent. */
   readonly error?: string;
   readonly reason: ResourceReason;
   /** Claims of the token, where its signature is valid; the token may still be refused. */
   readonly claims?: Claims;
 }
 
-/** A problem as a log is told of it. */
+/** The facts of a problem for the log. */
 export function refusalOf({ status, reason, detail, extras }: Problem): Refusal {
   const { sent, expected, challenge, claims } = extras;
   return {

@@ -16,8 +16,9 @@ interface Expected extends Issued {
 }
 
 /**
- * Throws a 401 problem that says why jose refused a token, by `cause`: header, then signature, then claims, so that what is
- * said about claims is about true ones. A failure that is nobody's refusal, as of the key set, is thrown as it is.
+ * Throws a 401 problem that says why jose refused a token. Reports the header first, then the signature, then the claims,
+ * so that claims are reported only once they are known to be genuine. A `cause` that is not a refusal, such as a failure
+ * to load the key set, is thrown as it is.
  */
 export async function refuseToken(token: string, cause: unknown, expected: Expected): Promise<never> {
   const { header, claims } = decodeJwt(token);
@@ -28,7 +29,7 @@ export async function refuseToken(token: string, cause: unknown, expected: Expec
     await verify();
     checkClaims(claims, expected);
   } catch (error) {
-    // a log that names the client of a refused token should be right about it
+    // the log names the client of a refused token, so the claims must be genuine
     const isSigned = await verify().then(
       () => true,
       () => false,
@@ -82,7 +83,7 @@ async function findKey({ keys, kids }: Expected, { kid, alg }: JwsHeader): Promi
   });
 }
 
-/** jose's key sets throw where there is no such key. */
+/** Turns the error of jose's key sets for a missing key into undefined. */
 function noKeyInJwks(error: unknown): undefined {
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) return undefined;
   throw error;

@@ -29,8 +29,8 @@ export function createSchema(fields: Readonly<Record<string, FieldConfig>>): Res
 }
 
 /**
- * The field values of a JSON body, or a 400 problem that names each faulty, missing and unknown field. `id` belongs to the
- * server: a body may repeat the one of its path (so that what was read can be sent back), and no other.
+ * The field values of a JSON body, or a 400 problem that names each faulty, missing and unknown field. The server assigns
+ * `id`: a body may only repeat the id of its path, so that a resource can be sent back as it was read.
  */
 export function parseResource(schema: ResourceSchema, body: unknown, id?: number): FieldValues {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -74,8 +74,8 @@ function nameOf(value: unknown): string {
 function checkId(value: unknown, id: number | undefined): InputFault[] {
   if (id !== undefined && value === id) return [];
   const sent = nameOf(value);
-  if (id === undefined) return [{ field: 'id', detail: 'given by the server; leave it out', sent, expected: 'no id' }];
-  const expected = `${id} as in the path, or no id`;
+  if (id === undefined) return [{ field: 'id', detail: 'the server assigns it; leave it out', sent, expected: 'no id' }];
+  const expected = `no id, or the id ${id} of the path`;
   return [{ field: 'id', detail: `expected ${expected}, got ${sent}`, sent, expected }];
 }
 
@@ -83,7 +83,7 @@ function unknownField(field: string, schema: ResourceSchema): InputFault {
   const known = [...schema.keys()].join(', ');
   return {
     field: shorten(field),
-    detail: `unknown field; known are ${known}`,
+    detail: `unknown field; known fields: ${known}`,
     sent: 'an unknown field',
     expected: known,
   };

@@ -15,7 +15,10 @@ export interface Rows {
   reset(): void;
 }
 
-/** Created rows of a collection; beyond it the oldest of them goes and the seed rows stay, so that a sensor can post for weeks. */
+/**
+ * Most created rows of a collection. Beyond it the oldest created row is deleted, and the seed rows stay, so that a
+ * sensor can post for weeks.
+ */
 export const maxCreatedRows = 1_000;
 
 /** Rows in memory that start from, and can return to, the seed. */
@@ -67,7 +70,10 @@ function toRow(id: number, values: FieldValues): Row {
   return Object.fromEntries<FieldValue>([['id', id], ...values]);
 }
 
-/** Checks seed rows as bodies are checked; a plain Error says what is wrong. One may bring an `id`; the others get the next free one. */
+/**
+ * Checks seed rows like request bodies, and throws a plain Error for a faulty one. A row may have an `id`; the others get
+ * the next free one.
+ */
 export function parseSeed(
   collection: string,
   schema: ResourceSchema,
@@ -78,7 +84,7 @@ export function parseSeed(
   for (const [index, body] of seed.entries()) {
     const at = `collection ${collection}, seed row ${index}`;
     const id = body.id ?? nextId;
-    if (!isSeedId(id) || rows.has(id)) throw new Error(`${at}: id ${String(id)} is not a positive integer of its own`);
+    if (!isSeedId(id) || rows.has(id)) throw new Error(`${at}: id ${String(id)} is not a positive integer, or an earlier row has it`);
     rows.set(id, toRow(id, parseSeedRow(at, schema, body, id)));
     nextId = Math.max(nextId, id + 1);
   }

@@ -5,8 +5,8 @@ import { asSent } from './compared.ts';
 import type { JwsHeader } from './jws.ts';
 
 /**
- * The asymmetric algorithms that jose verifies (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2; ML-DSA from Node 24 on), each
- * with the one kind of key it goes with, see `kindOf`. No `none` and no HMAC: they are not here to be chosen.
+ * The asymmetric algorithms that jose verifies (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2; ML-DSA from Node 24 on),
+ * each with the one kind of key it works with, see `kindOf`. `none` and HMAC are left out on purpose.
  */
 const kinds: ReadonlyMap<string, string> = new Map([
   ...[256, 384, 512].flatMap((bits): [string, string][] => [
@@ -25,7 +25,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
 
 export const asymmetricAlgorithms: readonly string[] = [...kinds.keys()];
 
-/** Throws `invalid_token` unless the signature of the token is of this key by the algorithm of its header. */
+/** Throws `invalid_token` unless this key signed the token with the algorithm in its header. */
 export async function checkSignature(token: string, { alg, kid }: JwsHeader, key: CryptoKey): Promise<void> {
   const kind = kindOf(key);
   if (kinds.get(alg) !== kind) {

@@ -92,7 +92,7 @@ describe('filters', () => {
     ['stock=9007199254740993', 'stock', 'type integer'],
     ['organic=yes', 'organic', 'type boolean'],
     ['id=x', 'id', 'type integer'],
-    ['colour=red', 'colour', 'known are page, size and the fields id, name, category, price, stock, organic'],
+    ['colour=red', 'colour', 'known parameters: page, size and the fields id, name, category, price, stock, organic'],
     ['__proto__=1', '__proto__', 'unknown parameter'],
     ['constructor=1', 'constructor', 'unknown parameter'],
     ['category[]=parts', 'category[]', 'unknown parameter'],
@@ -240,10 +240,10 @@ describe('bodies', () => {
     ['text for a boolean', { ...product, organic: 'true' }, 'organic', 'expected true or false'],
     ['an object', { ...product, name: {} }, 'name', 'got an object'],
     ['a list', { ...product, name: ['a'] }, 'name', 'got an array'],
-    ['an unknown field', { ...product, colour: 'red' }, 'colour', 'unknown field; known are name, category, price'],
+    ['an unknown field', { ...product, colour: 'red' }, 'colour', 'unknown field; known fields: name, category, price'],
     ['an unknown field beyond ASCII', { ...product, größe: 1 }, 'größe', 'unknown field'],
     ['constructor', { ...product, constructor: {} }, 'constructor', 'unknown field'],
-    ['an id', { ...product, id: 7 }, 'id', 'given by the server; leave it out'],
+    ['an id', { ...product, id: 7 }, 'id', 'the server assigns it; leave it out'],
     ['a very long string', { ...product, name: 'x'.repeat(10_001) }, 'name', 'up to 10000 characters'],
   ])('are refused with %s', async (_, body, field, words) => {
     const { errors } = await expectProblem(
@@ -274,7 +274,7 @@ describe('bodies', () => {
 
   it('of a PUT may not carry another id', async () => {
     const { errors } = await expectProblem(await call('/api/products/1', json('PUT', { ...product, id: 2 })), 400);
-    expect(errors).toEqual([{ field: 'id', detail: 'expected 1 as in the path, or no id, got 2' }]);
+    expect(errors).toEqual([{ field: 'id', detail: 'expected no id, or the id 1 of the path, got 2' }]);
   });
 
   it.each(['[]', 'null', '"text"', '42', 'true'])('that are %s are not an object', async body => {
