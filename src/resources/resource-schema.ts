@@ -74,7 +74,7 @@ function nameOf(value: unknown): string {
 function checkId(value: unknown, id: number | undefined): InputFault[] {
   if (id !== undefined && value === id) return [];
   const sent = nameOf(value);
-  if (id === undefined) return [{ field: 'id', detail: 'the server assigns it; leave it out', sent, expected: 'no id' }];
+  if (id === undefined) return [{ field: 'id', detail: 'set by the server; leave it out', sent, expected: 'no id' }];
   const expected = `no id, or the id ${id} of the path`;
   return [{ field: 'id', detail: `expected ${expected}, got ${sent}`, sent, expected }];
 }

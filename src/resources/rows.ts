@@ -84,7 +84,7 @@ export function parseSeed(
   for (const [index, body] of seed.entries()) {
     const at = `collection ${collection}, seed row ${index}`;
     const id = body.id ?? nextId;
-    if (!isSeedId(id) || rows.has(id)) throw new Error(`${at}: id ${String(id)} is not a positive integer, or an earlier row has it`);
+    if (!isSeedId(id) || rows.has(id)) throw new Error(`${at}: id ${String(id)} is not an unused positive integer`);
     rows.set(id, toRow(id, parseSeedRow(at, schema, body, id)));
     nextId = Math.max(nextId, id + 1);
   }

@@ -243,7 +243,7 @@ describe('bodies', () => {
     ['an unknown field', { ...product, colour: 'red' }, 'colour', 'unknown field; known fields: name, category, price'],
     ['an unknown field beyond ASCII', { ...product, größe: 1 }, 'größe', 'unknown field'],
     ['constructor', { ...product, constructor: {} }, 'constructor', 'unknown field'],
-    ['an id', { ...product, id: 7 }, 'id', 'the server assigns it; leave it out'],
+    ['an id', { ...product, id: 7 }, 'id', 'set by the server; leave it out'],
     ['a very long string', { ...product, name: 'x'.repeat(10_001) }, 'name', 'up to 10000 characters'],
   ])('are refused with %s', async (_, body, field, words) => {
     const { errors } = await expectProblem(
