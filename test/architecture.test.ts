@@ -201,6 +201,7 @@ const rules: readonly Rule[] = [
     ours: ['wire/'],
     types: ['clock/', 'composition/calls.ts', 'config/', 'control/', 'events/', 'faults/', 'oauth/', 'report/'],
   },
+  { area: 'lessons/', ours: ['events/'] },
   {
     area: 'composition/',
     ours: [

@@ -1,0 +1,27 @@
+import type { SandboxEvent } from '../../events/event.ts';
+import { headerOf } from '../../events/exchange.ts';
+import { isRecord } from '../../text/record.ts';
+import type { ExchangeReading } from './check.ts';
+
+/** One thing of a recorded exchange; undefined where it was not sent, or where nothing is recorded. */
+export function readingOf(event: SandboxEvent, reading: ExchangeReading): string | undefined {
+  if (event.type !== 'request.completed') return undefined;
+  const { url, requestHeaders, requestBody, responseHeaders, responseBody } = event.exchange;
+  if ('header' in reading) return headerOf(requestHeaders, reading.header);
+  if ('answerHeader' in reading) return headerOf(responseHeaders, reading.answerHeader);
+  if ('answerMember' in reading) return memberOf(responseBody?.text, reading.answerMember);
+  const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  const isForm = headerOf(requestHeaders, 'Content-Type')?.startsWith('application/x-www-form-urlencoded') === true;
+  const form = new URLSearchParams(isForm ? requestBody?.text : '');
+  return query.get(reading.parameter) ?? form.get(reading.parameter) ?? undefined;
+}
+
+function memberOf(text: string | undefined, member: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text ?? '');
+    const value = isRecord(body) ? body[member] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined; // the answer is not JSON
+  }
+}
