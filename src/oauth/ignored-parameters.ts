@@ -1,6 +1,6 @@
 // Advice for parameters that other servers know and this one ignores (RFC 6749 §3.1).
 
-const elsewhere = 'no other identity provider is asked here';
+const elsewhere = 'this server asks no other identity provider';
 
 /** By name; who is used to them in brackets. */
 const instead: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
  */
 export function checkCompact(jwt: string): void {
   if (compactForm.test(jwt)) return;
-  throw new errors.JWTInvalid('expected three parts of base64url with dots between, without padding and white space');
+  throw new errors.JWTInvalid('expected three parts of base64url, separated by dots, without padding or white space');
 }
 
 /**
@@ -36,7 +36,7 @@ export function checkCompact(jwt: string): void {
 export function readUnverified(jwt: string): UnverifiedJwt {
   checkCompact(jwt);
   const { alg = '', kid, typ, crit }: Record<string, unknown> = decodeProtectedHeader(jwt);
-  if (crit !== undefined) throw new errors.JWTInvalid('its header has crit, and no extension is understood here');
+  if (crit !== undefined) throw new errors.JWTInvalid('its header has crit, but no extension is supported');
   const claims = decodeJwt(jwt);
   if (!isText(kid) || !isText(typ) || !isText(claims.iss)) throw new errors.JWTInvalid('kid, typ and iss must be text');
   if (isDeeperThan(claims, deepest)) throw new errors.JWTInvalid(`its claims are nested deeper than ${deepest} levels`);

@@ -67,8 +67,8 @@ const form: JwtForm = {
   types: ['jwt', 'client-authentication+jwt'], // the last by draft-ietf-oauth-rfc7523bis
   otherType: {
     reason: 'client_assertion_malformed',
-    description: 'typ of client_assertion is not JWT',
-    expected: 'typ JWT, or none',
+    description: 'typ of client_assertion is not supported',
+    expected: 'typ JWT, or no typ',
   },
 };
 

@@ -192,7 +192,7 @@ function checkMethod(client: RegisteredClient, method: TokenEndpointAuthMethod, 
   }
   const description = isPublic(client)
     ? 'this client is public and has no secret: send client_id only'
-    : `this client is not registered for ${method}, but for ${expected}`;
+    : `this client is not registered for ${method}, only for ${expected}`;
   const reason = isPublic(client) ? 'client_is_public' : 'authentication_method_not_registered';
   throw refuse(reason, description, { sent: method, expected });
 }

@@ -62,7 +62,7 @@ function addressFault(client_id: string, isLocal: boolean): string | undefined {
   if (pathname === '/') return 'it has no path';
   const path = client_id.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? '';
   return path.split('/').some(segment => /^(\.|%2e){1,2}$/i.test(segment))
-    ? 'it has dots for path segments'
+    ? 'it has . or .. as a path segment'
     : undefined;
 }
 
@@ -136,7 +136,7 @@ async function readDocument(
 /** §4.1: it says whose it is, and holds nothing that only two may know. */
 function checkDocument(client_id: string, document: Readonly<Record<string, unknown>>): void {
   if (document.client_id !== client_id) {
-    const met = `its client_id is not its address, but ${describeValue(document.client_id ?? 'none')}`;
+    const met = `its client_id is ${describeValue(document.client_id ?? 'none')}, not its own address`;
     throw unreadable('metadata_document_invalid', client_id, met, { expected: client_id });
   }
   const secret = ['client_secret', 'client_secret_expires_at'].find(name => document[name] !== undefined);

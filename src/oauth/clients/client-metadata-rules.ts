@@ -73,7 +73,7 @@ function checkEach(member: string, asked: readonly string[], offered: readonly s
   const foreign = asked.find(value => !offered.includes(value));
   if (foreign === undefined) return;
   const expected = offered.join(', ');
-  const description = `${member}: ${shorten(foreign, 100)} is not offered here, but ${expected}`;
+  const description = `${member}: ${shorten(foreign, 100)} is not supported; supported: ${expected}`;
   throw invalidClientMetadata('client_metadata_invalid', description, { sent: shorten(foreign), expected });
 }
 
@@ -93,11 +93,13 @@ export function checkRedirectUris({ redirect_uris, application_type, grant_types
 
 function redirectFault(uri: string, isNative: boolean, isImplicit: boolean): string | undefined {
   if (/^https:/i.test(uri)) {
-    return !isNative && isImplicit && isLoopbackUrl(uri) ? 'a host other than localhost, for implicit' : undefined;
+    return !isNative && isImplicit && isLoopbackUrl(uri)
+      ? 'a host other than localhost, because of the implicit grant'
+      : undefined;
   }
-  if (!/^http:/i.test(uri)) return isNative ? undefined : 'an https address, as application_type is not native';
-  if (!isLoopbackUrl(uri)) return 'https; http is for loopback hosts only';
-  return !isNative && isImplicit ? 'https, as a web application with the implicit grant must' : undefined;
+  if (!/^http:/i.test(uri)) return isNative ? undefined : 'an https address, because application_type is not native';
+  if (!isLoopbackUrl(uri)) return 'https, because http is only for loopback hosts';
+  return !isNative && isImplicit ? 'https, because of the implicit grant of a web application' : undefined;
 }
 
 /**

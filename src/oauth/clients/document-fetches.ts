@@ -137,7 +137,7 @@ function busy(): OAuthError {
   const description = 'too many documents are being fetched';
   const { client, host } = mostAtATime;
   return new OAuthError('temporarily_unavailable', 'metadata_document_busy', description, {
-    expected: `at most ${mostOfOne} times a second the same, ${client} of a client and ${host} of a host at a time`,
+    expected: `at most ${mostOfOne} fetches of one document per second; at one time, ${client} for a client and ${host} from a host`,
     headers: { 'Retry-After': '1' },
   });
 }

@@ -66,7 +66,7 @@ async function notYet(server: AuthorizationServer, pending: PendingAuthorization
     const description = `the user has not decided yet: ask again in ${interval} s`;
     return new OAuthError('authorization_pending', 'authorization_pending', description);
   }
-  const sent = `a poll ${now - last.polledAt} s after the one before`;
+  const sent = `a poll ${now - last.polledAt} s after the previous one`;
   const description = `polled too early: wait ${next} s between polls from now on`;
   return new OAuthError('slow_down', 'polled_too_fast', description, { sent, expected: `${interval} s between polls` });
 }

@@ -180,7 +180,7 @@ function requestedLifetime({ lifetimes }: AuthorizationServer, parameters: Reque
   if (/^[1-9]\d{0,8}$/.test(asked)) return Math.min(Number(asked), longestLifetime);
   throw invalidRequest('parameter_malformed', 'requested_expiry must be a positive whole number of seconds', {
     sent: shorten(asked),
-    expected: `1 to ${longestLifetime}; more is taken as ${longestLifetime}`,
+    expected: `1 to ${longestLifetime}; a larger number counts as ${longestLifetime}`,
   });
 }
 

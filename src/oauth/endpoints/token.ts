@@ -41,7 +41,7 @@ function findGrant(server: AuthorizationServer, grantType: string): GrantHandler
   const grant = server.grants.get(grantType);
   if (grant !== undefined) return grant;
   const expected = [...server.grants.keys()].join(', ');
-  const description = `grant_type is not supported; supported are ${expected}`;
+  const description = `grant_type is not supported; supported: ${expected}`;
   throw unsupportedGrantType('grant_type_unsupported', description, { sent: shorten(grantType), expected });
 }
 

@@ -65,7 +65,7 @@ async function unknownCode(server: AuthorizationServer, code: string): Promise<O
   }
   const description = 'the client redeemed a code that came with a wrong state: the sandbox sent that state on purpose';
   return invalidGrant('state_not_checked', description, {
-    expected: 'no token request: the client drops a response with a wrong state',
+    expected: 'no token request, because the client must drop a response with a wrong state',
   });
 }
 
@@ -85,7 +85,7 @@ async function explainMissing(
 ): Promise<OAuthError> {
   const now = server.clock();
   if (now >= exp && !(await wasRedeemed(server, code))) {
-    const description = `the code expired ${now - exp} s ago: codes live ${server.lifetimes.code} s`;
+    const description = `the code expired ${now - exp} s ago: a code lasts ${server.lifetimes.code} s`;
     return invalidGrant('code_expired_or_unknown', description, {
       sent: `a code that is ${now - exp + server.lifetimes.code} s old`,
       expected: `a code that is at most ${server.lifetimes.code} s old`,

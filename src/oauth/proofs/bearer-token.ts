@@ -27,6 +27,6 @@ function tokenOf(authorization: string | undefined, scheme: 'Bearer' | 'DPoP'): 
   if (!new RegExp(`^${scheme}(\\s|$)`, 'i').test(header)) return undefined;
   const token = /^\w+ +([A-Za-z0-9\-._~+/]+=*)$/.exec(header)?.[1];
   if (token !== undefined) return token;
-  const description = `the Authorization header is not: ${scheme}, a space, one access token`;
+  const description = `the Authorization header must be ${scheme}, a space and one access token`;
   throw invalidRequest('bearer_header_malformed', description, { expected: `Authorization: ${scheme} <access token>` });
 }

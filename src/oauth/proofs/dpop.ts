@@ -123,7 +123,7 @@ function withoutNeedlessEscapes(path: string): string {
 
 function checkTime(now: number, { iat }: JWTPayload, refuse: Refuse): void {
   if (typeof iat === 'number' && iat <= now + furthestAhead && iat >= now - oldest) return;
-  throw refuse('dpop_proof_time', `iat of the DPoP proof is not near the time here, which is ${now}`, {
+  throw refuse('dpop_proof_time', `iat of the DPoP proof is too far from the time of this server, ${now}`, {
     sent: shown(iat),
     expected: `from ${now - oldest} to ${now + furthestAhead}`,
   });

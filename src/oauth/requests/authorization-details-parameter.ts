@@ -62,7 +62,7 @@ function checkDetail(
     if (!required || Object.hasOwn(detail, name)) continue;
     throw invalid('authorization_details_malformed', `${at}.${name} is missing`, {
       sent: Object.keys(detail).join(', '),
-      expected: `${name}, which ${type.name} needs`,
+      expected: `${name}, which the type ${type.name} requires`,
     });
   }
   return detail;
@@ -81,8 +81,8 @@ function knownType(
   const type = authorizationDetailsTypes.get(name);
   const sent = shorten(name);
   if (type === undefined) {
-    const expected = [...authorizationDetailsTypes.keys()].join(', ') || 'none: no type is configured here';
-    throw invalid('authorization_details_type_unknown', `${at}.type is not known here`, { sent, expected });
+    const expected = [...authorizationDetailsTypes.keys()].join(', ') || 'no type: none is configured';
+    throw invalid('authorization_details_type_unknown', `${at}.type is not a configured type`, { sent, expected });
   }
   const allowed = client.authorization_details_types;
   if (allowed === undefined || allowed.includes(name)) return type;
@@ -103,7 +103,7 @@ function checkField(
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field === undefined) {
     const expected = expectedName(name, Object.keys(fields));
-    throw invalid('authorization_details_malformed', `${at} has a field that ${type.name} does not define`, {
+    throw invalid('authorization_details_malformed', `${at} has a field that the type ${type.name} does not define`, {
       sent: shorten(name),
       expected,
     });
@@ -134,7 +134,7 @@ export function narrowAuthorizationDetails(
 ): readonly AuthorizationDetail[] {
   const index = asked.findIndex(detail => !granted.some(each => isWithin(detail, each)));
   if (index === -1) return asked;
-  throw invalid('authorization_details_widened', `[${index}] is not part of what was granted`, {
+  throw invalid('authorization_details_widened', `[${index}] asks for more than was granted`, {
     sent: shorten(JSON.stringify(asked[index])),
     expected: granted.length === 0 ? 'no authorization_details: none were granted' : shorten(JSON.stringify(granted)),
   });

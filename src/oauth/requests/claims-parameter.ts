@@ -37,7 +37,7 @@ function hasForm(claim: string, value: unknown, values: readonly unknown[] = [])
 function claimRequest(claim: string, request: unknown): ClaimRequest {
   if (request === null) return null;
   const sent = `"${shorten(claim, 60)}": ${shorten(JSON.stringify(request))}`;
-  if (!isRecord(request)) throw malformed(`a claim is asked for with null or an object`, sent);
+  if (!isRecord(request)) throw malformed('a claim must be null or an object', sent);
   const { essential, value, values } = request;
   if (essential !== undefined && typeof essential !== 'boolean') throw malformed('essential is not a boolean', sent);
   if (values !== undefined && (!Array.isArray(values) || values.length === 0)) {

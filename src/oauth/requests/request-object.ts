@@ -41,7 +41,7 @@ const form: JwtForm = {
   otherType: {
     reason: 'request_object_malformed',
     description: 'typ of the request object is not supported',
-    expected: 'typ oauth-authz-req+jwt, JWT, or none',
+    expected: 'typ oauth-authz-req+jwt, JWT, or no typ',
   },
 };
 

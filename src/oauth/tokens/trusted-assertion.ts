@@ -71,14 +71,14 @@ export async function useOnce(
 const form: JwtForm = {
   malformed: {
     reason: 'assertion_malformed',
-    description: 'this is not a signed JWT',
+    description: 'the token is not a signed JWT',
     expected: 'a signed JWT (RFC 7515 §3.1)',
   },
   types: ['jwt', 'at+jwt', 'authorization-grant+jwt'], // the last by draft-ietf-oauth-rfc7523bis
   otherType: {
     reason: 'assertion_malformed',
-    description: 'typ of the JWT is not JWT',
-    expected: 'typ JWT, or none',
+    description: 'typ of the JWT is not supported',
+    expected: 'typ JWT, or no typ',
   },
 };
 
@@ -87,7 +87,7 @@ function trustedIssuer({ server, refuse }: TrustedAssertionContext, iss: string 
   if (issuer !== undefined) return issuer;
   const names = [...server.trustedIssuers.keys()];
   const trusted =
-    names.length === 0 ? 'an issuer among trustedIssuers, which is empty' : expectedName(iss ?? '', names);
+    names.length === 0 ? 'an issuer in trustedIssuers, but that list is empty' : expectedName(iss ?? '', names);
   throw refuse('assertion_issuer_untrusted', 'iss of the JWT is not a trusted issuer', {
     sent: shorten(iss ?? 'no iss'),
     expected: trusted,
@@ -103,7 +103,7 @@ async function checkSignature(
   const allowed = algorithms.length > 0 ? algorithms : asymmetricAlgs(server);
   if (!allowed.includes(header.alg)) {
     const details = { sent: sentHeader(header), expected: allowed.join(', ') };
-    throw refuse('assertion_signature_wrong', 'alg of the JWT is not trusted for its issuer', details);
+    throw refuse('assertion_signature_wrong', 'alg of the JWT is not allowed for its issuer', details);
   }
   const owner = { client_id, ...defined({ jwks, jwks_uri }) };
   await checkOwnersSignature({ server, owner, emit }, jwt, header, faultsOf(issuer), refuse);
@@ -112,7 +112,11 @@ async function checkSignature(
 function faultsOf(issuer: string): SignatureFaults {
   const reason = 'assertion_signature_wrong';
   return {
-    keyUnknown: { reason, description: 'the issuer of the JWT has no such key', expected: 'a key that fits both' },
+    keyUnknown: {
+      reason,
+      description: 'the issuer of the JWT has no key for it',
+      expected: 'a key with this alg and kid',
+    },
     signatureWrong: {
       reason,
       description: 'the signature of the JWT does not match a key of its issuer',
@@ -165,7 +169,7 @@ function userOf(
 ): TestUser {
   const subject = claims[subjectClaim];
   if (typeof subject !== 'string' || subject === '') {
-    throw refuse('assertion_subject_missing', `the JWT does not name its subject in ${subjectClaim}`, {
+    throw refuse('assertion_subject_missing', `the JWT has no subject in the claim ${subjectClaim}`, {
       sent: typeof subject,
       expected: `${subjectClaim}, as text`,
     });
@@ -173,8 +177,8 @@ function userOf(
   const sub = Object.hasOwn(users, subject) ? (users[subject] ?? subject) : subject;
   const user = server.users.get(sub) ?? (createUsers ? server.users.create(sub) : undefined);
   if (user !== undefined) return user;
-  throw refuse('assertion_subject_unknown', `the ${subjectClaim} of the JWT is not a user of this server`, {
+  throw refuse('assertion_subject_unknown', `the ${subjectClaim} of the JWT does not name a user of this server`, {
     sent: shorten(subject),
-    expected: createUsers ? 'a valid sub' : 'the sub of a user, or a subject that is mapped to one',
+    expected: createUsers ? 'a valid sub' : 'the sub of a user, or a subject that trustedIssuers maps to a user',
   });
 }

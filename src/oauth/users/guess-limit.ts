@@ -18,8 +18,8 @@ export async function refuseGuessing(server: AuthorizationServer, limit: GuessLi
   if (misses < limit.most) return;
   throw new OAuthError('temporarily_unavailable', limit.reason, limit.description, {
     status: 429,
-    sent: `${misses} wrong ones`,
-    expected: `at most ${limit.most}, then a pause of ${limit.forgetsAfter} s`,
+    sent: `${misses} wrong guesses`,
+    expected: `at most ${limit.most} wrong guesses, then a pause of ${limit.forgetsAfter} s`,
     headers: { 'Retry-After': String(limit.forgetsAfter) },
   });
 }

@@ -321,7 +321,7 @@ describe('metadata that is refused', () => {
     const robot = { ...web, token_endpoint_auth_method: 'tls_client_auth', tls_client_auth_subject_dn: 'CN=robot' };
     expect(await refusal(registerClient(off, robot))).toMatchObject({
       reason: 'client_metadata_invalid',
-      description: expect.stringMatching(/^token_endpoint_auth_method: tls_client_auth is not offered here/),
+      description: expect.stringMatching(/^token_endpoint_auth_method: tls_client_auth is not supported/),
     });
   });
 

@@ -111,7 +111,7 @@ describe('a code', () => {
     sandbox.pass(6);
     const error = await refusal(redeem(late));
     expect(error).toMatchObject({ code: 'invalid_grant', reason: 'code_expired_or_unknown' });
-    expect(error.description).toBe('the code expired 5 s ago: codes live 60 s');
+    expect(error.description).toBe('the code expired 5 s ago: a code lasts 60 s');
     expect(eventsOf(sandbox.events, 'token.revoked')).toEqual([]);
   });
 

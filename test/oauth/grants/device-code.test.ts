@@ -107,7 +107,7 @@ describe('the device grant (RFC 8628 §3.4, §3.5)', () => {
       code: 'slow_down',
       reason: 'polled_too_fast',
       description: 'polled too early: wait 10 s between polls from now on',
-      details: { sent: 'a poll 2 s after the one before', expected: '5 s between polls' },
+      details: { sent: 'a poll 2 s after the previous one', expected: '5 s between polls' },
     });
   });
 

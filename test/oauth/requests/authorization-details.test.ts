@@ -133,6 +133,6 @@ describe('a token request (RFC 9396 §6)', () => {
   });
 
   it('has nothing to ask for where nothing was granted', () => {
-    expect(() => narrowAuthorizationDetails([good])).toThrow(/not part of what was granted/);
+    expect(() => narrowAuthorizationDetails([good])).toThrow(/asks for more than was granted/);
   });
 });
