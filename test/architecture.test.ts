@@ -147,6 +147,12 @@ const rules: readonly Rule[] = [
   },
   { area: 'catalogue/', types: ['config/'] },
   {
+    area: 'demo-app/',
+    ours: ['http/cookies.ts', 'http/origin-check.ts', 'http/read-parameters.ts'],
+    types: ['events/app-events.ts'],
+    packages: ['express', 'jose', 'node:crypto', 'node:http'],
+  },
+  {
     area: 'http/',
     ours: ['oauth/', 'events/', 'problems/', 'tls/'],
     types: ['faults/'],
@@ -206,6 +212,7 @@ const rules: readonly Rule[] = [
     area: 'composition/',
     ours: [
       'catalogue/',
+      'demo-app/',
       'clock/',
       'config/',
       'oauth/',

@@ -113,8 +113,10 @@ describe('all other snippets', () => {
       lib: ['es2023', 'dom', 'esnext.disposable'],
     };
     const options = { ...compilerOptions, module: 'nodenext', types: ['node'], strict: true };
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    // the bundle that the tests build has no types
+    await run(process.execPath, [tsc, '-p', 'tsconfig.types.json'], { cwd: root });
     await inPackage({ ...files, 'tsconfig.json': JSON.stringify({ compilerOptions: options }) }, async folder => {
-      const tsc = join(root, 'node_modules/typescript/bin/tsc');
       const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch(error => error as { stdout: string });
       expect(stdout).toBe('');
     });

@@ -23,6 +23,7 @@ import { verifySignature } from '../oauth/tokens/verify-signature.ts';
 import { templatesFolder, version } from '../package.ts';
 import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';
+import { demoAppOf } from './demo-app.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
 
@@ -50,15 +51,9 @@ export function loadApp(parts: AppParts) {
   const controls = { control, gate: gateOf(parts) };
   const dashboard = config.dashboard !== 'off' ? createOurDashboard(parts, routes, controls) : undefined;
   const authorizePath = pathOf(routes, 'authorize');
-  const login = createLogin({ server, adapter, cookies, pages, mode: config.loginMode, authorizePath });
-  const pageLogins = createPageLogins({
-    server,
-    adapter,
-    cookies,
-    pages,
-    mode: config.loginMode,
-    routes: [...endpoints.keys()],
-  });
+  const signIn = { server, adapter, cookies, pages, mode: config.loginMode };
+  const login = createLogin({ ...signIn, authorizePath });
+  const pageLogins = createPageLogins({ ...signIn, routes: [...endpoints.keys()] });
   const controlApi = createOurControlApi(parts, controls);
   const consent = createConsent({ server, adapter, cookies, authorizePath });
   const listener: RequestListener = createApp({
@@ -78,6 +73,7 @@ export function loadApp(parts: AppParts) {
     loginRateLimit: config.loginRateLimit,
     tls: parts.tls,
     links: linksTo(routes, server),
+    demoApp: demoAppOf(parts, control),
     ...(dashboard === undefined ? {} : { dashboard: dashboard.router }),
   });
   function closeStreams(): void {

@@ -1,3 +1,4 @@
+import type { AppCallback, AppRefused, AppSignedIn } from './app-events.ts';
 import type { ClockChanged } from './clock-events.ts';
 import type {
   ConfigurationChanged,
@@ -203,6 +204,9 @@ export type EventFact =
   | AuthorizationPushed
   | LoginSucceeded
   | AnswerReplaced
+  | AppCallback
+  | AppSignedIn
+  | AppRefused
   | DeviceRequested
   | DeviceDecided
   | CibaRequested

@@ -20,7 +20,7 @@ import { rawQuery, readForm } from './read-parameters.ts';
 import { tapResponse } from './recording.ts';
 import type { Handler } from './request-context.ts';
 import type { EndpointRoute } from './route.ts';
-import { controlHeaders, dashboardHeaders } from './security-headers.ts';
+import { controlHeaders, dashboardHeaders, loginHeaders } from './security-headers.ts';
 import { serveAssets } from './serve-assets.ts';
 import type { PageLogin } from './signin/page-login.ts';
 
@@ -39,6 +39,7 @@ export interface AppOptions {
   /** The control API, below `/_sandbox`. */
   readonly control: Handler;
   readonly dashboard?: RequestHandler;
+  readonly demoApp: RequestHandler;
   /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
   readonly templatesFolder: string;
@@ -88,6 +89,7 @@ export function createApp(options: AppOptions): RequestListener {
   mountLogout(app, options);
   mountCertificates(app, options);
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
+  app.use(at('/demo-app'), named('demo_app'), setHeaders(loginHeaders), options.demoApp);
   if (dashboard !== undefined) app.use(at('/dashboard'), named('dashboard'), setHeaders(dashboardHeaders), dashboard);
 
   const control: RequestHandler = (req, res) => options.control(req, res);

@@ -23,6 +23,11 @@ export const otherRoutes: readonly Route[] = [
     'RFC 6750, RFC 9068, RFC 9457',
   ),
   routeAt('dashboard GET', '/dashboard', 'debug dashboard'),
+  routeAt(
+    'demo_app GET POST',
+    '/demo-app',
+    'demo application, which signs people in here as any client does; its protections can be switched off',
+  ),
   routeAt('health GET', '/health', '`{"status":"UP"}` once keys and routes are ready'),
   routeAt('root GET', '/', 'redirects a browser to the dashboard, and sends other callers links as JSON'),
 ];

@@ -100,6 +100,7 @@ export interface Views {
   checkSession(view: CheckSessionView): Promise<string>;
   error(view: ErrorView): Promise<string>;
   formPost(view: FormPostView): Promise<string>;
+  demoApp(page: object): Promise<string>;
   /** A template under `dashboard/`. */
   dashboard(template: string, view: object): Promise<string>;
 }
@@ -135,6 +136,10 @@ export function createViews({ templatesFolder, look }: ViewsOptions): Views {
     checkSession: view => render('check-session', view),
     error: async view => render('error', await withFix(view)),
     formPost: view => render('form-post', view),
+    async demoApp(page) {
+      const { english } = await import('./signin/language.ts');
+      return render('demo-app', { language: english, page });
+    },
     async dashboard(template, view) {
       const { english } = await import('./signin/language.ts');
       return render(`dashboard/${template}`, { language: english, ...view });

@@ -56,36 +56,36 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-/** One member with an unexpected value; `sent` may be shown. */
+/** One member that was not as expected; `sent` may be shown. */
 export interface InputFault {
-  /** `redirect_uris[0]`; empty if the fault is about the whole value. */
+  /** `redirect_uris[0]`; empty where it is about the whole. */
   readonly member: string;
   readonly sent?: string;
   readonly expected: string;
-  /** The most similar known name. */
+  /** The known name that comes closest. */
   readonly nearest?: string;
 }
 
-/** Values for the explanation: the sent and the expected one. Never a secret. */
+/** For the explainer: what came, what should have come. Never a secret. */
 export interface ErrorDetails {
   readonly sent?: string;
   readonly expected?: string;
-  /** All faults, member by member, if one call can have several. */
+  /** All that was wrong, member by member, where one call can have several faults. */
   readonly faults?: readonly InputFault[];
-  /** The registered client of the error, if no event has named it yet. */
+  /** The registered client it is about, where no event has named it yet. */
   readonly client_id?: string;
   /** The token or code of ours that was refused. */
   readonly about?: { readonly tokenId: string; readonly authorizationId: string };
-  /** Set only if the HTTP status is not that of the code: 405, 413, 415, 429. */
+  /** Only where the HTTP status is not the one of the code: 405, 413, 415, 429. */
   readonly status?: number;
-  /** Headers that HTTP requires: `Allow`, `Retry-After`. */
+  /** Only where HTTP asks for one: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Result of fetching a document. For the log and the dashboard only: in an answer, any page could use it to probe our
    * network.
    */
   readonly met?: string | undefined;
-  /** Only logged. */
+  /** Stays in the log. */
   readonly cause?: unknown;
 }
 
@@ -94,7 +94,7 @@ export class OAuthError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly description: string;
-  /** The description with the details that only the log and the dashboard may show. */
+  /** The description with what only the log and the dashboard may say. */
   readonly fullDescription: string;
   readonly status: number;
   readonly details: ErrorDetails;
@@ -120,7 +120,7 @@ export function descriptionCharacters(text: string): string {
     .replace(/[^\x20-\x7E]/g, '?');
 }
 
-/** Makes a refusal. The error code, and whatever else its callers share, is already set. */
+/** Makes a refusal; the error code, and other parts shared by its callers, are already set. */
 export type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 const of =
   (code: ErrorCode): Refuse =>

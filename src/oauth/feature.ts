@@ -27,10 +27,7 @@ export type Feature = keyof typeof features;
 
 export const featureNames = Object.keys(features) as readonly Feature[];
 
-/**
- * Features for testing old applications. They are on only if a client is registered for them, or if `FEATURES` names
- * them.
- */
+/** For those who must test old applications: on only where a client is registered for them, or by name. */
 export const legacyFeatures: readonly Feature[] = ['password', 'implicit'];
 
 /** Features that are on by default. */

@@ -8,6 +8,7 @@ import {
   type SandboxEvent,
 } from '../../events/event.ts';
 import { fixFor } from '../../problems/reasons/index.ts';
+import { appWords } from './app-words.ts';
 import { clockChangeWords, configurationWords, fileWords, issuerWords, resetWords } from './configuration-words.ts';
 import { faultWords } from './fault-words.ts';
 import { loginWords, replacedWords } from './login-words.ts';
@@ -60,6 +61,9 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
     }),
   'login.succeeded': event => say(...loginWords(event)),
   'answer.replaced': event => say(...replacedWords(event)),
+  'app.callback': event => say(...appWords(event)),
+  'app.signed_in': event => say(...appWords(event)),
+  'app.refused': event => say(...appWords(event)),
   'consent.granted': ({ sub, client_id, scope, withheld, remembered }) =>
     say(`${sub} allowed what ${client_id} asked for${withheld.length === 0 ? '' : ', but not all of it'}`, {
       scope: scope ?? 'none',

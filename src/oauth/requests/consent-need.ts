@@ -1,9 +1,9 @@
 import type { RegisteredClient } from '../clients/client.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
-/** A request reduced to what the user allows. */
+/** A request as far as the user allows it. */
 export interface GrantedRequest extends AuthorizationRequest {
-  /** Requested scopes that the user did not allow. */
+  /** Scopes that were asked for and not allowed. */
   readonly declined?: readonly string[];
 }
 

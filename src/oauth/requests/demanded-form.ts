@@ -3,8 +3,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { invalidRequest } from '../errors.ts';
 
 /**
- * Refuses an unpushed request if the client must push its requests (RFC 9126 §5). FAPI 2.0 §5.3.2.2 requires it of every
- * client.
+ * Where a client must push its requests (RFC 9126 §5), which FAPI 2.0 §5.3.2.2 demands of everybody.
  * @throws invalid_request
  */
 export function demandPushed(server: AuthorizationServer, client: RegisteredClient): void {
@@ -17,7 +16,7 @@ export function demandPushed(server: AuthorizationServer, client: RegisteredClie
 }
 
 /**
- * Refuses an unsigned request if the client, or every client, must sign its requests (RFC 9101 §10.5).
+ * Where a client, or everybody, must sign requests (RFC 9101 §10.5).
  * @throws invalid_request
  */
 export function demandSigned(server: AuthorizationServer, client: RegisteredClient): void {

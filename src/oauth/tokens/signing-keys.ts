@@ -9,33 +9,30 @@ import {
   signingKey,
 } from './signing-key.ts';
 
-/**
- * The keys of one issuer, one signing key for each algorithm. Making them begins at once; only a caller that asks for a
- * key waits for it.
- */
+/** The keys of one issuer, for each algorithm the one that signs. Making them has begun when this exists; nobody waits before they ask. */
 export interface SigningKeys {
-  /** Algorithms that have a key. Others get a key when it is first requested. */
+  /** Algorithms that have a key; others get theirs when it is first asked for. */
   readonly algs: readonly string[];
   /** The key that signs. */
   forAlg(alg: string): Promise<SigningKey>;
-  /** Finds a key by `kid` for verification, including replaced keys. */
+  /** By `kid`, for verification: replaced keys too. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
   jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>;
   /** A text that changes whenever the JWK Set changes. */
   revision(): string;
-  /** Makes a new key, which signs from now on. The old key stays published until `publishedUntil`, in Unix seconds. */
+  /** A new key signs from now on; the old one is published until then, in Unix seconds. */
   rotate(alg: string, publishedUntil: number): Promise<{ readonly replaced: SigningKey; readonly key: SigningKey }>;
-  /** Removes all keys that do not sign from the JWK Set. */
+  /** Takes all that do not sign out of the JWK Set. */
   unpublish(): void;
-  /** All keys, the signing ones first. A replaced key is listed even after it is no longer published. */
+  /** All there are, those that sign first; what was replaced is kept when it is no longer published. */
   list(): Promise<readonly ListedKey[]>;
 }
 
-/** A key without its private part, and its present use. */
+/** A key without its private part, and what it is for now. */
 export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' | 'publicJwk'> {
   readonly isSigning: boolean;
-  /** Unix seconds; infinite for a key that stays published. */
+  /** Unix seconds; infinite for what is not to end. */
   readonly publishedUntil: number;
 }
 
@@ -47,13 +44,13 @@ export interface SigningKeyOptions {
    * generated.
    */
   readonly jwks?: readonly PrivateJwk[];
-  /** Key pairs whose making has already begun. */
+  /** Key pairs somebody has begun to make already. */
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
-  /** Makes the same keys on each run. */
+  /** Makes the same keys each time. */
   readonly seed?: string | undefined;
-  /** Unix seconds; without a clock, replaced keys stay published. */
+  /** Unix seconds; without it replaced keys stay published. */
   readonly clock?: () => number;
-  /** Called for each key once it is made. */
+  /** Is told of each key, once it is made. */
   readonly emit?: Emit;
 }
 
@@ -114,13 +111,10 @@ async function listed(key: Promise<SigningKey>, publishedUntil: number, isSignin
   return { kid, alg, publicKey, publicJwk, isSigning, publishedUntil };
 }
 
-/** Most replaced keys to remember; beyond it the oldest are forgotten. */
+/** Replaced keys beyond so many are forgotten, the oldest first. */
 const mostOthers = 100;
 
-/**
- * Keys that verify and do not sign. They are found by `kid` even when they are no longer published, so that an old token
- * is reported as expired and not as unknown.
- */
+/** Keys that verify and do not sign. They are found by `kid` when they are no longer published, so that old tokens are expired and not unknown. */
 function createOtherKeys(clock: () => number) {
   let keys: readonly { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
   return {
@@ -136,7 +130,7 @@ function createOtherKeys(clock: () => number) {
   };
 }
 
-/** Makes the keys of each algorithm one after the other: random ones, or those of the seed. */
+/** Makes the keys of each algorithm one after the other: fresh ones, or those that follow from the seed. */
 function keyMaker(seed: string | undefined): (alg: string) => Promise<SigningKey> {
   if (seed === undefined) return generateSigningKey;
   const generations = new Map<string, number>();

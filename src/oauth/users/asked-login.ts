@@ -4,12 +4,12 @@ import type { RequestParameters } from '../parameters.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { Session } from './session.ts';
 
-/** Seconds. The browser comes back at once. */
+/** Seconds; the browser comes back at once. */
 const rememberedFor = 600;
 
 /**
- * Remembers that the user of this session was asked for this request. The request comes again unchanged, because a pushed
- * or signed request cannot lose its `prompt=login`.
+ * Remembers that this session's user was asked for this very request, which says so no less when it comes again: a pushed or
+ * a signed request cannot have its `prompt=login` taken away.
  */
 export async function rememberAsked(
   server: AuthorizationServer,
@@ -21,10 +21,7 @@ export async function rememberAsked(
   await server.store.put(keyOf(session, parameters), by, rememberedFor);
 }
 
-/**
- * True if a login has answered this request for this session. Other sessions do not count, because only this one saw the
- * page.
- */
+/** True if a login has answered this request for this reader, because a page is shown to its reader only. */
 export async function wasAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,
@@ -35,7 +32,7 @@ export async function wasAsked(
   return asked === 'user' || (asked === 'rule' && by === 'anybody');
 }
 
-/** Called once the request is answered, so that the same request asks again next time. */
+/** Once the request is answered: the next one like it asks again. */
 export function forgetAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,

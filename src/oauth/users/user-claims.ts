@@ -4,16 +4,16 @@ import type { ClaimsRequest } from '../requests/claims-request.ts';
 import { userAtLogin } from './login-claims.ts';
 import type { TestUser } from './user.ts';
 
-/** The user that claims are about, and the claims that were set for the login. */
+/** Whom claims are about, and what was set for the login they come from. */
 export type LoggedIn = Required<Pick<Authorization, 'sub'>> & Pick<Authorization, 'edited'>;
 
-/** The user behind an authorization, as their login has them; undefined if the user no longer exists. */
+/** The user behind an authorization, as their login has them; undefined where the user is no more. */
 export function loggedInUser(server: AuthorizationServer, { sub, edited }: LoggedIn): TestUser | undefined {
   const user = server.users.get(sub);
   return user === undefined ? undefined : userAtLogin(server.scopes, user, edited);
 }
 
-/** The claims of a user that the granted scopes release (OIDC Core §5.4), including `sub`. */
+/** The claims of a user that the granted scopes release (OIDC Core §5.4), `sub` among them. */
 export function userClaims(
   server: AuthorizationServer,
   who: LoggedIn,
@@ -35,8 +35,8 @@ export function unscopedClaims(server: AuthorizationServer, who: LoggedIn): Read
 }
 
 /**
- * The claims that were requested one by one (OIDC Core §5.5). A claim the user does not have is left out, essential or
- * not (§5.5.1), and so is a claim with another value than the requested one.
+ * The claims asked for one by one (OIDC Core §5.5). A claim the user does not have is left out, essential or not (§5.5.1);
+ * so is one with another value than was asked for.
  */
 export function requestedClaims(
   server: AuthorizationServer,

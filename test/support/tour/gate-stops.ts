@@ -144,6 +144,16 @@ export const gateStops: Readonly<Record<string, Stop>> = {
     await page.getByTestId('logout-confirm').click();
     await page.getByTestId('logout-notices').waitFor();
   },
+  'demo application, not registered': async (page, { fresh }) => page.goto(`${fresh.url}/demo-app`),
+  'demo application after a refusal, with an account': async (page, { used }) => {
+    await page.goto(`${used.url}/demo-app`);
+    const register = page.getByTestId('app-register');
+    if (await register.isVisible()) await register.click();
+    await page.getByTestId('app-sign-in').click();
+    await page.getByTestId('login-user-alice').click();
+    await page.getByTestId('app-accounts').waitFor();
+    await page.goto(`${used.url}/demo-app/callback?code=none&state=none`);
+  },
   'page of the session check': (page, { used }) => page.goto(`${used.url}/connect/check_session`),
   'nobody was signed in': (page, { used }) => page.goto(`${used.url}/connect/logout`),
   'sign-in for a device': async (page, world) => page.goto(await startDevice(world)),

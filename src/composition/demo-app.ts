@@ -1,0 +1,70 @@
+import type { Control } from '../control/control.ts';
+import type { AppClient, SendToProvider } from '../demo-app/sign-in.ts';
+import type { AppOptions } from '../http/app.ts';
+import { contextOf } from '../http/request-context.ts';
+import type { Views } from '../http/views.ts';
+import { isPublic } from '../oauth/clients/client.ts';
+import type { Core } from './core.ts';
+import { lazily } from './lazily.ts';
+import { ownAddress, sendToSelf } from './self-test/self-request.ts';
+
+const client_id = 'demo-app';
+
+interface DemoAppParts extends Core {
+  readonly views: Views;
+  /** The path of the issuer. */
+  readonly base: string;
+}
+
+/** The demo application of an issuer, read on its first visit. */
+export function demoAppOf(parts: DemoAppParts, control: Control): AppOptions['demoApp'] {
+  const { server, events, views, base } = parts;
+  const at = `${base}/demo-app`;
+  const redirect_uri = `${server.issuer}/demo-app/callback`;
+  const app = lazily(async () => {
+    const { createDemoApp } = await import('../demo-app/demo-app.ts');
+    return createDemoApp({
+      issuer: server.issuer,
+      at,
+      client: () => registrationOf(parts, redirect_uri),
+      async register() {
+        const members = { client_id, client_name: 'Demo application', redirect_uris: [redirect_uri], ...publicApp };
+        await control.apply({ kind: 'client.create', members }, 'dashboard');
+      },
+      send: sendFrom(parts),
+      emit: (req, fact) => contextOf(req).emit(fact),
+      render: page => views.demoApp(page),
+      now: server.clock,
+      onReset: listener => void events.subscribe(event => event.type === 'sandbox.reset' && listener()),
+    });
+  });
+  return (req, res, next) => void app.get().then(router => router(req, res, next), next);
+}
+
+const publicApp = {
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  scope: 'openid profile email',
+} as const;
+
+/** Undefined for a client of that name that cannot come back to the application. */
+function registrationOf({ server }: Core, redirect_uri: string): AppClient | undefined {
+  const client = server.clients.get(client_id);
+  if (client === undefined || !client.redirect_uris.includes(redirect_uri)) return undefined;
+  const { client_secret, scope } = client;
+  return { client_id, redirect_uri, scope, client_secret: isPublic(client) ? undefined : client_secret };
+}
+
+/** Every address of an issuer of this process is answered at its own socket. */
+function sendFrom({ config, port, tls }: Core): SendToProvider {
+  const socket = { address: ownAddress(config), port, isSecure: tls !== undefined };
+  return (url, request) => {
+    const { host, pathname, search } = new URL(url);
+    return sendToSelf(socket, {
+      method: request?.body === undefined ? 'GET' : 'POST',
+      path: pathname + search,
+      headers: { ...request?.headers, Host: host },
+      body: request?.body ?? '',
+    });
+  };
+}

@@ -1,0 +1,71 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { requireOwnOrigin } from '../http/origin-check.ts';
+import { rawQuery, readParameters } from '../http/read-parameters.ts';
+import { AppRefusal, protectionNames } from './checks.ts';
+import { type AppDesk, createAppDesk, type DemoAppOptions } from './desk.ts';
+import { beginSignIn, finishSignIn, type SignInParts } from './sign-in.ts';
+
+/** Names of parameters that an event tells. */
+const mostNames = 20;
+const mostCharacters = 200;
+
+/**
+ * A small application that signs people in at this issuer as any client does: the other half of a login, because many mistakes
+ * are made in the client. Each of its protections can be switched off.
+ */
+export function createDemoApp(options: DemoAppOptions): Router {
+  const desk = createAppDesk(options);
+  options.onReset(desk.state.reset);
+  const router = express.Router();
+  router.use((_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+  router.get('/', (req, res) => desk.show(req, res));
+  router.get('/callback', (req, res) => desk.asClient(req, res, parts => callback(desk, parts, req, res)));
+  router.post('/{*form}', (req, _res, next) => {
+    requireOwnOrigin(req);
+    next();
+  });
+  router.post('/sign-in', (req, res) => desk.asClient(req, res, parts => beginSignIn(parts, desk.visited(req, res))));
+  for (const [path, change] of Object.entries(changes)) {
+    router.post(path, async (req, res) => {
+      await change(desk, req);
+      res.redirect(303, desk.at);
+    });
+  }
+  return router;
+}
+
+async function callback({ emit, at, visited }: AppDesk, parts: SignInParts, req: Request, res: Response) {
+  const { client_id } = parts.client;
+  const answer = new URLSearchParams(rawQuery(req));
+  emit(req, { type: 'app.callback', client_id, parameters: [...new Set(answer.keys())].slice(0, mostNames) });
+  const visit = visited(req, res);
+  try {
+    const { claimed, account } = await finishSignIn(parts, visit, answer);
+    visit.account = account;
+    emit(req, { type: 'app.signed_in', client_id, iss: claimed.iss, sub: claimed.sub, account: account.sub });
+    return at;
+  } catch (error) {
+    if (error instanceof AppRefusal) {
+      const { why, sent, expected } = error;
+      emit(req, { type: 'app.refused', client_id, why, sent: sent.slice(0, mostCharacters), expected });
+    }
+    throw error;
+  }
+}
+
+/** The forms that change the application, by path. */
+const changes: Readonly<Record<string, (desk: AppDesk, req: Request) => Promise<void> | void>> = {
+  '/sign-out'({ visitOf }, req) {
+    const visit = visitOf(req);
+    if (visit !== undefined) visit.account = undefined;
+  },
+  async '/protections'({ state }, req) {
+    const { values } = await readParameters(req);
+    state.protections = new Set(protectionNames.filter(name => values.has(name)));
+  },
+  '/register': ({ register }) => register(),
+  '/reset': ({ state }) => state.reset(),
+};

@@ -1,0 +1,61 @@
+import { createHmac, createPublicKey, timingSafeEqual } from 'node:crypto';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, type JSONWebKeySet, jwtVerify } from 'jose';
+import { AppRefusal, type IdTokenClaims, type Protections } from './checks.ts';
+
+/** The one algorithm that the application and its provider agreed on (RFC 8725 §3.1). */
+const agreed = 'RS256';
+
+/**
+ * The claims of an ID Token whose signature and end are good (OIDC Core §3.1.3.7). Without the protection `alg` the header of the
+ * token decides how it is checked: `none` is not checked at all, and the public key is taken for the secret of an HMAC, as careless
+ * libraries do (RFC 8725 §2.1).
+ * @param now Unix seconds
+ * @throws AppRefusal
+ */
+export async function readIdToken(
+  idToken: string,
+  keys: JSONWebKeySet,
+  now: number,
+  on: Protections,
+): Promise<IdTokenClaims> {
+  const alg = algorithmOf(idToken);
+  if (on.has('alg') && alg !== agreed) throw new AppRefusal('alg', alg, agreed);
+  if (alg === 'none') return decodeJwt(idToken);
+  if (alg.startsWith('HS')) return readWithPublicKeyAsSecret(idToken, alg, keys);
+  try {
+    const { payload } = await jwtVerify(idToken, createLocalJWKSet(keys), { currentDate: new Date(now * 1000) });
+    return payload;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function algorithmOf(idToken: string): string {
+  try {
+    return decodeProtectedHeader(idToken).alg ?? 'none';
+  } catch {
+    throw new AppRefusal('signature', 'a text that is not a JWT', 'an ID Token');
+  }
+}
+
+function refusalOf(error: unknown): AppRefusal {
+  if (error instanceof errors.JWTExpired) {
+    return new AppRefusal('exp', String(error.payload.exp), 'a time that is still to come');
+  }
+  const sent = error instanceof errors.JOSEError ? error.message : 'a signature that cannot be checked';
+  return new AppRefusal('signature', sent, 'a signature by a key of the provider');
+}
+
+function readWithPublicKeyAsSecret(idToken: string, alg: string, { keys }: JSONWebKeySet): IdTokenClaims {
+  const [header, payload, signature = ''] = idToken.split('.');
+  const sent = Buffer.from(signature, 'base64url');
+  const fits = keys.some(key => {
+    const secret = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+    const made = createHmac(`sha${alg.slice(2)}`, secret)
+      .update(`${header}.${payload}`)
+      .digest();
+    return made.length === sent.length && timingSafeEqual(made, sent);
+  });
+  if (!fits) throw new AppRefusal('signature', `a signature by ${alg}`, 'a signature by a key of the provider');
+  return decodeJwt(idToken);
+}

@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { JSONWebKeySet } from 'jose';
+import {
+  type AppAccount,
+  AppRefusal,
+  accountKey,
+  accountOf,
+  type Begun,
+  begunLogin,
+  checkClaims,
+  checkResponseIssuer,
+  type IdTokenClaims,
+  type Protections,
+} from './checks.ts';
+import { readIdToken } from './id-token.ts';
+import { type AppState, type AppVisit, mostAccounts, mostBegun } from './visits.ts';
+
+/** The application as a client of its provider. */
+export interface AppClient {
+  readonly client_id: string;
+  /** Absent for a public client. */
+  readonly client_secret?: string | undefined;
+  readonly redirect_uri: string;
+  readonly scope: string;
+}
+
+/** A request of the application to its provider: over HTTP, so that it is recorded like that of any client. */
+export type SendToProvider = (
+  url: string,
+  request?: { readonly headers: Readonly<Record<string, string>>; readonly body?: string },
+) => Promise<{ readonly status: number; readonly body: string }>;
+
+export interface SignInParts {
+  readonly issuer: string;
+  readonly client: AppClient;
+  readonly state: AppState;
+  readonly send: SendToProvider;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+/** The members of the metadata that the application needs (RFC 8414 §2). */
+interface Metadata {
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly jwks_uri: string;
+  readonly userinfo_endpoint: string;
+}
+
+/** The address of a new authorization request, which the visit remembers (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+export async function beginSignIn({ issuer, client, state, send }: SignInParts, visit: AppVisit): Promise<string> {
+  const { authorization_endpoint } = await metadataOf(issuer, send);
+  const [own, nonce, code_verifier] = [secret(), secret(), secret()];
+  visit.begun = [...visit.begun, { state: own, nonce, code_verifier, issuer }].slice(-mostBegun);
+  const challenge = createHash('sha256').update(code_verifier).digest('base64url');
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: client.redirect_uri,
+    scope: client.scope,
+    state: own,
+    nonce,
+    ...(state.protections.has('pkce') ? { code_challenge: challenge, code_challenge_method: 'S256' } : {}),
+  });
+  return `${authorization_endpoint}?${parameters}`;
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/**
+ * Signs in the person of an authorization response (RFC 6749 §4.1.2). The login that was begun is spent, whatever comes of it.
+ * @throws AppRefusal
+ */
+export async function finishSignIn(
+  parts: SignInParts,
+  visit: AppVisit,
+  answer: URLSearchParams,
+): Promise<{ readonly claimed: AppAccount; readonly account: AppAccount }> {
+  const { issuer, client, state, send, now } = parts;
+  const { protections: on } = state;
+  const begun = begunLogin(visit.begun, answer.get('state') ?? undefined, on);
+  visit.begun = visit.begun.filter(each => each !== begun);
+  checkResponseIssuer(answer.get('iss') ?? undefined, begun?.issuer ?? issuer, on);
+  const metadata = await metadataOf(begun?.issuer ?? issuer, send);
+  const { id_token, access_token } = await redeem({ client, send, on, metadata }, codeOf(answer), begun);
+  const keys = (await jsonOf(send(metadata.jwks_uri))) as JSONWebKeySet; // of our own server, too
+  const claims = await readIdToken(id_token, keys, now(), on);
+  const expected = { issuer: begun?.issuer ?? issuer, client_id: client.client_id, nonce: begun?.nonce ?? '' };
+  checkClaims(claims, expected, on);
+  const claimed = accountOf({ ...(await userInfo(metadata, send, access_token)), iss: claims.iss, sub: claims.sub });
+  return { claimed, account: openAccount(state, claimed) };
+}
+
+async function metadataOf(issuer: string, send: SendToProvider): Promise<Metadata> {
+  return (await jsonOf(send(`${issuer}/.well-known/openid-configuration`))) as Metadata; // of our own server
+}
+
+/** @throws AppRefusal for an answer that is not JSON, as of a fault */
+async function jsonOf(answer: ReturnType<SendToProvider>): Promise<unknown> {
+  const { status, body } = await answer;
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new AppRefusal('error', `status ${status} and a body that is not JSON`, 'JSON');
+  }
+}
+
+/** @throws AppRefusal for an error response (RFC 6749 §4.1.2.1) */
+function codeOf(answer: URLSearchParams): string {
+  const code = answer.get('code');
+  if (code !== null) return code;
+  const [error, description] = [answer.get('error') ?? 'no code', answer.get('error_description')];
+  throw new AppRefusal('error', description === null ? error : `${error}: ${description}`, 'a code');
+}
+
+interface Redeeming {
+  readonly client: AppClient;
+  readonly send: SendToProvider;
+  readonly on: Protections;
+  readonly metadata: Metadata;
+}
+
+/**
+ * The tokens for a code (RFC 6749 §4.1.3).
+ * @throws AppRefusal for an error response
+ */
+async function redeem({ client, send, on, metadata }: Redeeming, code: string, begun: Begun | undefined) {
+  const { client_id, client_secret, redirect_uri } = client;
+  const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri, client_id });
+  if (on.has('pkce') && begun !== undefined) body.set('code_verifier', begun.code_verifier);
+  if (client_secret !== undefined) body.set('client_secret', client_secret);
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const answer = await jsonOf(send(metadata.token_endpoint, { headers, body: body.toString() }));
+  const { id_token, access_token, error, error_description } = answer as Partial<Record<string, string>>;
+  if (id_token !== undefined && access_token !== undefined) return { id_token, access_token };
+  throw new AppRefusal('error', `${error}: ${error_description}`, 'an ID Token');
+}
+
+/** Name and e-mail, which the code flow answers at UserInfo and not in the ID Token (OIDC Core §5.3, §5.4). */
+async function userInfo({ userinfo_endpoint }: Metadata, send: SendToProvider, token: string): Promise<IdTokenClaims> {
+  return (await jsonOf(send(userinfo_endpoint, { headers: { Authorization: `Bearer ${token}` } }))) as IdTokenClaims;
+}
+
+/** The account of this person, opened where there is none yet. */
+function openAccount({ accounts, protections }: AppState, claimed: AppAccount): AppAccount {
+  const key = accountKey(claimed, protections);
+  const known = accounts.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = accounts.keys();
+  if (accounts.size >= mostAccounts && oldest !== undefined) accounts.delete(oldest);
+  accounts.set(key, claimed);
+  return claimed;
+}
