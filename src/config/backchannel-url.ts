@@ -2,7 +2,7 @@ import type { ConfigProblem } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
-/** Faults of the back-channel URL beside the public one: only the `Host` of a request tells the two apart. */
+/** Problems of the back-channel URL. Only the `Host` of a request tells it apart from the public URL. */
 export function backchannelProblems(sources: SettingSources, values: SettingValues, isHttps: boolean): ConfigProblem[] {
   const { backchannelUrl } = values;
   if (backchannelUrl === undefined) return [];
@@ -12,10 +12,12 @@ export function backchannelProblems(sources: SettingSources, values: SettingValu
   if (isHttps && protocol === 'http:') return problem('an https URL, because this sandbox speaks HTTPS');
   const issuer = new URL(issuerOf(values, isHttps));
   if (host !== issuer.host || origin === issuer.origin) return [];
-  return problem(`another host or port than the issuer's, ${issuer.host}: requests do not say http or https`);
+  return problem(
+    `a host or port that differs from the issuer's, ${issuer.host}: a request does not tell http from https`,
+  );
 }
 
-/** As it will be; with a free port nobody knows yet, and the host alone is compared with nothing. */
+/** The issuer as it will be. With port 0 the real port is not known yet. */
 function issuerOf({ issuer, host, port }: SettingValues, isHttps: boolean): string {
   const isEveryAddress = host === '0.0.0.0' || host === '::';
   const name = isEveryAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host;

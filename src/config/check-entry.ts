@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly users: readonly unknown[];
 }
 
-/** All that is wrong with an entry of `clients` where it is to work: by itself, and with what else there is. */
+/** All problems of an entry of `clients`: in the entry itself, and together with the rest of the configuration. */
 export function checkClientAmong(raw: unknown, { features, users }: Surroundings): Finding[] {
   return [
     ...checkClient(raw),

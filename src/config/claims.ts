@@ -1,10 +1,10 @@
 import type { Finding } from './problem.ts';
 import type { Rule } from './schema.ts';
 
-/** RFC 9068 §2.2: what every access token says for itself. */
+/** Claims of every access token (RFC 9068 §2.2). */
 const accessTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'client_id', 'scope'];
 
-/** OIDC Core §2: what every ID Token says for itself. */
+/** Claims of every ID Token (OIDC Core §2). */
 const idTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'azp', 'nonce', 'at_hash', 'auth_time', 'sid'];
 
 /** Claims of the protocol cannot be configured. */
@@ -21,7 +21,7 @@ export const accessTokenClaimsRule: Rule<{ readonly access_token_claims?: Readon
 function reservedFindings(member: string, claims: object, reserved: readonly string[]): Finding[] {
   return Object.keys(claims)
     .filter(name => reserved.includes(name))
-    .map(name => ({ path: [member, name], expected: `another name: the server itself says ${name}` }));
+    .map(name => ({ path: [member, name], expected: `a different name: the server sets ${name} itself` }));
 }
 
 /** OIDC Core §5.4 with the members of §5.1: the claims each standard scope releases. */

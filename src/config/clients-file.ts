@@ -17,12 +17,13 @@ export type FileContent =
   | { readonly fault: string };
 
 /**
- * Loads a configuration file: TypeScript natively where Node can, else through jiti. `path` is absolute. `isAgain` is for a file
- * that was loaded before: what it imports is read again through jiti only, Node keeps each module it has seen.
+ * Loads a configuration file. TypeScript is loaded by Node where Node can, otherwise by jiti. `path` is absolute.
+ * `isAgain`: the file was loaded before. Only jiti reads its imports again, because Node keeps each module it has
+ * loaded.
  */
 export async function loadConfigFile(path: string, isAgain = false): Promise<FileContent> {
   if (!existsSync(path)) return { fault: 'a file that exists' };
-  // to read a pipe nobody writes into would stop everything
+  // reading a pipe that nobody writes into would block the process
   if (!statSync(path).isFile()) return { fault: 'a file, but this path is a folder, a pipe or a device' };
   const extension = extname(path);
   if (!configExtensions.includes(extension)) return { fault: `a file ending in ${configExtensions.join(', ')}` };
@@ -49,7 +50,7 @@ async function readYamlFile(path: string): Promise<FileContent> {
   return 'fault' in read ? { fault: `YAML that can be read: ${read.fault}` } : read;
 }
 
-// Error codes of Node where it cannot strip types, or not these.
+// Error codes of Node: it cannot strip types, or it cannot strip this syntax.
 const typeScriptRefused = new Set([
   'ERR_UNKNOWN_FILE_EXTENSION',
   'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
@@ -70,13 +71,13 @@ async function importFile(path: string, isAgain: boolean): Promise<unknown> {
 
 function importByNode(path: string, isAgain: boolean): Promise<unknown> {
   const { href } = pathToFileURL(path);
-  if (isAgain) delete createRequire(path).cache[realpathSync(path)]; // CommonJS is remembered by its path
+  if (isAgain) delete createRequire(path).cache[realpathSync(path)]; // Node caches CommonJS modules by path
   return import(/* @vite-ignore */ isAgain ? `${href}?${randomUUID()}` : href);
 }
 
 class LoaderMissing extends Error {}
 
-/** `code` is what Node said of the file, or would. */
+/** `code` is the error code that Node reported for the file, or would report. */
 async function throughJiti(
   path: string,
   { code, isAgain }: { readonly code: string; readonly isAgain: boolean },
@@ -88,7 +89,7 @@ async function throughJiti(
     code === 'ERR_UNKNOWN_FILE_EXTENSION'
       ? 'use Node 22.18 or newer, install the package jiti, or write the file as .js or .json'
       : 'leave out enums, namespaces and decorators, or install the package jiti';
-  throw new LoaderMissing(`TypeScript that this Node can load: ${advice}`);
+  throw new LoaderMissing(`TypeScript that this version of Node can load: ${advice}`);
 }
 
 function defaultExport(module: unknown): FileContent {

@@ -33,7 +33,7 @@ const rules: readonly Rule<v.InferOutput<typeof collectionSchema>>[] = [
         ? [
             {
               path: ['readScope'],
-              expected: 'readScope, writeScope or both: without them nobody can use the collection',
+              expected: 'readScope, writeScope or both: without a scope nobody can use the collection',
             },
           ]
         : [],
@@ -45,7 +45,7 @@ const rules: readonly Rule<v.InferOutput<typeof collectionSchema>>[] = [
         (['AcrValues', 'MaxAge'] as const)
           .map(rule => `${operation}${rule}` as const)
           .filter(name => members[name] !== undefined && members[`${operation}Scope`] === undefined)
-          .map(name => ({ path: [name], expected: `${operation}Scope beside it` })),
+          .map(name => ({ path: [name], expected: `${operation}Scope as well` })),
       ),
   },
   {
@@ -55,7 +55,7 @@ const rules: readonly Rule<v.InferOutput<typeof collectionSchema>>[] = [
   },
 ];
 
-/** All that is wrong with an entry of `collections`; its seed rows are looked at once its fields are all right. */
+/** All problems of an entry of `collections`. Seed rows are checked only if the fields are valid. */
 export function checkCollection(name: string, raw: unknown): Finding[] {
   const draft = readDraft(collectionSchema, raw);
   const { fields: rawFields = {}, seed = [] } = draft.members;
@@ -79,7 +79,7 @@ function readFields(raw: Readonly<Record<string, unknown>>): {
   for (const [name, written] of Object.entries(raw)) {
     const read = readField(fieldSchema, name, written);
     const path = ['fields', name];
-    if (name === 'id') findings.push({ path, expected: 'another name: every row has an integer id anyway' });
+    if (name === 'id') findings.push({ path, expected: 'a different name: every row already has an integer id' });
     else if (!/^[A-Za-z]\w*$/.test(name))
       findings.push({ path, expected: 'a name of letters, digits and underscores' });
     findings.push(...read.findings);
@@ -106,7 +106,7 @@ function rowFindings(row: unknown, index: number, fields: Readonly<Record<string
     ...Object.entries(fields).flatMap(([name, { type, required }]) => {
       const value = row[name];
       const path = [...at, name];
-      if (value === undefined) return required ? [{ path, expected: 'a value, the field is required' }] : [];
+      if (value === undefined) return required ? [{ path, expected: 'a value, because the field is required' }] : [];
       return fits(value, type) ? [] : [{ path, value, expected: `the type ${type}` }];
     }),
   ];

@@ -14,15 +14,15 @@ export interface FileReading {
   readonly again?: { readonly path: string; readonly mark: string; read(): Promise<FileReading> };
 }
 
-/** Where a file is looked for. */
+/** The places where a configuration file is looked for. */
 export interface FileSources extends Pick<SettingSources, 'flags' | 'env'> {
   readonly cwd?: string;
 }
 
-/** The file that was asked for, or the one that lies in the working directory. */
+/** The file that a flag or variable names, or the one in the working directory. */
 export async function readFile({ flags, env, cwd }: FileSources): Promise<FileReading> {
   const asked = readSetting('configFile', { flags, env });
-  // A faulty value is told with the other settings.
+  // A faulty value is reported with the other settings.
   if (asked.problems.length > 0) return { problems: [] };
   if (asked.value !== undefined) return loadDocument(asked.value, { cwd, askedBy: asked.source });
   if (cwd === undefined) return { problems: [] };
@@ -35,9 +35,9 @@ export async function readFile({ flags, env, cwd }: FileSources): Promise<FileRe
 
 interface Loading {
   readonly cwd: string | undefined;
-  /** The flag or variable that named the file; what is wrong with loading it is wrong there. */
+  /** The flag or variable that named the file. Problems with loading the file are reported there. */
   readonly askedBy?: string | undefined;
-  /** It was read before, so that what Node remembers of it is old. */
+  /** True if the file was read before: the modules that Node has cached are old. */
   readonly isAgain?: true;
 }
 

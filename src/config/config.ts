@@ -8,7 +8,10 @@ import type { CollectionEntry, FieldEntry } from './sandbox-config.ts';
 import type { ConfiguredBy } from './setting.ts';
 import type { settings } from './settings.ts';
 
-/** A REST collection of the sample backend. Structurally what `resources/` takes; neither imports the other. */
+/**
+ * A REST collection of the sample backend. It has the same members as the type in `resources/`; neither imports the
+ * other.
+ */
 export interface CollectionConfig extends Omit<CollectionEntry, 'fields' | 'seed'> {
   /** The path segment: `/api/<name>`. */
   readonly name: string;
@@ -28,8 +31,8 @@ export type TlsConfig = (
 };
 
 /**
- * Configuration of one issuer, checked and with every default filled in: lifetimes in seconds, no `undefined` choices.
- * Settings of the file are here by their names and described at their rows; the members below combine several settings.
+ * Configuration of one issuer, checked and with every default filled in; lifetimes are in seconds. Settings have the
+ * names they have in the file and are described at their rows. The members below combine several settings.
  */
 export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' | 'reportDir'> {
   /** Absent: plain HTTP. */
@@ -48,14 +51,14 @@ export interface IssuerConfig extends Omit<ConfiguredBy<typeof settings>, 'tls' 
   readonly clientDefaults: ClientDefaults;
   /** Private JWKs from a file; empty means fresh keys on start. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];
-  /** Every setting as it is in effect and where it is from, to be shown. */
+  /** Every setting with the value in effect and its source, for display. */
   readonly settings: () => Promise<readonly EffectiveSetting[]>;
 }
 
 /** Clients of the catalogue. */
 export interface ReadyClientIds {
   readonly added: readonly string[];
-  /** Those whose id a client of the user's own has, which wins. */
+  /** Clients of the catalogue that are left out, because the user has a client with the same id. */
   readonly replaced: readonly string[];
 }
 
@@ -72,9 +75,9 @@ export interface ConfigFile {
   read(): Promise<Config>;
 }
 
-/** Everything the sandbox needs to know. */
+/** The configuration of the whole sandbox. */
 export interface Config extends IssuerConfig {
-  /** The file that was read, and how it is read once more; absent: there was none. */
+  /** The file that was read, and how to read it again. Absent if no file was read. */
   readonly file?: ConfigFile;
   /** Where the client report is written at the stop, as an absolute path; absent: nowhere. */
   readonly reportDir?: string;
@@ -88,14 +91,14 @@ export interface Config extends IssuerConfig {
   readonly derive: (name: string, content: Readonly<Record<string, unknown>>) => Promise<IssuerConfig>;
 }
 
-/** Defaults of the members that an entry of a client leaves out. */
+/** Defaults of the members that an entry of `clients` leaves out. */
 export interface ClientDefaults {
-  /** All scopes of the sandbox, as a client that registers at run time gets them (RFC 7591 §2). */
+  /** All scopes of the sandbox. A client that registers at run time without a scope gets them (RFC 7591 §2). */
   readonly scope: string;
   readonly accessTokenLifetime: number;
   readonly requirePkce: boolean;
-  /** `id_token_signed_response_alg` where a client says nothing: RS256, or what a profile allows. */
+  /** Default of `id_token_signed_response_alg`: RS256, or an algorithm that the profile allows. */
   readonly idTokenAlg: string;
-  /** `require_consent` where a client says nothing. */
+  /** Default of `require_consent`. */
   readonly consent: boolean;
 }

@@ -3,12 +3,12 @@ import type { Document } from './documents.ts';
 import { issuerMembers, unknownMembers } from './issuers.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 
-/** Members an issuer created at run time may set: all but those that name files of this machine. */
+/** Members that an issuer created at run time may set: all except those that name files of this machine. */
 export const derivedMembers: readonly string[] = issuerMembers.filter(name => name !== 'keysFile');
 
 /**
- * The configuration of an issuer that is made at run time: what `content` says, and the first issuer's for the rest. `name` is
- * what problems call it.
+ * Makes the configuration of an issuer created at run time: `content`, and the first issuer's values for all other
+ * members. Problems call the content `name`.
  * @throws ConfigError listing every problem
  */
 export async function deriveIssuer(

@@ -11,7 +11,7 @@ const fieldSchema = entry({
   required: v.exactOptional(flag),
 });
 
-/** All that is wrong with an entry of `authorizationDetailsTypes`. */
+/** All problems of an entry of `authorizationDetailsTypes`. */
 export function checkDetailsType(name: string, raw: unknown): Finding[] {
   const draft = readDraft(typeSchema, raw);
   const { fields = {} } = draft.members;
@@ -24,6 +24,9 @@ export function checkDetailsType(name: string, raw: unknown): Finding[] {
 }
 
 function checkField(name: string, written: unknown): Finding[] {
-  if (name === 'type') return [{ path: ['fields', name], expected: 'another name: type says which type it is' }];
+  if (name === 'type')
+    return [
+      { path: ['fields', name], expected: 'a different name: the member type already names the type of the details' },
+    ];
   return readField(fieldSchema, name, written).findings;
 }

@@ -1,24 +1,24 @@
 import { type ConfigProblem, type Finding, formatPath, type Path, toProblem } from './problem.ts';
 
-/** An object with configuration in it, and what to call it in a problem. */
+/** An object that holds configuration, and its name in problems. */
 export interface Document {
   /** `clients.config.ts`, `createSandbox`. */
   readonly name: string;
   readonly content: Readonly<Record<string, unknown>>;
   /** Position of a member in the file, as `line:column`; absent for formats without positions. */
   readonly place?: ((path: string) => string | undefined) | undefined;
-  /** Given in code: ranks above the environment. */
+  /** True if given in code: it ranks above the environment. */
   readonly isOverride?: true;
   /** Base folder of relative paths in the document. */
   readonly folder?: string | undefined;
 }
 
-/** An entry of a list or of a record, and where it was found. */
+/** An entry of a list or of a record, with its source. */
 export interface Located {
   readonly document: string;
   readonly path: Path;
   readonly raw: unknown;
-  /** Members that something stronger has replaced, with the source of each. */
+  /** Members that a stronger source has replaced, with that source. */
   readonly replaced?: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export function checkClients(
   return clients.flatMap(client => check(client.raw).map(finding => problemIn(client, finding)));
 }
 
-/** With line and column, where the file of the problem tells them: `clients.config.yaml:3:7: clients[0].scope`. */
+/** Adds line and column if the file format has positions: `clients.config.yaml:3:7: clients[0].scope`. */
 export function placed(problem: ConfigProblem, file: Pick<Document, 'name' | 'place'> | undefined): ConfigProblem {
   if (file === undefined || !problem.source.startsWith(`${file.name}: `)) return problem;
   const path = problem.source.slice(`${file.name}: `.length);

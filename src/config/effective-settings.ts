@@ -4,7 +4,7 @@ import type { SettingValues } from './settings.ts';
 import { settingList } from './settings.ts';
 import { formatDefault } from './settings-table.ts';
 
-/** A setting as it is in effect, fit to be shown. */
+/** A setting with the value in effect, without secrets, for display. */
 export interface EffectiveSetting {
   readonly group: SettingGroup;
   /** The environment variable: `CORS_ORIGINS`. */
@@ -17,7 +17,7 @@ export interface EffectiveSetting {
   readonly from: string;
 }
 
-/** Every setting, in the order of the table, and where its value is from. */
+/** Every setting with the source of its value, in the order of the table. */
 export function effectiveSettings(sources: SettingSources, values: SettingValues): readonly EffectiveSetting[] {
   return settingList.map(row => {
     const { source, value: read } = readSetting(row.name, sources);

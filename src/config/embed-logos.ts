@@ -21,7 +21,10 @@ const beginnings: Readonly<Record<string, RegExp>> = {
   'image/svg+xml': /<svg[\s>]/,
 };
 
-/** A document with the files its `branding` names as data URIs, and the files that are no logo. */
+/**
+ * The document with the logo files of its `branding` replaced by data URIs, and a problem for each file that is not a
+ * logo.
+ */
 export function embedLogos(document: Document): { readonly document: Document; readonly problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const { folder = '' } = document;

@@ -23,7 +23,7 @@ import type {
   UserEntry,
 } from './sandbox-config.ts';
 
-// Entries that have been checked → what the server works with. Nothing is refused here.
+// Turns checked entries into the values that the server works with. Nothing is refused here.
 
 type AuthenticationMembers = Pick<
   ClientEntry,
@@ -31,8 +31,9 @@ type AuthenticationMembers = Pick<
 >;
 
 /**
- * The methods an entry means. One that has a secret and names no method may send it by Basic, the default of RFC 7591 §2, or in
- * the body: certified servers take both from such a client, and libraries differ in which they choose (RFC 6749 §2.3.1).
+ * The client authentication methods of an entry. A client with a secret and without a method may send the secret by
+ * Basic, the default of RFC 7591 §2, or in the body: certified servers accept both, and libraries differ in their
+ * choice (RFC 6749 §2.3.1).
  */
 export function methodsOf(client: AuthenticationMembers): readonly TokenEndpointAuthMethod[] {
   const { client_secret, token_endpoint_auth_method: one, token_endpoint_auth_methods: several } = client;
@@ -41,7 +42,7 @@ export function methodsOf(client: AuthenticationMembers): readonly TokenEndpoint
   return client_secret === undefined ? ['none'] : ['client_secret_basic', 'client_secret_post'];
 }
 
-/** RFC 7591 §2: where it says nothing, `authorization_code`. */
+/** The default is `authorization_code` (RFC 7591 §2). */
 export function grantsOf(client: Pick<ClientEntry, 'grant_types'>): readonly string[] {
   return client.grant_types ?? ['authorization_code'];
 }
@@ -81,7 +82,7 @@ export function registeredClient(entry: ClientEntry, defaults: ClientDefaults): 
   };
 }
 
-/** In seconds, also where they were said as text. */
+/** Lifetimes in seconds, also if they were written as text. */
 function lifetimesOf(entry: ClientEntry, { accessTokenLifetime }: ClientDefaults) {
   const { access_token_lifetime, id_token_lifetime, refresh_token_lifetime } = entry;
   const idToken = secondsIn(id_token_lifetime);
@@ -113,7 +114,7 @@ export function authorizationDetailsType(
   return { name, description: description ?? describeByName(name), fields: filledFields(fields) };
 }
 
-/** A type alone is a field that is required. */
+/** A type alone is short for a required field. */
 function filledFields<T extends string>(
   fields: Readonly<Record<string, T | { readonly type: T; readonly required?: boolean }>>,
 ): Record<string, { readonly type: T; readonly required: boolean }> {
@@ -124,7 +125,7 @@ function filledFields<T extends string>(
   return Object.fromEntries(filled);
 }
 
-/** An entry over what is known of that scope already. */
+/** Merges an entry into the existing definition of the scope. */
 export function scopeDefinition(
   name: string,
   entry: ScopeEntry | string,
@@ -133,7 +134,7 @@ export function scopeDefinition(
   return { ...known, ...(typeof entry === 'string' ? { description: entry } : entry) };
 }
 
-/** A scope that nothing was said about: the standard meaning, or one made from its name. */
+/** A scope without an entry: its standard meaning, or a description made from its name. */
 export function describeScope(name: string): ScopeDefinition {
   return { name, description: describeByName(name), claims: [], access_token_claims: {}, ...standardScopes[name] };
 }

@@ -40,7 +40,7 @@ function toPairs(raw: unknown): (readonly [name: string, state: unknown])[] | un
   if (!parts.every(part => typeof part === 'string')) return undefined;
   const words = parts.flatMap(part => part.split(/[\s,]+/)).filter(word => word !== '');
   return words.map(word => {
-    const [name = '', state = 'nothing'] = word.split('=', 2); // a name alone says neither on nor off
+    const [name = '', state = 'nothing'] = word.split('=', 2); // a name alone is neither on nor off
     return [name, state] as const;
   });
 }

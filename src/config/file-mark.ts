@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 
-/** The same for a file that nobody has touched; empty for one that is not there, or cannot be looked at. */
+/**
+ * A mark of a file that stays the same until the file changes; empty for a file that does not exist or cannot be read.
+ */
 export function fileMark(path: string): string {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true });

@@ -8,7 +8,10 @@ import { settingList } from './settings.ts';
 import { issuerSchema } from './trusted-issuer-entry.ts';
 import { userSchema } from './user-entry.ts';
 
-/** The JSON Schema (2020-12) of a configuration file: its form, made of what checks it. Rules between members are not in it. */
+/**
+ * The JSON Schema (2020-12) of a configuration file, made from the checks of its members. Rules between members are not
+ * in it.
+ */
 export function fileSchema(): SchemaKeywords {
   const inFile = settingList.filter(row => row.inFile);
   const registration = {
@@ -27,16 +30,16 @@ export function fileSchema(): SchemaKeywords {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Configuration of Grantbox',
     ...objectOf({
-      $schema: { type: 'string', description: 'Where an editor finds this schema' },
+      $schema: { type: 'string', description: 'Address of this schema, for editors' },
       ...references(registration),
-      issuers: { ...byName(issuer), description: 'Further issuers of this process, by their path' },
+      issuers: { ...byName(issuer), description: 'More issuers of this process, by path' },
       ...settingSchemas(inFile),
     }),
     $defs: registration,
   };
 }
 
-/** The first issuer and the others have the same: written once. */
+/** The definitions that the first issuer and the others share. */
 function references(definitions: Readonly<Record<string, object>>): Record<string, object> {
   return Object.fromEntries(Object.keys(definitions).map(name => [name, { $ref: `#/$defs/${name}` }]));
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 export const configExtensions = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '.yaml', '.yml'];
 
-/** The files in a folder that have a name under which they are found without being asked for. */
+/** The files in a folder whose name makes them a configuration file without `--config`. */
 export function findConfigFiles(folder: string): string[] {
   return configExtensions
     .map(extension => `clients.config${extension}`)

@@ -5,22 +5,22 @@ import { nearestName } from '../text/nearest.ts';
 import type { Finding } from './problem.ts';
 import { issuerFault, originFault, redirectUriFault } from './uri.ts';
 
-/** A JSON Schema, by keyword. Our own type: the declarations of the package name no library that its users do not have. */
+/** A JSON Schema, by keyword. Our own type, so that the declarations of the package import no other package. */
 export interface SchemaKeywords {
   readonly [keyword: string]: unknown;
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** The value, or all that is wrong with it. */
+/** The value, or all of its problems. */
 export type Reading<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
 
 /** Notation of a setting: text in flags and the environment, `Written` in a file. */
 export interface Format<T, Written = T> {
-  /** For its type alone, never there. */
+  /** For the type only; never present. */
   readonly written?: Written;
   /** Completes "expected …". */
   readonly expected: string;
-  /** The same in a word or two, for the help and docs/settings.md. */
+  /** The expected form in one or two words, for the help and docs/settings.md. */
   readonly values: string;
   /** JSON schema of the value in a file, for editors; `read` checks more. */
   readonly jsonSchema: SchemaKeywords;
@@ -56,7 +56,7 @@ function format<T>(
 
 const textSchema: SchemaKeywords = { type: 'string', minLength: 1 };
 
-/** Text that `fault` finds nothing wrong with; what it says is what was expected. */
+/** A format of text. `fault` returns what was expected, or undefined for valid text. */
 function checkedText(values: string, expected: string, fault: (text: string) => string | undefined): Format<string> {
   return {
     values,
@@ -114,7 +114,7 @@ export const onOff = format('on, off', 'on or off', { enum: [true, false, 'on', 
   typeof raw === 'boolean' ? raw : typeof raw === 'string' ? switchWords.get(raw.trim().toLowerCase()) : undefined,
 );
 
-/** A switch with a third position. */
+/** on, off or readonly. */
 export const dashboardAccess: Format<'on' | 'readonly' | 'off', boolean | 'on' | 'readonly' | 'off'> = format(
   'on, readonly, off',
   'on, readonly or off',
@@ -192,14 +192,14 @@ export const acrValues = listOf(acrValue, 'acr values, separated by commas or sp
 const origin = checkedText('origin', 'an origin', raw => {
   if (!/^https?:\/\/[^/?#]/i.test(raw) || !URL.canParse(raw)) return 'an origin such as http://localhost:3000';
   const found = new URL(raw).origin;
-  return found === raw ? undefined : `an origin, without a path: ${found}`;
+  return found === raw ? undefined : `an origin without a path: ${found}`;
 });
-/** One origin: scheme, host and port, nothing behind them. */
+/** One origin: scheme, host and port, without a path. */
 export const originUrl: Format<string> = { ...origin, values: 'origin' };
 const pageOrigin = checkedText('origin', 'an origin', originFault);
 const originList = listOf(pageOrigin, '* for any, or origins separated by commas or spaces', '* or list of origins');
 
-/** A list of origins without a way to say any. */
+/** A list of origins; `*` is not allowed. */
 export const namedOrigins = listOf(origin, 'origins, separated by commas or spaces', 'list of origins');
 
 /** `*`, or the origins that browsers may call from. */

@@ -43,15 +43,15 @@ export interface IssuerDocuments {
 }
 
 /**
- * The issuers that documents name, strongest document first, and what is wrong with how they are written. `first` is the path of
- * the first issuer, where it has one.
+ * The issuers in the documents, strongest document first, and the problems of their form. `first` is the path of the
+ * first issuer, if it has one.
  */
 export function readIssuers(documents: readonly Document[], first: string): IssuerDocuments {
   const naming = documents.find(({ content }) => content.issuers !== undefined);
   if (naming === undefined) return { issuers: [], problems: [] };
   const { name, content, folder } = naming;
   if (!isRecord(content.issuers)) {
-    const expected = 'an object with issuers by their path';
+    const expected = 'an object of issuers by path';
     return { issuers: [], problems: [toProblem(name, { path: ['issuers'], value: content.issuers, expected })] };
   }
   const issuers: IssuerDocument[] = [];
@@ -81,12 +81,15 @@ function pathFault(path: string, others: readonly IssuerDocument[], first: strin
   const segments = path.split('/');
   if (segments.includes('.') || segments.includes('..')) return 'a path without dot segments';
   if (reservedSegments.includes(segments[1] ?? ''))
-    return `another path: /${segments[1]} belongs to the sandbox itself`;
-  if (first !== '' && `${path}/`.startsWith(`${first}/`)) return `a path outside of ${first}, the first issuer's`;
+    return `a different path: /${segments[1]} belongs to the sandbox itself`;
+  if (first !== '' && `${path}/`.startsWith(`${first}/`))
+    return `a path outside ${first}, the path of the first issuer`;
   const nested = others.find(
     other => `${path}/`.startsWith(`${other.path}/`) || `${other.path}/`.startsWith(`${path}/`),
   );
-  return nested === undefined ? undefined : `a path that neither is nor holds ${nested.path}, another issuer's`;
+  return nested === undefined
+    ? undefined
+    : `a path that neither contains ${nested.path} nor is inside it: that is the path of a different issuer`;
 }
 
 /** Unknown members of an issuer beside the first. */

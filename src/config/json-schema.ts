@@ -2,18 +2,18 @@ import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { isRecord } from '../text/record.ts';
 
-/** The JSON Schema (2020-12) of what a schema lets in: the document says what the checks do. */
+/** The JSON Schema (2020-12) of the values that a schema accepts. */
 export function jsonSchemaOf(schema: GenericSchema): JsonSchema {
   const { $schema: _, ...written } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
-    errorMode: 'ignore', // what only code can check has a sentence in the refusal
+    errorMode: 'ignore', // checks that only code can do are explained by the refusal
     overrideAction: ({ valibotAction, jsonSchema }) => meant(valibotAction, jsonSchema),
   });
   return written;
 }
 
-/** The schema of query text that is converted, and of objects whose unknown members a rule of ours finds. */
+/** JSON Schema for converted query text, and for objects whose unknown members our own rule finds. */
 function meant(action: { readonly type: string; readonly metadata?: unknown }, so: JsonSchema): JsonSchema | undefined {
   const { type, metadata } = action;
   if (type === 'raw_check' && so.properties !== undefined) return { ...so, additionalProperties: false };

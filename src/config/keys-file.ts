@@ -15,7 +15,7 @@ function keyTypeOf(alg: string): { readonly kty: string; readonly crv?: string }
   return { kty: 'RSA' };
 }
 
-/** The private keys of a JWK Set file (RFC 7517 §5), or all that is wrong with it. Never tells what a key holds. */
+/** The private keys of a JWK Set file (RFC 7517 §5), or all of its problems. Problems never contain key material. */
 export function readKeysFile(path: string, signingAlg: string): { keys: readonly Jwk[]; findings: readonly Finding[] } {
   const json = readText(path);
   if (json === undefined) return refuse('a file that exists and can be read');
@@ -64,9 +64,9 @@ function keyFindings(key: unknown, path: Path): Finding[] {
   return [...findings, ...materialFindings(key, path)];
 }
 
-/** Signs and verifies once: a key is taken apart without being checked. */
+/** Signs and verifies once, because importing a key does not check it. */
 function materialFindings(key: Jwk, path: Path): Finding[] {
-  const broken = { path, expected: 'a complete private key: its members do not make one' };
+  const broken = { path, expected: 'a complete private key: a signature made with this one does not verify' };
   try {
     const privateKey = createPrivateKey({ key, format: 'jwk' });
     const bits = privateKey.asymmetricKeyDetails?.modulusLength ?? 2048;

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import type { Finding } from './problem.ts';
 
-/** Values that are looked through in one turn of the event loop: each list and object counts, and each value within. */
+/**
+ * Number of values that are checked in one turn of the event loop: each list, each object and each value in them
+ * counts.
+ */
 export const mostValues = 5000;
 
 /** True if a JSON value has too many nested values; stops counting at the limit. */
@@ -21,13 +24,13 @@ export function checkedBy<const T extends v.GenericSchema>(
   return { issues, output, isCut: isCut && issues.length > 0 };
 }
 
-/** Said beside the first problem of a large value. */
+/** Reported after the first problem of a large value. */
 export const cutFinding: Finding = {
   path: [],
-  expected: `the first problem to be fixed; the file has more than ${mostValues} values, and the rest were not checked`,
+  expected: `the first problem to be fixed first: the file has more than ${mostValues} values, and the rest were not checked`,
 };
 
-/** The rest of a budget after counting the values of this one; 0 where the budget is used up. */
+/** The budget left after counting the values in this one; 0 when it is used up. */
 function countOf(value: unknown, most: number): number {
   let left = most - 1;
   if (typeof value !== 'object' || value === null) return Math.max(0, left);

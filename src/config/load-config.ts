@@ -25,7 +25,10 @@ export type { Environment, Flags } from './setting-values.ts';
 
 /** Where configuration comes from, strongest first: overrides and flags, environment, file, defaults. */
 export interface ConfigSources extends Pick<SettingSources, 'flags' | 'env'> {
-  /** Where `clients.config.*` is looked for and what relative paths mean. Absent: no file is looked for by name. */
+  /**
+   * Folder in which `clients.config.*` is looked for, and base of relative paths. Absent: no file is looked for by
+   * name.
+   */
   readonly cwd?: string;
   /** The options of `createSandbox`; they rank like flags. */
   readonly overrides?: SandboxConfig;
@@ -39,7 +42,7 @@ export interface EarlySettings {
   readonly hasKeys: boolean;
 }
 
-/** Never throws: what is wrong is told by `loadConfig`. */
+/** Never throws: `loadConfig` reports the problems. */
 export function readEarlySettings({ flags, env }: Pick<ConfigSources, 'flags' | 'env'>): EarlySettings {
   const alg = readSetting('signingAlg', { flags, env });
   return {
@@ -66,7 +69,7 @@ async function configFrom(sources: ConfigSources, reading: FileReading): Promise
   const documents = [overrides, file].filter(document => document !== undefined);
   const { issuers, problems: issuerProblems } = await issuersIn(documents, { ...sources, overrides, file });
   const first = await readIssuer({ ...sources, overrides, file }, documents, sources.cwd);
-  // what it does not say itself is as with the first
+  // members left out are those of the first issuer
   function readOther(document: Document): Promise<IssuerReading> {
     const own = { ...document, content: { ...overrides?.content, ...document.content } };
     return readIssuer({ ...sources, overrides: own, file }, [document, ...documents], sources.cwd);
@@ -103,7 +106,7 @@ function rereadable(sources: ConfigSources, { again }: FileReading): Pick<Config
   return { file: { path, mark, read: async () => configFrom(sources, await again.read()) } };
 }
 
-/** Reads the files of logos; most configurations have none, and their start does without the reader. */
+/** Reads the files of logos. The reader is loaded only if there is one, to keep the start fast. */
 async function withLogos(
   document: Document | undefined,
 ): Promise<{ readonly document: Document | undefined; readonly problems: readonly ConfigProblem[] }> {
@@ -117,7 +120,7 @@ function mayHaveLogos({ branding, clients, issuers }: Document['content']): bool
   return Array.isArray(clients) && clients.some(client => isRecord(client) && client.branding !== undefined);
 }
 
-/** Most configurations name one issuer only; their start does without what reads more. */
+/** The reader of further issuers is loaded only if there are any, to keep the start fast. */
 async function issuersIn(documents: readonly Document[], sources: SettingSources): Promise<IssuerDocuments> {
   if (documents.every(({ content }) => content.issuers === undefined)) return { issuers: [], problems: [] };
   const { readIssuers } = await import('./issuers.ts');
@@ -127,11 +130,11 @@ async function issuersIn(documents: readonly Document[], sources: SettingSources
 
 interface IssuerReading {
   readonly problems: readonly ConfigProblem[];
-  /** Once there are no problems. */
+  /** Called only if there are no problems. */
   build(): IssuerConfig;
 }
 
-/** One issuer, from documents that are read already; `documents` strongest first. */
+/** Makes one issuer from documents that were read before; `documents` strongest first. */
 async function readIssuer(
   sources: SettingSources,
   documents: readonly Document[],
@@ -167,7 +170,10 @@ function settingsOf(sources: SettingSources): ReturnType<typeof readSettings> {
   return underFapi(reading, sources);
 }
 
-/** HTTPS, and whether all that is demanded can be met; a start without any demand does without what reads them. */
+/**
+ * Reads the TLS settings and checks that all demands can be met. Both checks are loaded only if needed, to keep the
+ * start fast.
+ */
 async function readDemands(
   sources: SettingSources,
   values: SettingValues,
@@ -212,27 +218,27 @@ async function readKeys(
   return { keys, problems };
 }
 
-/** From the folder of the file that names it, or from where the sandbox was started. */
+/** Resolves a path from the folder of the file that names it, or from the working directory. */
 function reportDirOf(sources: SettingSources, { reportDir }: SettingValues, cwd = ''): Pick<Config, 'reportDir'> {
   if (reportDir === undefined) return {};
   const { folder = cwd } = readSetting('reportDir', sources);
   return { reportDir: resolve(folder, reportDir) };
 }
 
-/** Each setting that a file may set and that has a value, by its name; the others are in the registration by now. */
+/** Each setting that a file may set and that has a value, by name. The registration already has the others. */
 function toConfig(
   values: SettingValues,
   registration: RegistrationConfig & Pick<Config, 'readyClients'>,
   keys: Config['keys'],
   file?: Document,
 ) {
-  const { tls: _tls, reportDir: _dir, ...configured } = configuredOf(values); // made of more than their row
+  const { tls: _tls, reportDir: _dir, ...configured } = configuredOf(values); // made from more than their row
   return { ...configured, ...(file === undefined ? {} : { configFile: file.name }), ...registration, keys };
 }
 
 function configuredOf(values: SettingValues): ConfiguredBy<typeof settings> {
   const named = settingList.filter(({ name, inFile }) => inFile && values[name] !== undefined);
-  // these are the names of the type
+  // the names are those of the type
   return Object.fromEntries(named.map(({ name }) => [name, values[name]])) as unknown as ConfiguredBy<typeof settings>;
 }
 

@@ -12,7 +12,7 @@ export function cacheFolder(parent = tmpdir()): string | undefined {
   const folder = join(parent, uid === -1 ? 'grantbox' : `grantbox-${uid}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const found = lstatSync(folder); // a link would lead to a folder of somebody else
+    const found = lstatSync(folder); // a link could lead to a folder of a different user
     const isOurs = uid === -1 || (found.uid === uid && (found.mode & 0o022) === 0);
     return found.isDirectory() && isOurs ? folder : undefined;
   } catch {
@@ -23,7 +23,7 @@ export function cacheFolder(parent = tmpdir()): string | undefined {
 /** True if this Node strips types itself. */
 export const stripsTypes = 'stripTypeScriptTypes' in nodeModule;
 
-/** Loads a file with Node's own cache (22.10 or newer), which keeps what is left of TypeScript without its types. */
+/** Loads a file with Node's own cache (22.10 or newer), which keeps the code with its types stripped. */
 export async function withCompileCache<T>(load: () => Promise<T>): Promise<T> {
   const folder = cacheFolder();
   // not in the types of Node 20
@@ -31,6 +31,6 @@ export async function withCompileCache<T>(load: () => Promise<T>): Promise<T> {
   if (folder === undefined || flushCompileCache === undefined) return load();
   enableCompileCache?.(folder);
   const loaded = await load();
-  flushCompileCache(); // at the exit it would be too late for a process that is killed
+  flushCompileCache(); // written now, because a killed process never reaches its exit
   return loaded;
 }

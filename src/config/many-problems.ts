@@ -3,10 +3,10 @@ import type { Finding, Path } from './problem.ts';
 
 /** Most problems reported at once; the others follow after these are fixed. */
 export const mostProblems = 50;
-/** Names of one object that are told one by one. */
+/** Most unknown names of one object that are reported one by one. */
 export const mostNames = 25;
 
-/** Names nobody knows, each with the one that comes closest; of a great many, the first and how many more there are. */
+/** Unknown names, each with the most similar known name. Of very many, the first ones and the number of the others. */
 export function unknownNames(
   names: readonly string[],
   known: readonly string[],
@@ -19,7 +19,7 @@ export function unknownNames(
   return more === 0 ? told : [...told, { path: at, expected: moreUnknown(more) }];
 }
 
-/** Said once for all unknown names that are not told one by one. */
+/** Reported once for all unknown names beyond the limit. */
 export function moreUnknown(count: number): string {
-  return `known names only: ${count} more are unknown`;
+  return `only known names: ${count} more are unknown`;
 }

@@ -1,17 +1,17 @@
 import { defined } from '../defined.ts';
 
-/** One thing that is wrong with the configuration, and where. */
+/** One problem of the configuration, and its place. */
 export interface ConfigProblem {
   /** `flag --port`, `environment PORT`, `clients.config.ts: clients[1].redirect_uris[0]`, `clients.config.yaml:3:7: port`. */
   readonly source: string;
   /** The faulty value as it may be shown; secrets are `***`. Absent where something is missing. */
   readonly value?: string;
   readonly expected: string;
-  /** The known name that comes closest to what was written. */
+  /** The known name that is most similar to the one written. */
   readonly nearest?: string;
 }
 
-/** Every problem of the configuration at once; `message` is what to print. */
+/** All problems of the configuration at once. `message` is fit to print. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
@@ -30,19 +30,19 @@ export function formatProblem({ source, value, expected, nearest }: ConfigProble
   return `${source}: ${found}expected ${expected}${hint}`;
 }
 
-/** Where inside a document: `['clients', 1, 'scope']`. */
+/** Position inside a document: `['clients', 1, 'scope']`. */
 export type Path = readonly (string | number)[];
 
-/** A problem that does not know yet which document it is in. */
+/** A problem inside a document that has no name yet. */
 export interface Finding {
   readonly path: Path;
-  /** As read; `toProblem` makes it fit to be shown. */
+  /** As read; `toProblem` removes secrets and shortens it. */
   readonly value?: unknown;
   readonly expected: string;
   readonly nearest?: string | undefined;
 }
 
-/** `document` is the source as it reads without a path, for example `clients.config.ts` or `environment CLIENTS`. */
+/** `document` is the source without a path, for example `clients.config.ts` or `environment CLIENTS`. */
 export function toProblem(document: string, { path, value, expected, nearest }: Finding): ConfigProblem {
   return {
     source: path.length === 0 ? document : `${document}: ${formatPath(path)}`,
@@ -52,7 +52,7 @@ export function toProblem(document: string, { path, value, expected, nearest }: 
   };
 }
 
-/** `clients[1].redirect_uris[0]`; names that are no identifiers are quoted. */
+/** `clients[1].redirect_uris[0]`; names that are not identifiers are quoted. */
 export function formatPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
@@ -61,7 +61,7 @@ export function formatPath(path: Path): string {
   }, '');
 }
 
-/** A value fit for a terminal: one short line, no passwords of URLs, nothing of what objects hold. */
+/** A value fit for a terminal: one short line, without passwords of URLs and without the contents of objects. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -10,7 +10,10 @@ export function profiledAlg(alg: SettingReading<SettingValues['signingAlg']>, so
   return isFapi && alg.source === undefined ? fapiDefault : alg.value;
 }
 
-/** ID Tokens are RS256 unless a client asks otherwise (OIDC Registration §2), or a profile forbids it. */
+/**
+ * ID Tokens are signed with RS256 unless the client registers a different algorithm (OIDC Registration §2) or the
+ * profile forbids it.
+ */
 export function idTokenAlgOf({ profile }: Pick<SettingValues, 'profile'>): string {
   return profile === 'fapi2' ? fapiDefault : 'RS256';
 }

@@ -11,7 +11,10 @@ interface Reading {
   readonly problems: readonly ConfigProblem[];
 }
 
-/** Under the profile fapi2 the default algorithm is one it allows, and another that was asked for is a problem. */
+/**
+ * Under the profile fapi2 the default algorithm is one that the profile allows. A forbidden one that was set is a
+ * problem.
+ */
 export function underFapi({ values, problems }: Reading, sources: SettingSources): Reading {
   const found = [...problems, ...tooLong(sources), ...withoutPar(sources)];
   const alg = readSetting('signingAlg', sources);
@@ -24,7 +27,7 @@ export function underFapi({ values, problems }: Reading, sources: SettingSources
 /** FAPI 2.0 Security Profile §5.3.2.1 and §5.3.2.2, in seconds; the second is to be less than ten minutes. */
 const longest = { codeLifetime: 60, pushedRequestLifetime: 599 } as const;
 
-/** Lifetimes the profile does not allow; the defaults are within. */
+/** Lifetimes that the profile does not allow. The defaults are allowed. */
 function tooLong(sources: SettingSources): ConfigProblem[] {
   return (['codeLifetime', 'pushedRequestLifetime'] as const).flatMap(name => {
     const { value, source } = readSetting(name, sources);
@@ -33,7 +36,7 @@ function tooLong(sources: SettingSources): ConfigProblem[] {
   });
 }
 
-/** FAPI 2.0 Security Profile §5.3.2.2: every request is pushed, so that without the endpoint there would be none. */
+/** FAPI 2.0 Security Profile §5.3.2.2: every request is pushed, so the endpoint must be on. */
 function withoutPar(sources: SettingSources): ConfigProblem[] {
   const { value, source } = readSetting('features', sources);
   if (source === undefined || value.par !== false) return [];

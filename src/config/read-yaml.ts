@@ -5,7 +5,10 @@ import { formatPath, type Path } from './problem.ts';
 export type YamlContent =
   | {
       readonly content: unknown;
-      /** `12:5`, the line and column of the member with this path, or of the nearest that is there; undefined outside. */
+      /**
+       * `12:5`, the line and column of the member with this path, or of its nearest parent; undefined outside the
+       * document.
+       */
       readonly place: (path: string) => string | undefined;
     }
   | { readonly fault: string };
@@ -14,8 +17,9 @@ export type YamlContent =
 const maxAliasCount = 100;
 
 /**
- * Reads one YAML 1.2 document by the core schema. Refuses tags of other schemas, keys that are no text, and a key that is there
- * twice; `<<` merges. A fault ends with line and column where they are known, and quotes no value: it could be a secret.
+ * Reads one YAML 1.2 document by the core schema. Refuses tags of other schemas, keys that are not text, and duplicate
+ * keys; `<<` merges. A fault ends with line and column if they are known. It quotes no value, because the value could
+ * be a secret.
  */
 export function readYaml(text: string): YamlContent {
   const lineCounter = new LineCounter();
@@ -28,7 +32,7 @@ export function readYaml(text: string): YamlContent {
     prettyErrors: false,
     lineCounter,
   });
-  // An unknown tag is a warning only, and its value would be taken as text.
+  // the library only warns of an unknown tag and would read its value as text
   const [error] = [...document.errors, ...document.warnings];
   const fault = error === undefined ? faultyAlias(document) : { words: wordsOf(error), offset: error.pos[0] };
   if (fault !== undefined) {
@@ -59,7 +63,7 @@ function faultyAlias(document: Document): Fault | undefined {
     Alias(_key, node, ancestors) {
       const target = node.resolve(document);
       if (target !== undefined && !ancestors.includes(target)) return undefined;
-      const reason = target === undefined ? 'no anchor before it has this name' : 'it is inside its own anchor';
+      const reason = target === undefined ? 'no earlier anchor has this name' : 'the alias is inside its own anchor';
       fault = { words: `alias *${node.source}: ${reason}`, offset: node.range?.[0] ?? 0 };
       return visit.BREAK;
     },
@@ -78,7 +82,7 @@ function placeIn(document: Document, lineCounter: LineCounter, path: string): st
   return `${line}:${col}`;
 }
 
-/** Each member and item with the offset of its key or first character; what is inside comes after it. */
+/** Each member and item with the offset of its key or first character; nested ones follow their parent. */
 function* placesIn(node: unknown, path: Path): Generator<readonly [path: string, offset: number]> {
   if (isMap(node)) {
     for (const { key, value } of node.items) {

@@ -5,16 +5,16 @@ import { catalogueDocument, type RegistrationEntries } from './registration.ts';
 import type { ClientEntry } from './sandbox-config.ts';
 import type { SettingValues } from './settings.ts';
 
-/** The entries of a configuration with those of the catalogue. */
+/** The entries of a configuration, and those of the catalogue. */
 export interface EntriesWithCatalogue {
   readonly entries: RegistrationEntries;
   readonly readyClients: ReadyClientIds;
 }
 
 /**
- * The entries with the clients of the catalogue after the user's own. A client with the same id wins over a ready one. A ready
- * client that the settings leave no use for is left out: it would stop the start, or switch on what OAuth 2.1 removed. Most
- * configurations do without the catalogue: their start does not read it.
+ * The user's entries, followed by the clients of the catalogue. A user's client wins over one of the catalogue with the
+ * same id. A client of the catalogue that the settings make unusable is left out: it would stop the start, or switch on
+ * features that OAuth 2.1 removed. The catalogue is read only if it is on, to keep the start fast.
  */
 export async function withReadyClients(
   entries: RegistrationEntries,
@@ -49,12 +49,15 @@ async function offeredClients(all: readonly ReadyClient[], values: SettingValues
   const { features, profile } = values;
   const offered = all.map(({ settings }) => settings).filter(settings => isOffered(settings, values));
   const allowed = profile === 'fapi2' ? offered.filter(isAllowedByFapi) : offered;
-  if (!Object.values(features).includes(false)) return allowed; // a start that switches nothing off reads no more
+  if (!Object.values(features).includes(false)) return allowed; // loaded only if a feature is switched off
   const { unmetDemandsOf } = await import('./unmet-demands.ts');
   return allowed.filter(settings => unmetDemandsOf(settings, feature => features[feature] === false).length === 0);
 }
 
-/** Clients with certificates need HTTPS; those of removed grants need somebody who names the grant. */
+/**
+ * Clients with certificates need HTTPS. Clients of removed grants need the feature of the grant to be switched on by
+ * name.
+ */
 function isOffered(client: ClientEntry, { features, tls, tlsCert }: SettingValues): boolean {
   const hasCertificates = (tls !== 'off' || tlsCert !== undefined) && features.mtls !== false;
   if (isByCertificate(client) && !hasCertificates) return false;

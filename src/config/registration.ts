@@ -34,14 +34,16 @@ export type RegistrationConfig = Pick<Config, Member | 'clientDefaults'>;
 
 type ListMember = 'clients' | 'users';
 
-/** The entries in effect, as written. Scopes come weakest first, the same one more than once. */
+/**
+ * The entries in effect, as written. Scopes come weakest source first, and the same scope may appear more than once.
+ */
 export type RegistrationEntries = Readonly<Record<ListMember, readonly Located[]>> &
   Readonly<Record<Exclude<Member, ListMember>, readonly NamedEntry[]>> & {
-    /** Scopes that are offered even where nothing uses them. */
+    /** Scopes that are offered even if nothing uses them. */
     readonly offeredScopes: readonly string[];
   };
 
-/** Problems would call the clients of the catalogue so. A test checks them, and no start does. */
+/** The source of the clients of the catalogue in problems. A test checks these clients; the start does not. */
 export const catalogueDocument = 'catalogue';
 
 export const builtInDocument: Document = { name: 'built-in clients.config.ts', content: { ...builtIn } };
@@ -51,7 +53,9 @@ export function isShipped({ document }: Located): boolean {
   return document === builtInDocument.name || document === catalogueDocument;
 }
 
-/** `documents` strongest first; a list in one hides the same list in those after it, and in the built-in one. */
+/**
+ * `documents` strongest first. A list in one document hides the same list in weaker documents and in the built-in file.
+ */
 export function collectEntries(
   documents: readonly Document[],
   values: SettingValues,
@@ -75,7 +79,7 @@ export function collectEntries(
   return { entries, problems };
 }
 
-/** The first that has the member; nobody else's counts then. */
+/** The first document that has the member; the others are ignored. */
 function strongest(documents: readonly Document[], member: Member): Document {
   return documents.find(({ content }) => content[member] !== undefined) ?? builtInDocument;
 }
@@ -124,7 +128,7 @@ export function buildRegistration(
   return { clients, clientDefaults, users, collections, authorizationDetailsTypes, trustedIssuers, scopes };
 }
 
-/** The scopes of OpenID Connect, those that `scopes` describes, and those that a client or a collection names. */
+/** All scopes: those of OpenID Connect, those in `scopes`, and those that a client or a collection names. */
 function knownScopes(
   { scopes, offeredScopes, clients }: RegistrationEntries,
   collections: readonly CollectionConfig[],
@@ -154,7 +158,7 @@ function built<Entry extends object, T>(
   return entries.map(({ name, raw }) => build(name, checkedEntry(raw)));
 }
 
-/** An entry that has been checked, which the cast rests on. A member given as undefined is one left out. */
+/** An entry that was checked, so the cast is safe. A member given as undefined counts as left out. */
 function checkedEntry<T extends object>(raw: unknown): T {
   return defined(raw as T) as T;
 }

@@ -17,7 +17,7 @@ export function reportDirProblems(sources: SettingSources, cwd = ''): readonly C
     rmSync(probe);
     return [];
   } catch (error) {
-    const expected = `a folder that this process can write to, or make: ${path} (${fileFailure(error)})`;
+    const expected = `a folder that this process can create or write to: ${path} (${fileFailure(error)})`;
     return [{ source, value: show(reportDir), expected }];
   }
 }

@@ -11,8 +11,8 @@ export type { AddressClaim, StandardClaims } from './standard-claims.ts';
 
 /**
  * Type of the export of `clients.config.ts` and of the options of `createSandbox`. Everything is optional, with
- * defaults. Settings are the rows of the table that a file may set. A list of clients, users or collections replaces
- * the built-in one; scopes are added to the standard ones.
+ * defaults. The settings are described at the table of settings. A list of clients, users or collections replaces the
+ * built-in one; scopes are added to the standard ones.
  */
 export interface SandboxConfig extends WrittenIn<typeof settings> {
   /** The applications that may ask for tokens. Replaces the built-in `frontend` and `sensor`. */
@@ -25,84 +25,84 @@ export interface SandboxConfig extends WrittenIn<typeof settings> {
   readonly collections?: Readonly<Record<string, CollectionEntry>>;
   /** Types of `authorization_details` clients may ask for (RFC 9396), by name. */
   readonly authorizationDetailsTypes?: Readonly<Record<string, AuthorizationDetailsTypeEntry>>;
-  /** Others whose JWTs say who a user is, by their `iss`: for the JWT bearer grant and token exchange. */
+  /** Trusted issuers by their `iss`: their signed JWTs identify users in the JWT bearer grant and in token exchange. */
   readonly trustedIssuers?: Readonly<Record<string, TrustedIssuerEntry>>;
 
   /**
-   * Further issuers in this process, by path (`tenant-a` is `http://localhost:9000/tenant-a`). Each has its own
-   * clients, users, keys, features, pages and history. Members left out are those of the first.
+   * More issuers in this process, by path (`tenant-a` is `http://localhost:9000/tenant-a`). Each has its own clients,
+   * users, keys, features, pages and history. Members left out are those of the first issuer.
    */
   readonly issuers?: Readonly<Record<string, IssuerEntry>>;
 }
 
-/** An issuer beside the first. Settings of the whole sandbox cannot be set here. */
+/** A further issuer. Settings of the whole sandbox cannot be set here. */
 export type IssuerEntry = Omit<SandboxConfig, 'issuers' | NamesWith<typeof settings, 'isWhole'>>;
 
 /** A demo user. */
 export interface UserEntry {
   /** The stable identifier that tokens carry. */
   readonly sub: string;
-  /** Typed in password mode. Default: the `sub`. */
+  /** Name to type in password mode. Default: the `sub`. */
   readonly username?: string;
-  /** Left out, any password is accepted. */
+  /** If left out, any password is accepted. */
   readonly password?: string;
-  /** Standard claims (OIDC Core §5.1) and any others, released by scope. */
+  /** Standard claims (OIDC Core §5.1), released by scope, and custom claims. */
   readonly claims?: StandardClaims & JsonObject;
-  /** Added to each access token of this user, under any scope. */
+  /** Claims added to each access token of this user, whatever its scopes. */
   readonly access_token_claims?: JsonObject;
 }
 
-/** Somebody else whose signed JWTs are believed (RFC 7523 §3). Either `jwks` or `jwks_uri` is needed. */
+/** An issuer whose signed JWTs this server trusts (RFC 7523 §3). Either `jwks` or `jwks_uri` is required. */
 export interface TrustedIssuerEntry {
-  /** Its public keys. Either `jwks` or `jwks_uri` is needed. */
+  /** Public keys of the issuer. Either `jwks` or `jwks_uri` is required. */
   readonly jwks?: { readonly keys: readonly Readonly<Record<string, unknown>>[] };
-  /** The address of its public keys. */
+  /** URL of the public keys of the issuer. */
   readonly jwks_uri?: string;
-  /** Accepted values of `aud` in addition to our issuer identifier and our token endpoint. */
+  /** Accepted values of `aud`, in addition to the issuer identifier and the token endpoint of this server. */
   readonly audience?: string | readonly string[];
   /** Accepted algorithms. Default: every asymmetric one. */
   readonly algorithms?: readonly SigningAlg[];
-  /** The claim that says who a JWT is about. Default `sub`. */
+  /** The claim that names the subject of a JWT. Default `sub`. */
   readonly subjectClaim?: string;
-  /** Maps each of its subjects to the `sub` of a user here. Default: both are the same. */
+  /** Maps subjects of the trusted issuer to the `sub` of a user of this server. Default: the same `sub`. */
   readonly users?: Readonly<Record<string, string>>;
-  /** Creates a user for an unknown subject. Default false. */
+  /** Creates a user for an unknown subject. Default: false. */
   readonly createUsers?: boolean;
 }
 
 /** Definition of a scope. */
 export interface ScopeEntry {
-  /** Plain words, completing "the application wants to …". */
+  /** Description that completes "the application wants to …". */
   readonly description?: string;
-  /** The user's claims it releases at UserInfo. */
+  /** Claims of the user that the scope releases at UserInfo. */
   readonly claims?: readonly string[];
-  /** Added to access tokens that were granted this scope. */
+  /** Claims added to access tokens with this scope. */
   readonly access_token_claims?: JsonObject;
 }
 
 /** A REST collection of the sample backend: `/api/<name>`. */
 export interface CollectionEntry {
-  /** Scope needed to read. Left out, the collection cannot be read. */
+  /** Scope required to read. If left out, the collection cannot be read. */
   readonly readScope?: string;
-  /** Scope needed to write. Left out, the collection cannot be written. */
+  /** Scope required to write. If left out, the collection cannot be written. */
   readonly writeScope?: string;
-  /** RFC 9470: reading needs a token of a login with one of these `acr` values. */
+  /** Reading requires a token from a login with one of these `acr` values (RFC 9470). */
   readonly readAcrValues?: readonly string[];
-  /** RFC 9470: reading needs a token of a login at most so many seconds ago. */
+  /** Reading requires a token from a login at most this many seconds ago (RFC 9470). */
   readonly readMaxAge?: number;
-  /** RFC 9470: writing needs a token of a login with one of these `acr` values. */
+  /** Writing requires a token from a login with one of these `acr` values (RFC 9470). */
   readonly writeAcrValues?: readonly string[];
-  /** RFC 9470: writing needs a token of a login at most so many seconds ago. */
+  /** Writing requires a token from a login at most this many seconds ago (RFC 9470). */
   readonly writeMaxAge?: number;
   /** Fields in addition to `id`, which the server assigns. `'string'` is short for `{ type: 'string' }`. */
   readonly fields: Readonly<Record<string, FieldType | FieldEntry>>;
-  /** The rows it starts with and returns to on reset. One may bring its `id`; the others get the next free one. */
+  /** The rows at the start and after a reset. A row may have an `id`; the others get the next free one. */
   readonly seed?: readonly Readonly<Record<string, string | number | boolean>>[];
 }
 
 /** A type of authorization details (RFC 9396 §2.1). */
 export interface AuthorizationDetailsTypeEntry {
-  /** Plain words, completing "the application wants to …". Default: made from the name. */
+  /** Description that completes "the application wants to …". Default: made from the name. */
   readonly description?: string;
   /**
    * Fields in addition to `locations`, `actions`, `datatypes`, `identifier` and `privileges`. A type is short for `{

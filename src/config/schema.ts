@@ -7,16 +7,16 @@ import { checkedBy, cutFinding } from './large-value.ts';
 import { moreUnknown, mostNames } from './many-problems.ts';
 import type { Finding } from './problem.ts';
 
-// valibot's messages are text: ours are what was expected and, after a tab, the nearest known name.
+// A valibot message is text. Ours holds the expected value and, after a tab, the most similar known name.
 function message(expected: string, nearest?: string): string {
   return nearest === undefined ? expected : `${expected}\t${nearest}`;
 }
 
-const required = 'a value, it is required';
+const required = 'a value, because it is required';
 export const text = v.pipe(v.string('text'), v.minLength(1, 'text that is not empty'));
 export const flag = v.boolean('true or false');
 
-/** One of the names; a near miss is told its name. */
+/** One of the names. The message for a similar name suggests the known one. */
 export function oneOf<const T extends readonly string[]>(values: T) {
   const expected = listing(values, 'or');
   return v.picklist(values, issue =>
@@ -24,7 +24,7 @@ export function oneOf<const T extends readonly string[]>(values: T) {
   );
 }
 
-/** A duration of whole seconds, within bounds; what comes out are the seconds. */
+/** A duration of whole seconds within bounds; the output is in seconds. */
 export function wholeSeconds(least: number, most: number, bounds = `from ${least} to ${most}`) {
   const expected = `whole seconds, ${bounds}, such as 90, 90s, 5m, 8h or 1d`;
   return v.pipe(
@@ -43,8 +43,8 @@ export function list<const T extends v.GenericSchema>(item: T, of: string) {
 }
 
 /**
- * An object with these members only. Every unknown one is found, with the nearest known name, or with what
- * `elsewhere` knows of it.
+ * An object with only these members. Every unknown member is reported, with the most similar known name or with the
+ * hint of `elsewhere`.
  */
 export function entry<const T extends v.ObjectEntries>(entries: T, elsewhere: Readonly<Record<string, string>> = {}) {
   const known = Object.keys(entries);
@@ -65,10 +65,10 @@ export function entry<const T extends v.ObjectEntries>(entries: T, elsewhere: Re
   );
 }
 
-/** A JSON object, all the way down. */
+/** A JSON object whose nested values are all JSON. */
 export const jsonObject = v.pipe(
   v.custom<Record<string, unknown>>(isRecord, 'an object'),
-  v.check(value => isJsonDownTo(20, value), 'only JSON: no functions, dates, loops or the like'),
+  v.check(value => isJsonDownTo(20, value), 'only JSON values: no functions, dates or circular references'),
 );
 
 function isJsonDownTo(depth: number, value: unknown): boolean {
@@ -79,22 +79,22 @@ function isJsonDownTo(depth: number, value: unknown): boolean {
   return isRecord(value) && Object.values(value).every(each => isJsonDownTo(depth - 1, each));
 }
 
-/** The members of an entry that have the right shape, and what is wrong with the others. */
+/** The members of an entry that have the right shape, and the problems of the others. */
 export interface Draft<T> {
   readonly members: Partial<T>;
-  /** Names of members that are missing or of the wrong shape: rules that read them have nothing to say. */
+  /** Names of members that are missing or have the wrong shape. Rules that read them are skipped. */
   readonly faulty: ReadonlySet<string>;
   readonly findings: Finding[];
 }
 
-/** Checks the shape. Rules can still look at the members that are fine, so that all problems show at once. */
+/** Checks the shape. Rules still run on the valid members, so that all problems show at once. */
 export function readDraft<T extends v.GenericSchema<unknown, object>>(
   schema: T,
   raw: unknown,
 ): Draft<v.InferOutput<T>> {
   if (!isRecord(raw))
     return { members: {}, faulty: new Set(), findings: [{ path: [], value: raw, expected: 'an object' }] };
-  // A member given as undefined is one left out.
+  // a member given as undefined counts as left out
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
   const { issues, output, isCut } = checkedBy(schema, given);
   const findings = [...issues.map(toFinding), ...(isCut ? [cutFinding] : [])];
@@ -104,7 +104,7 @@ export function readDraft<T extends v.GenericSchema<unknown, object>>(
   return { members: Object.fromEntries(members) as Partial<v.InferOutput<T>>, faulty, findings };
 }
 
-/** A field of an entry, which may be written as its type alone: then that is the field itself. */
+/** A field of an entry. Its type alone is short for the field. */
 export function readField<T extends v.GenericSchema<unknown, object>>(schema: T, name: string, written: unknown) {
   const path = ['fields', name];
   const isShort = typeof written === 'string';
@@ -123,7 +123,7 @@ function toFinding(issue: v.BaseIssue<unknown>): Finding {
   };
 }
 
-/** Something that must hold between members, once the members it reads are fine themselves. */
+/** A condition between members. It is checked only if the members it reads are valid. */
 export interface Rule<T> {
   readonly reads: readonly (keyof T & string)[];
   check(members: Partial<T>): readonly Finding[];

@@ -11,7 +11,7 @@ export const scopeMembers = {
 };
 export const scopeSchema = entry(scopeMembers);
 
-/** All that is wrong with an entry of `scopes`. */
+/** All problems of an entry of `scopes`. */
 export function checkScope(name: string, raw: unknown): Finding[] {
   const draft = readDraft(scopeSchema, typeof raw === 'string' ? { description: raw } : raw);
   const expected = 'a scope of visible ASCII characters without " and \\ (RFC 6749 §3.3)';

@@ -13,7 +13,7 @@ const seeds: readonly { readonly setting: SettingName; readonly client_id: strin
   { setting: 'sensorClientSecret', client_id: 'sensor', member: 'client_secret' },
 ];
 
-/** The clients as the seed variables rename and change them; a variable for a client that is not there is a problem. */
+/** The clients as the seed variables rename and change them. A variable for a missing client is a problem. */
 export function applySeedVariables(
   clients: readonly Located[],
   values: SettingValues,

@@ -4,7 +4,7 @@ import type { Document } from './documents.ts';
 import { type ConfigProblem, formatPath, type Path, show } from './problem.ts';
 import { type Setting, type SettingName, type SettingValues, settingList, settings } from './settings.ts';
 
-/** Flags as typed: by name without the dashes; a list where one was given more than once. */
+/** Flags as typed: by name without the dashes; a list for a flag that was given more than once. */
 export type Flags = Readonly<Record<string, string | readonly string[]>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export interface SettingSources {
 interface Given {
   readonly source: string;
   readonly raw: unknown;
-  /** Given on the command line more than once, though it is no list. */
+  /** True if the flag was given more than once although it is not a list. */
   readonly repeated?: boolean;
   readonly folder?: string | undefined;
 }
@@ -45,7 +45,7 @@ export function readSetting<Name extends SettingName>(
   const [strongest] = readings;
   const value = strongest !== undefined && 'value' in strongest.reading ? strongest.reading.value : row.default;
   const from = strongest === undefined ? {} : { source: strongest.given.source, folder: strongest.given.folder };
-  // The row's format makes the row's type.
+  // the format of the row returns the type of the row
   return { value: value as SettingValues[Name], ...from, problems };
 }
 
@@ -54,7 +54,7 @@ export function readSettings(sources: SettingSources): { values: SettingValues; 
   const readings = settingList.map(({ name }) => ({ name, ...readSetting(name, sources) }));
   const values = Object.fromEntries(readings.map(({ name, value }) => [name, value]));
   return {
-    // Each name of the table is there, with the value of its row.
+    // each name of the table is present, with the value of its row
     values: values as unknown as SettingValues,
     problems: [...unknownFlags(sources.flags ?? {}), ...readings.flatMap(({ problems }) => problems)],
   };
@@ -107,7 +107,8 @@ function unknownFlags(flags: Flags): ConfigProblem[] {
     .map(name => {
       const row = settingList.find(({ flag, env }) => flag === undefined && env === environmentName(name));
       const nearest = row === undefined ? nearestFlag(name) : undefined;
-      const expected = row === undefined ? 'a known flag' : `the environment variable ${row.env}, it has no flag`;
+      const expected =
+        row === undefined ? 'a known flag' : `the environment variable ${row.env}: the setting has no flag`;
       return { source: `flag --${name}`, expected, ...defined({ nearest }) };
     });
 }

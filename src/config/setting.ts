@@ -1,9 +1,9 @@
 import type { Format } from './formats.ts';
 
-/** One row of the table: everything there is to know about a setting. `Written` is how a file writes a value of it. */
+/** One row of the table of settings. `Written` is the form of its value in a file. */
 export interface Setting<T = unknown, Written = unknown> extends Traits {
   readonly group: SettingGroup;
-  /** Absent where the setting is for the environment only: secrets and whole lists do not belong on a command line. */
+  /** Absent if only the environment may set it: secrets and whole lists do not belong on a command line. */
   readonly flag?: string;
   readonly env: string;
   readonly format: Format<T, Written>;
@@ -18,13 +18,13 @@ export interface Setting<T = unknown, Written = unknown> extends Traits {
 export interface Traits {
   /** Text of the default in the help, in place of the value. */
   readonly defaultText?: string;
-  /** Belongs to the whole sandbox: issuers beside the first cannot set it. */
+  /** Belongs to the whole sandbox: further issuers cannot set it. */
   readonly isWhole?: true;
-  /** Read whenever it matters, so that another value of the file is in effect without a restart. */
+  /** Read on each use, so that a changed value in the file takes effect without a restart. */
   readonly isLive?: true;
   /** Never printed. */
   readonly secret?: true;
-  /** Not shown on pages and in the log, although it may be typed as a flag. */
+  /** Hidden on pages and in the log, although it may be set as a flag. */
   readonly isHidden?: true;
 }
 
@@ -42,12 +42,12 @@ export const settingGroups = [
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
-/** A row that a file may set, too. */
+/** A row that a file may set as well. */
 export type FileSetting<T, Written> = Setting<T, Written> & { readonly inFile: true };
 
 /**
- * A setting with a flag, which a file may set too. `names` are its flag and its variable: `--port PORT`. The comment above its row
- * is what an editor shows beside its name in a file.
+ * A setting with a flag, which a file may set as well. `names` are its flag and its variable: `--port PORT`. Editors
+ * show the comment above its row as the description of the member in a file.
  */
 export function setting<T, Written, Default extends T | undefined, const Own extends Traits = object>(
   group: SettingGroup,
@@ -59,7 +59,7 @@ export function setting<T, Written, Default extends T | undefined, const Own ext
 ): FileSetting<T | Extract<Default, undefined>, Written> & Own {
   const [flag = '', env = ''] = names.slice('--'.length).split(' ');
   const row = { group, inFile: true, flag, env, format, default: defaultValue, help, ...traits };
-  // without `undefined` as default, every value is one of the format
+  // without `undefined` as default, every value comes from the format
   return row as unknown as FileSetting<T | Extract<Default, undefined>, Written> & Own;
 }
 
@@ -82,12 +82,12 @@ export type WrittenIn<Rows extends Table> = {
   >;
 };
 
-/** The names of those that have a trait. */
+/** The names of the settings that have a trait. */
 export type NamesWith<Rows extends Table, Trait extends keyof Traits> = keyof {
   readonly [Name in keyof Rows as Rows[Name] extends { readonly [Has in Trait]: true } ? Name : never]: true;
 };
 
-/** Configured values of the settings that a file may set; optional where there is no default. */
+/** Values of the settings that a file may set; optional if there is no default. */
 export type ConfiguredBy<Rows extends Table> = {
   readonly [Name in keyof Rows as IfConfigured<Rows, Name, 'always'>]: Rows[Name]['default'];
 } & {

@@ -23,7 +23,10 @@ type Rows = typeof serverSettings &
   typeof sampleBackendSettings &
   typeof logSettings;
 
-/** THE table of settings, by name. Flags, environment, file, defaults, `--help` and docs/settings.md are all made from it. */
+/**
+ * The only table of settings, by name. Flags, environment variables, file members, defaults, `--help` and
+ * docs/settings.md are made from it.
+ */
 export const settings: Rows = {
   ...serverSettings,
   ...tlsSettings,
@@ -44,7 +47,7 @@ export const settingList: readonly (Setting & { readonly name: SettingName })[] 
   ([name, row]) => ({ ...(row as Setting), name: name as SettingName }),
 );
 
-/** Settings that are read whenever they matter, so that another value is in effect at once. */
+/** Settings that are read on each use, so that a changed value takes effect at once. */
 export const liveSettings: readonly LiveSetting[] = settingList.flatMap(({ name, isLive }) =>
   isLive ? [name as LiveSetting] : [],
 );

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** OIDC Core §5.1; all optional, further claims may stand beside them. */
+/** Standard claims (OIDC Core §5.1). All are optional; custom claims are allowed. */
 export interface StandardClaims {
   readonly name?: string;
   readonly given_name?: string;

@@ -11,7 +11,9 @@ function findJiti(): typeof Jiti | undefined {
   }
 }
 
-/** TypeScript that Node does not load; undefined where jiti is not installed. `isAgain` reads what it imports again, too. */
+/**
+ * Loads TypeScript that Node cannot load; undefined if jiti is not installed. `isAgain` also reads its imports again.
+ */
 export function importThroughJiti(path: string, isAgain: boolean): Promise<unknown> | undefined {
   return findJiti()
     ?.createJiti(path, { moduleCache: !isAgain, fsCache: cacheFolder() ?? false })

@@ -14,7 +14,7 @@ export interface TlsReading {
 
 type FileSetting = 'tlsCert' | 'tlsKey' | 'tlsClientCa';
 
-/** A file of a setting, and what to call the place that names it. */
+/** A file that a setting names, and the source of the setting. */
 interface NamedFile {
   readonly source: string;
   readonly name: string;
@@ -56,24 +56,24 @@ function readNamed(
   }
 }
 
-/** Certificate and key go together, and with nothing that makes others. */
+/** Certificate and key need each other, and exclude `TLS=self-signed`. */
 function combinationProblems(
   { tls, tlsCert, tlsKey, tlsClientCa }: SettingValues,
   sources: SettingSources,
 ): ConfigProblem[] {
   const sourceOf = (name: FileSetting | 'tls') => readSetting(name, sources).source ?? '';
   if (tls === 'self-signed' && (tlsCert !== undefined || tlsKey !== undefined)) {
-    const expected = 'off, because TLS_CERT and TLS_KEY name a certificate';
+    const expected = 'off, because TLS_CERT and TLS_KEY already name a certificate';
     return [{ source: sourceOf('tls'), value: show(tls), expected }];
   }
   if (tlsCert !== undefined && tlsKey === undefined) {
-    return [{ source: sourceOf('tlsCert'), expected: 'TLS_KEY too, the file with the private key' }];
+    return [{ source: sourceOf('tlsCert'), expected: 'TLS_KEY as well: the file with the private key' }];
   }
   if (tlsKey !== undefined && tlsCert === undefined) {
-    return [{ source: sourceOf('tlsKey'), expected: 'TLS_CERT too, the file with the certificate' }];
+    return [{ source: sourceOf('tlsKey'), expected: 'TLS_CERT as well: the file with the certificate' }];
   }
   if (tlsClientCa === undefined || tls === 'self-signed' || tlsCert !== undefined) return [];
-  const expected = 'HTTPS with it: TLS=self-signed, or TLS_CERT and TLS_KEY';
+  const expected = 'HTTPS as well: set TLS=self-signed, or TLS_CERT and TLS_KEY';
   return [{ source: sourceOf('tlsClientCa'), expected }];
 }
 
@@ -84,13 +84,13 @@ function fileProblem({ source, name, text }: NamedFile, fault: (text: string) =>
 
 const certificateForm = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Description of the expected certificate chain, up to its CA; undefined where the file is fine. */
+/** Description of the expected certificate chain, up to its CA; undefined for a valid file. */
 function certificateFault(text: string, now: Date): string | undefined {
   const blocks = text.match(certificateForm) ?? [];
   if (blocks.length === 0) return 'a certificate in PEM form: it begins with -----BEGIN CERTIFICATE-----';
   const certificates = blocks.map(parseCertificate);
   const broken = certificates.indexOf(undefined);
-  if (broken >= 0) return `certificates that can be read; number ${broken + 1} of the file cannot`;
+  if (broken >= 0) return `certificates that can be read; certificate ${broken + 1} in the file cannot`;
   return certificates[0] === undefined ? undefined : periodFault(certificates[0], now);
 }
 
@@ -98,7 +98,7 @@ function authorityFault(text: string, now: Date): string | undefined {
   const fault = certificateFault(text, now);
   if (fault !== undefined) return fault;
   const isAuthority = (text.match(certificateForm) ?? []).every(block => parseCertificate(block)?.ca === true);
-  return isAuthority ? undefined : 'certificates of CAs; this one may issue none';
+  return isAuthority ? undefined : 'certificates of CAs; this certificate may not issue certificates';
 }
 
 function parseCertificate(block: string): X509Certificate | undefined {

@@ -29,7 +29,7 @@ export async function readTls(
 export function mutualTlsFindings(raw: unknown): Finding[] {
   if (!isRecord(raw)) return [];
   const { token_endpoint_auth_method: one, token_endpoint_auth_methods: several } = raw;
-  const expected = 'HTTPS with it, and the feature mtls: TLS=self-signed, or TLS_CERT and TLS_KEY';
+  const expected = 'HTTPS and the feature mtls as well: set TLS=self-signed, or TLS_CERT and TLS_KEY';
   const finding = (member: string, value: unknown) => ({ path: [member], value, expected });
   const method = (Array.isArray(several) ? several : []).find(isTlsMethod);
   return [
@@ -45,7 +45,7 @@ function isTlsMethod(method: unknown): boolean {
   return method === 'tls_client_auth' || method === 'self_signed_tls_client_auth';
 }
 
-/** Every address in the metadata begins with the issuer: nobody could call it. */
+/** Every URL in the metadata begins with the issuer, so an http issuer would make them all unreachable. */
 function issuerProblems(sources: SettingSources, { issuer }: SettingValues): ConfigProblem[] {
   if (issuer === undefined || issuer.startsWith('https:')) return [];
   const { source = '' } = readSetting('issuer', sources);

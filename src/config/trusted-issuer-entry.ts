@@ -30,11 +30,11 @@ const rules: readonly Rule<Members>[] = [
   { reads: ['jwks'], check: ({ jwks }) => privateKeyFindings(jwks, 'issuer') },
 ];
 
-/** All that is wrong with an entry of `trustedIssuers`; `subjects` are the users there are. */
+/** All problems of an entry of `trustedIssuers`. `subjects` are the configured users. */
 export function checkTrustedIssuer(name: string, raw: unknown, subjects: readonly (string | undefined)[]): Finding[] {
   const draft = readDraft(issuerSchema, raw);
   const isUrl = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) && !/[\s"\\]/.test(name);
-  const expected = 'the iss of its JWTs: a URI, such as https://idp.example';
+  const expected = 'the iss of the JWTs as the name: a URI such as https://idp.example';
   return [
     ...(isUrl ? [] : [{ path: [], expected }]),
     ...draft.findings,
@@ -42,7 +42,7 @@ export function checkTrustedIssuer(name: string, raw: unknown, subjects: readonl
   ];
 }
 
-/** A mapped subject must lead to somebody, now or when they are created. */
+/** A mapped subject must lead to an existing user, unless users are created. */
 function knownUsers(subjects: readonly (string | undefined)[]): Rule<Members> {
   return {
     reads: ['users', 'createUsers'],

@@ -5,7 +5,7 @@ import { registrationMembers } from './registration.ts';
 import { settingList } from './settings.ts';
 
 const memberNames: readonly string[] = [
-  '$schema', // where an editor finds the schema of a JSON file
+  '$schema', // address of the schema of a JSON file, for editors
   ...registrationMembers,
   'issuers',
   ...settingList.filter(row => row.inFile).map(row => row.name),

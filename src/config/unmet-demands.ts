@@ -6,8 +6,7 @@ import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
 /**
- * Demands that cannot be met because the feature they need is off: nobody could get a token, or only a weaker one than
- * demanded.
+ * Demands that cannot be met because a feature is off: no client could get a token, or only a weaker one than demanded.
  */
 export function unmetDemands(
   sources: SettingSources,
@@ -41,21 +40,21 @@ function unmetBySwitches(
       'on',
       'the profile fapi2 has no bearer tokens, and mutual TLS is off',
     ),
-    ...unless(requireSignedRequests, 'jar', 'on', 'REQUIRE_SIGNED_REQUESTS demands signed request objects'),
-    ...unless(dpopNonce, 'dpop', 'on', 'DPOP_NONCE is for DPoP proofs'),
+    ...unless(requireSignedRequests, 'jar', 'on', 'REQUIRE_SIGNED_REQUESTS needs signed request objects'),
+    ...unless(dpopNonce, 'dpop', 'on', 'DPOP_NONCE needs DPoP proofs'),
     ...unless(!isHttps, 'mtls', 'off', 'mutual TLS needs HTTPS: TLS=self-signed, or TLS_CERT and TLS_KEY'),
     ...legacyFeatures.flatMap(legacy => unless(isFapi, legacy, 'off', 'the profile fapi2 does not allow it')),
   ];
 }
 
-/** Without one nobody could ever register: that is `off`, and says so. */
+/** Without a token nobody could register; `off` says that plainly. */
 function unmetByToken(
   sources: SettingSources,
   { registration, registrationToken, features }: SettingValues,
 ): ConfigProblem[] {
   if (registration !== 'token' || registrationToken !== undefined || features.registration === false) return [];
   const { source = '' } = readSetting('registration', sources);
-  return [{ source, value: '"token"', expected: 'a token too: set REGISTRATION_TOKEN or registrationToken' }];
+  return [{ source, value: '"token"', expected: 'a token as well: set REGISTRATION_TOKEN or registrationToken' }];
 }
 
 const clientDemands = [
@@ -71,6 +70,6 @@ export function unmetDemandsOf(raw: unknown, isOff: (feature: Feature) => boolea
   return clientDemands.flatMap(([member, feature]) => {
     const value = raw[member];
     if (value === undefined || value === false || !isOff(feature)) return [];
-    return [{ path: [member], value, expected: `the feature ${feature} with it, which is off` }];
+    return [{ path: [member], value, expected: `the feature ${feature}, which is off` }];
   });
 }

@@ -1,6 +1,6 @@
 import { nearestName } from '../text/nearest.ts';
 
-// Schemes a browser runs or opens from disk instead of sending a response to.
+// Schemes that a browser runs as a script or opens from disk, so that no response can be sent to them.
 const dangerousSchemes = new Set([
   'javascript',
   'data',
@@ -20,11 +20,11 @@ export function redirectUriFault(uri: string): string | undefined {
   if (meant !== undefined) return `a URI of the scheme http or https (did you mean ${meant}?)`;
   if (dangerousSchemes.has(scheme)) return `a URI the browser can be sent to, not ${scheme}:`;
   if (uri.includes('#')) return 'a URI without a fragment (RFC 6749 §3.1.2)';
-  if (!isUri(uri)) return 'a URI, with everything but its own characters percent-encoded, and a number for a port';
+  if (!isUri(uri)) return 'a valid URI: characters outside RFC 3986 percent-encoded, and a number as port';
   return scheme === 'http' || scheme === 'https' ? webUriFault(uri) : undefined;
 }
 
-/** `localhost:3000/callback`: to a URI parser, `localhost` is the scheme of it. */
+/** A URI parser reads `localhost:3000/callback` as a URI with the scheme `localhost`. */
 function isHostAndPort(uri: string): boolean {
   return /^[a-z][a-z0-9.-]*:\d+([/?]|$)/i.test(uri);
 }

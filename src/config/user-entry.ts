@@ -5,7 +5,7 @@ import { applyRules, entry, jsonObject, readDraft, text } from './schema.ts';
 
 const subject = 'at most 255 visible ASCII characters (OIDC Core §2)';
 
-/** An entry of `users`: its shape. */
+/** The shape of an entry of `users`. */
 export const userSchema = entry(
   {
     sub: v.pipe(v.string('text'), v.regex(/^[\x20-\x7e]{1,255}$/, subject)),
@@ -17,7 +17,7 @@ export const userSchema = entry(
   Object.fromEntries([...standardClaims, 'roles', 'groups'].map(name => [name, `claims.${name}`])),
 );
 
-/** All that is wrong with an entry of `users`. */
+/** All problems of an entry of `users`. */
 export function checkUser(raw: unknown): Finding[] {
   const draft = readDraft(userSchema, raw);
   return [...draft.findings, ...applyRules(draft, [claimsRule, accessTokenClaimsRule])];

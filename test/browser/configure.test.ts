@@ -224,7 +224,7 @@ describe('the page of a user', () => {
     const page = await openPage('/users/bob', noScripts);
     await page.getByTestId('users-claims').fill('{\n  "name": "Robert",\n  "iss": "me"\n}');
     await page.getByTestId('users-save').click();
-    expect(await textOf(page, 'users-fault')).toContain('Line 3: expected another name');
+    expect(await textOf(page, 'users-fault')).toContain('Line 3: expected a different name');
     await page.getByTestId('users-claims').fill('{ "name": "Robert" }');
     await page.getByTestId('users-save').click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Robert');

@@ -100,7 +100,7 @@ describe('claims of a user', () => {
     expect(await broken.text()).toContain('Line 3:');
     const reserved = await post('/users/alice', { username: 'alice', claims: '{\n  "name": "A",\n  "iss": "me"\n}' });
     expect(reserved.status).toBe(400);
-    expect(await reserved.text()).toContain('Line 3: expected another name: the server itself says iss.');
+    expect(await reserved.text()).toContain('Line 3: expected a different name: the server sets iss itself.');
   });
 });
 

@@ -28,11 +28,11 @@ describe('an address for back ends', () => {
     ['idp:9000', 'an origin such as http://localhost:3000'],
     ['ftp://idp', 'an origin such as http://localhost:3000'],
     ['http://', 'an origin such as http://localhost:3000'],
-    ['http://idp:9000/', 'an origin, without a path: http://idp:9000'],
-    ['http://idp:9000/tenant', 'an origin, without a path: http://idp:9000'],
-    ['http://idp:9000?x=1', 'an origin, without a path: http://idp:9000'],
-    ['http://idp:9000#x', 'an origin, without a path: http://idp:9000'],
-    ['http://me:secret@idp:9000', 'an origin, without a path: http://idp:9000'],
+    ['http://idp:9000/', 'an origin without a path: http://idp:9000'],
+    ['http://idp:9000/tenant', 'an origin without a path: http://idp:9000'],
+    ['http://idp:9000?x=1', 'an origin without a path: http://idp:9000'],
+    ['http://idp:9000#x', 'an origin without a path: http://idp:9000'],
+    ['http://me:secret@idp:9000', 'an origin without a path: http://idp:9000'],
     ['', 'origin'],
   ])('is not %s', async (value, expected) => {
     const problems = await problemsOf({ env: { BACKCHANNEL_URL: value }, overrides: { backchannelUrl: value } });
@@ -49,7 +49,7 @@ describe('an address for back ends', () => {
     const [problem] = await problemsOf({ env: { ...env, BACKCHANNEL_URL } as Record<string, string> });
     expect(problem).toMatchObject({
       source: 'environment BACKCHANNEL_URL',
-      expected: expect.stringContaining("another host or port than the issuer's"),
+      expected: expect.stringContaining("a host or port that differs from the issuer's"),
     });
   });
 

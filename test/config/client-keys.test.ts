@@ -14,19 +14,19 @@ describe('a client with keys is refused', () => {
       'with a private key',
       { ...byKey, jwks: { keys: [{ ...jwks.keys[0], d: 'AA' }] } },
       'jwks.keys[0].d',
-      /public keys only/,
+      /only public keys/,
     ],
     [
       'with an HMAC for its assertions and no secret',
       { ...byKey, token_endpoint_auth_signing_alg: 'HS256' },
       'token_endpoint_auth_signing_alg',
-      /the method client_secret_jwt with it/,
+      /the client authentication method client_secret_jwt as well/,
     ],
     [
       'with a signature for its assertions and no key',
       { ...bySecret, token_endpoint_auth_signing_alg: 'ES256' },
       'token_endpoint_auth_signing_alg',
-      /the method private_key_jwt with it/,
+      /the client authentication method private_key_jwt as well/,
     ],
     [
       'with none for its assertions',

@@ -91,7 +91,7 @@ describe('a configuration file', () => {
     if (stripsTypes) expect(stdout).toBe('shop');
     else
       expect(stdout).toMatch(
-        /clients\.config\.ts: expected TypeScript that this Node can load: use Node 22\.18 or newer, install/,
+        /clients\.config\.ts: expected TypeScript that this version of Node can load: use Node 22\.18 or newer, install/,
       );
   });
 

@@ -25,7 +25,7 @@ describe('types of authorization details', () => {
     ['fields that are a text', { booking: { fields: 'bike' } }, '.booking.fields', 'an object'],
     ['an unknown type', { booking: { fields: { at: 'date' } } }, '.booking.fields.at', 'string, number, boolean'],
     ['an unknown type in full', { booking: { fields: { at: { type: 'date' } } } }, '.booking.fields.at.type', 'string'],
-    ['a field type', { booking: { fields: { type: 'string' } } }, '.booking.fields.type', 'another name'],
+    ['a field type', { booking: { fields: { type: 'string' } } }, '.booking.fields.type', 'a different name'],
   ])('are refused for %s', async (_what, authorizationDetailsTypes, path, expected) => {
     const problems = await problemsOf(withFile({ authorizationDetailsTypes }));
     expect(problems).toHaveLength(1);
@@ -53,17 +53,12 @@ describe('what a collection asks of the login', () => {
   });
 
   it.each([
-    [
-      'writing where nothing can be written',
-      { readScope: 'a', writeMaxAge: 60 },
-      'writeMaxAge',
-      'writeScope beside it',
-    ],
+    ['writing where nothing can be written', { readScope: 'a', writeMaxAge: 60 }, 'writeMaxAge', 'writeScope as well'],
     [
       'reading where nothing can be read',
       { writeScope: 'a', readAcrValues: ['1'] },
       'readAcrValues',
-      'readScope beside it',
+      'readScope as well',
     ],
     ['no acr at all', { readScope: 'a', readAcrValues: [] }, 'readAcrValues', 'at least one acr value'],
     ['no time at all', { readScope: 'a', readMaxAge: 0 }, 'readMaxAge', 'a whole number of seconds, 1 or more'],

@@ -145,7 +145,7 @@ describe('a client is refused', () => {
       /a list of URIs/,
     ],
     ['with a scope of other characters', { ...shop, scope: 'a "b"' }, 'scope', /RFC 6749 §3.3/],
-    ['with a list of scopes', { ...shop, scope: ['a'] }, 'scope', /spaces between/],
+    ['with a list of scopes', { ...shop, scope: ['a'] }, 'scope', /separated by spaces/],
     [
       'with an ID Token algorithm but no openid',
       { ...shop, scope: 'email', id_token_signed_response_alg: 'ES256' },
@@ -201,7 +201,7 @@ describe('a client is refused', () => {
       'with a claim of the protocol',
       { ...shop, access_token_claims: { jti: 'x' } },
       'access_token_claims.jti',
-      /the server itself/,
+      /the server sets \w+ itself/,
     ],
   ])('%s', async (_, client, member, expected, nearest) => {
     const problems = await problemsOf(withFile({ clients: [client] }));
@@ -241,8 +241,8 @@ describe('a client is refused', () => {
     ['127.0.0.1:3000/cb', /absolute URI such as http:\/\/127\.0\.0\.1:3000\/cb$/],
     ['htpp://localhost:3000/cb', /of the scheme http or https \(did you mean http\?\)/],
     ['http:localhost:3000/cb', /a URI with a host/],
-    ['http://localhost:30000000/cb', /a number for a port/],
-    ['http://localhost:*/cb', /a number for a port/],
+    ['http://localhost:30000000/cb', /a number as port/],
+    ['http://localhost:*/cb', /a number as port/],
   ])('with the redirect URI %s, and the one that was meant is named', async (uri, expected) => {
     for (const member of ['redirect_uris', 'post_logout_redirect_uris']) {
       const problems = await problemsOf(withFile({ clients: [{ ...shop, [member]: [uri] }] }));
@@ -326,12 +326,12 @@ describe('a user is refused', () => {
     ['with an empty password', { sub: 'x', password: '' }, 'password', /not empty/],
     ['with a claim beside claims', { sub: 'x', email: 'x@example.com' }, 'email', /a known name/, 'claims.email'],
     ['with claims that are text', { sub: 'x', claims: 'admin' }, 'claims', /an object/],
-    ['with a sub among its claims', { sub: 'x', claims: { sub: 'y' } }, 'claims.sub', /the server itself/],
+    ['with a sub among its claims', { sub: 'x', claims: { sub: 'y' } }, 'claims.sub', /the server sets \w+ itself/],
     [
       'with a protocol claim for access tokens',
       { sub: 'x', access_token_claims: { scope: 'y' } },
       'access_token_claims.scope',
-      /the server itself/,
+      /the server sets \w+ itself/,
     ],
   ])('%s', async (_, user, member, expected, nearest) => {
     const problems = await problemsOf(withFile({ users: [user] }));
@@ -350,7 +350,7 @@ describe('a scope is refused', () => {
       'with a protocol claim',
       { a: { access_token_claims: { exp: 1 } } },
       'scopes.a.access_token_claims.exp',
-      /the server itself/,
+      /the server sets \w+ itself/,
     ],
     ['with an unknown member', { a: { claim: ['x'] } }, 'scopes.a.claim', /a known name/],
     ['that is a number', { a: 3 }, 'scopes.a', /an object/],
@@ -373,7 +373,7 @@ describe('a collection is refused', () => {
       'with the field id',
       { cars: { readScope: 'a', fields: { id: 'integer' } } },
       'cars.fields.id',
-      /integer id anyway/,
+      /already has an integer id/,
     ],
     [
       'with a bad field name',

@@ -66,7 +66,7 @@ describe('problems', () => {
     ['a path with dot segments', { 'a/../b': {} }, 'issuers["a/../b"]', /dot segments/],
     ['a path of the sandbox itself', { 'oauth2/x': {} }, 'issuers["oauth2/x"]', /belongs to the sandbox/],
     ['an entry that is no object', { a: 'x' }, 'issuers.a', /an object/],
-    ['a path below another', { a: {}, 'a/b': {} }, 'issuers["a/b"]', /another issuer/],
+    ['a path below another', { a: {}, 'a/b': {} }, 'issuers["a/b"]', /the path of a different issuer/],
     ['a setting of the whole sandbox', { a: { port: 1 } }, 'issuers["a"]: port', /set once for the whole sandbox/],
     ['a client that is wrong', { a: { clients: [{ ...shop, scope: 1 }] } }, 'issuers["a"]: clients[0].scope', /text/],
   ])('name %s', async (_what, issuers, source, expected) => {
@@ -81,7 +81,9 @@ describe('problems', () => {
     ['is below the path of the first', 'auth/login'],
   ])('name a path that %s', async (_what, path) => {
     const problems = await problemsOf({ overrides: { issuer: 'http://localhost:9000/auth', issuers: { [path]: {} } } });
-    expect(problems).toEqual([expect.objectContaining({ expected: "a path outside of /auth, the first issuer's" })]);
+    expect(problems).toEqual([
+      expect.objectContaining({ expected: 'a path outside /auth, the path of the first issuer' }),
+    ]);
   });
 
   it('that several issuers share are told once', async () => {

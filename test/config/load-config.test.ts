@@ -314,7 +314,7 @@ describe('problems', () => {
     expect(await problemsOf({ flags: { 'sensor-client-secret': 'x', 'no-dashboard': '' } })).toEqual([
       {
         source: 'flag --sensor-client-secret',
-        expected: 'the environment variable SENSOR_CLIENT_SECRET, it has no flag',
+        expected: 'the environment variable SENSOR_CLIENT_SECRET: the setting has no flag',
       },
       { source: 'flag --no-dashboard', expected: 'a known flag', nearest: '--dashboard off' },
     ]);

@@ -36,8 +36,8 @@ describe('YAML', () => {
     ['a name that is no text', '? [a]\n: 1\n', /keys must be strings \(line 1, column 3\)$/],
     ['a list without its end', 'a: 1\nb: [1, 2\n', /end with a \] \(line 3, column 1\)$/],
     ['a second document', 'a: 1\n---\nb: 2\n', 'the file has more than one document (line 2, column 1)'],
-    ['an alias of nothing', 'a:\n  - *b\n', 'alias *b: no anchor before it has this name (line 2, column 5)'],
-    ['an alias in itself', 'a: &a\n  b: [*a]\n', 'alias *a: it is inside its own anchor (line 2, column 7)'],
+    ['an alias of nothing', 'a:\n  - *b\n', 'alias *b: no earlier anchor has this name (line 2, column 5)'],
+    ['an alias in itself', 'a: &a\n  b: [*a]\n', 'alias *a: the alias is inside its own anchor (line 2, column 7)'],
     ['a merge of a number', 'a:\n  <<: 5\n', 'Merge sources must be maps or map aliases'],
   ])('is refused with %s', (_what, text, expected) => {
     expect(faultOf(text)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));

@@ -80,8 +80,8 @@ describe('HTTPS', () => {
 
 describe('a certificate is refused', () => {
   it.each<[string, Record<string, string>, string, RegExp]>([
-    ['without its key', { TLS_CERT: 'cert.pem' }, 'TLS_CERT', /TLS_KEY too/],
-    ['that is missing beside its key', { TLS_KEY: 'key.pem' }, 'TLS_KEY', /TLS_CERT too/],
+    ['without its key', { TLS_CERT: 'cert.pem' }, 'TLS_CERT', /TLS_KEY as well/],
+    ['that is missing beside its key', { TLS_KEY: 'key.pem' }, 'TLS_KEY', /TLS_CERT as well/],
     [
       'beside one made on start',
       { TLS: 'self-signed', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' },
@@ -92,8 +92,13 @@ describe('a certificate is refused', () => {
     ['that is a folder', { TLS_CERT: '.', TLS_KEY: 'key.pem' }, 'TLS_CERT', /exists and can be read/],
     ['that is empty', { TLS_CERT: 'empty.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /BEGIN CERTIFICATE/],
     ['that is a key', { TLS_CERT: 'key.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /BEGIN CERTIFICATE/],
-    ['that is broken', { TLS_CERT: 'broken.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /number 1 of the file cannot/],
-    ['behind which one is broken', { TLS_CERT: 'half-broken.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /number 2/],
+    ['that is broken', { TLS_CERT: 'broken.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /certificate 1 in the file cannot/],
+    [
+      'behind which one is broken',
+      { TLS_CERT: 'half-broken.pem', TLS_KEY: 'key.pem' },
+      'TLS_CERT',
+      /certificate 2 in the file/,
+    ],
     ['that expired', { TLS_CERT: 'expired.pem', TLS_KEY: 'expired-key.pem' }, 'TLS_CERT', /expired on \w{3} .* GMT$/],
     ['that is not good yet', { TLS_CERT: 'future.pem', TLS_KEY: 'key.pem' }, 'TLS_CERT', /this one is valid from/],
     ['with a key that is none', { TLS_CERT: 'cert.pem', TLS_KEY: 'cert.pem' }, 'TLS_KEY', /a private key in PEM form/],
@@ -115,7 +120,7 @@ describe('a certificate is refused', () => {
       'TLS_KEY',
       /first certificate in TLS_CERT/,
     ],
-    ['of clients without HTTPS', { TLS_CLIENT_CA: 'ca.pem' }, 'TLS_CLIENT_CA', /HTTPS with it/],
+    ['of clients without HTTPS', { TLS_CLIENT_CA: 'ca.pem' }, 'TLS_CLIENT_CA', /HTTPS as well/],
     ['of clients that is no CA', { TLS: 'self-signed', TLS_CLIENT_CA: 'cert.pem' }, 'TLS_CLIENT_CA', /of CAs/],
     ['of clients that expired', { TLS: 'self-signed', TLS_CLIENT_CA: 'old-ca.pem' }, 'TLS_CLIENT_CA', /expired on/],
     ['for an issuer without HTTPS', { TLS: 'self-signed', ISSUER: 'http://localhost:9000' }, 'ISSUER', /an https URL/],
@@ -193,7 +198,7 @@ describe('a client with a certificate', () => {
     for (const env of [{}, { TLS: 'self-signed', FEATURES: 'mtls=off' }]) {
       const problems = await problemsOf({ cwd: at, env });
       expect(problems.map(({ source }) => source)).toEqual([`clients.config.json: clients[0].${member}`]);
-      expect(problems[0]?.expected).toMatch(/^HTTPS with it, and the feature mtls/);
+      expect(problems[0]?.expected).toMatch(/^HTTPS and the feature mtls as well/);
     }
   });
 

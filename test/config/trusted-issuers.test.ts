@@ -46,8 +46,8 @@ describe('trusted issuers', () => {
       /either jwks or jwks_uri/,
     ],
     ['with a jwks_uri that is none', { jwks_uri: 'idp/jwks' }, '.jwks_uri', /http or https URL/],
-    ['with a private key', { jwks: { keys: [{ ...jwks.keys[0], d: 'd' }] } }, '.jwks.keys[0].d', /public keys only/],
-    ['with a secret key', { jwks: { keys: [{ kty: 'oct', k: 'k' }] } }, '.jwks.keys[0].k', /public keys only/],
+    ['with a private key', { jwks: { keys: [{ ...jwks.keys[0], d: 'd' }] } }, '.jwks.keys[0].d', /only public keys/],
+    ['with a secret key', { jwks: { keys: [{ kty: 'oct', k: 'k' }] } }, '.jwks.keys[0].k', /only public keys/],
     ['with an unknown algorithm', { jwks, algorithms: ['ES257'] }, '.algorithms[0]', /RS256/, 'ES256'],
     ['with a symmetric algorithm', { jwks, algorithms: ['HS256'] }, '.algorithms[0]', /RS256/, 'RS256'],
     ['with no algorithm', { jwks, algorithms: [] }, '.algorithms', /at least one/],
@@ -67,7 +67,7 @@ describe('trusted issuers', () => {
 
   it.each(['idp', '', 'https://idp example'])('are refused under the name %j', async name => {
     const problems = await problemsOf(withFile({ trustedIssuers: { [name]: { jwks } } }));
-    expect(problems).toMatchObject([{ expected: expect.stringMatching(/the iss of its JWTs/) }]);
+    expect(problems).toMatchObject([{ expected: expect.stringMatching(/the iss of the JWTs as the name/) }]);
   });
 
   it('are told with all their problems at once', async () => {

@@ -19,9 +19,9 @@ describe('a demand that cannot be met', () => {
     [
       { REQUIRE_SIGNED_REQUESTS: 'on', FEATURES: 'jar=off' },
       'jar=off',
-      'jar=on: REQUIRE_SIGNED_REQUESTS demands signed request objects',
+      'jar=on: REQUIRE_SIGNED_REQUESTS needs signed request objects',
     ],
-    [{ DPOP_NONCE: 'on', FEATURES: 'dpop=off' }, 'dpop=off', 'dpop=on: DPOP_NONCE is for DPoP proofs'],
+    [{ DPOP_NONCE: 'on', FEATURES: 'dpop=off' }, 'dpop=off', 'dpop=on: DPOP_NONCE needs DPoP proofs'],
     [{ FEATURES: 'mtls=on' }, 'mtls=on', 'mtls=off: mutual TLS needs HTTPS: TLS=self-signed, or TLS_CERT and TLS_KEY'],
     [{ PROFILE: 'fapi2', FEATURES: 'password=on' }, 'password=on', 'password=off: the profile fapi2 does not allow it'],
     [{ PROFILE: 'fapi2', FEATURES: 'implicit=on' }, 'implicit=on', 'implicit=off: the profile fapi2 does not allow it'],
@@ -54,7 +54,7 @@ describe('a demand that cannot be met', () => {
       {
         source: `clients.config.json: clients[0].${member}`,
         value: JSON.stringify(value),
-        expected: `the feature ${feature} with it, which is off`,
+        expected: `the feature ${feature}, which is off`,
       },
     ]);
   });
@@ -62,7 +62,7 @@ describe('a demand that cannot be met', () => {
   it('is refused of each issuer by its own features', async () => {
     const clients = [{ ...shop, dpop_bound_access_tokens: true }];
     const problems = await problemsOf(withFile({ clients, issuers: { '/b': { features: { dpop: false } } } }));
-    expect(problems).toMatchObject([{ expected: 'the feature dpop with it, which is off' }]);
+    expect(problems).toMatchObject([{ expected: 'the feature dpop, which is off' }]);
   });
 });
 
@@ -72,7 +72,7 @@ describe('REGISTRATION=token', () => {
       {
         source: 'environment REGISTRATION',
         value: '"token"',
-        expected: 'a token too: set REGISTRATION_TOKEN or registrationToken',
+        expected: 'a token as well: set REGISTRATION_TOKEN or registrationToken',
       },
     ]);
   });

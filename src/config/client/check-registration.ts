@@ -13,7 +13,7 @@ import { checkUser } from '../user-entry.ts';
 import { autoLoginProblems } from './auto-login.ts';
 import { checkClient } from './client-rules.ts';
 
-/** Everything that is wrong with the entries, each by itself and with one another. */
+/** All problems of the entries: in each entry, and between entries. */
 export function checkRegistration(
   entries: RegistrationEntries,
   sources: SettingSources,

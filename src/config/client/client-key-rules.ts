@@ -41,7 +41,13 @@ export const keyRules: readonly Rule<ClientMembers>[] = [
       if (value === undefined) return [];
       const method = value.startsWith('HS') ? 'client_secret_jwt' : 'private_key_jwt';
       if (methodsOf(client).includes(method)) return [];
-      return [{ path: ['token_endpoint_auth_signing_alg'], value, expected: `the method ${method} with it` }];
+      return [
+        {
+          path: ['token_endpoint_auth_signing_alg'],
+          value,
+          expected: `the client authentication method ${method} as well`,
+        },
+      ];
     },
   },
   {
@@ -52,7 +58,7 @@ export const keyRules: readonly Rule<ClientMembers>[] = [
         return given.map(name => ({
           path: [name],
           value: client[name],
-          expected: 'the method tls_client_auth with it',
+          expected: 'the client authentication method tls_client_auth as well',
         }));
       }
       if (given.length === 1) return [];
@@ -78,17 +84,23 @@ export const keyRules: readonly Rule<ClientMembers>[] = [
       }
       const isCiba = grantsOf(client).includes('urn:openid:params:grant-type:ciba');
       if (isCiba || mode === undefined) return [];
-      return [{ path: ['backchannel_token_delivery_mode'], value: mode, expected: 'the grant type of CIBA with it' }];
+      return [
+        {
+          path: ['backchannel_token_delivery_mode'],
+          value: mode,
+          expected: 'the grant type urn:openid:params:grant-type:ciba as well',
+        },
+      ];
     },
   },
 ];
 
-/** In a JWK Set that `owner` publishes. */
+/** Finds private keys in a JWK Set that `owner` publishes. */
 export function privateKeyFindings(jwks: ClientMembers['jwks'], owner: string): Finding[] {
   return (jwks?.keys ?? []).flatMap((key, index) => {
     const secret = privateMembers.find(name => key[name] !== undefined);
     if (secret === undefined) return [];
-    const expected = `public keys only: a private one must stay with the ${owner}`;
+    const expected = `only public keys: a private key must stay with the ${owner}`;
     return [{ path: ['jwks', 'keys', index, secret], expected }];
   });
 }
@@ -101,7 +113,7 @@ function encryptionRule(alg: `${EncryptionMember}_alg`, enc: `${EncryptionMember
     reads: [alg, enc, 'jwks', 'jwks_uri'],
     check(client) {
       if (client[alg] === undefined) {
-        return client[enc] === undefined ? [] : [{ path: [enc], value: client[enc], expected: `${alg} with it` }];
+        return client[enc] === undefined ? [] : [{ path: [enc], value: client[enc], expected: `${alg} as well` }];
       }
       if (client.jwks !== undefined || client.jwks_uri !== undefined) return [];
       return [{ path: [alg], value: client[alg], expected: 'jwks or jwks_uri with the key to encrypt to' }];

@@ -7,7 +7,7 @@ import { applyRules, type Rule, readDraft } from '../schema.ts';
 import { keyRules } from './client-key-rules.ts';
 import { type ClientMembers, clientSchema } from './client-schema.ts';
 
-/** All that is wrong with an entry of `clients`. */
+/** All problems of an entry of `clients`. */
 export function checkClient(raw: unknown): Finding[] {
   const draft = readDraft(clientSchema, raw);
   return [...draft.findings, ...applyRules(draft, [...rules, ...keyRules])];
@@ -26,7 +26,7 @@ const rules: readonly Rule<ClientMembers>[] = [
             {
               path: ['token_endpoint_auth_method'],
               value: one,
-              expected: 'either the one method or the list of methods',
+              expected: 'either token_endpoint_auth_method or token_endpoint_auth_methods, not both',
             },
           ],
   },
@@ -81,7 +81,7 @@ const rules: readonly Rule<ClientMembers>[] = [
         .map(token => ({
           path: ['scope'],
           value: token,
-          expected: 'scopes of visible ASCII characters without " and \\, with spaces between (RFC 6749 §3.3)',
+          expected: 'scopes separated by spaces, of visible ASCII characters without " and \\ (RFC 6749 §3.3)',
         })),
   },
   {
@@ -93,7 +93,7 @@ const rules: readonly Rule<ClientMembers>[] = [
         .map(name => ({
           path: [name],
           value: client[name],
-          expected: 'openid in the scope, without it there is no ID Token',
+          expected: 'openid in the scope: a client without it gets no ID Token',
         }));
     },
   },
@@ -106,7 +106,7 @@ const rules: readonly Rule<ClientMembers>[] = [
   },
   accessTokenClaimsRule,
   {
-    // OIDC Core §8.1: who sees the same pairwise subject
+    // OIDC Core §8.1: clients of one sector see the same pairwise subject
     reads: ['subject_type', 'sector_identifier_uri', 'redirect_uris'],
     check({ subject_type, sector_identifier_uri, redirect_uris = [] }) {
       if (subject_type !== 'pairwise' || sector_identifier_uri !== undefined) return [];

@@ -46,7 +46,7 @@ const shownName = v.pipe(text, checked(nameFault));
 const redirectUri = checked(redirectUriFault);
 const webUri = checked(webUriFaultOf);
 
-/** The checks of the formats; algorithms are those of RFC 7518 §3.1, §4.1 and §5.1, as far as jose speaks them. */
+/** The checks of the formats. Algorithms are those of RFC 7518 §3.1, §4.1 and §5.1 that jose supports. */
 const formats = {
   age: v.pipe(v.number(age), v.integer(age), v.minValue(0, age)),
   assertionAlg: oneOf([...signingAlgs, 'HS256', 'HS384', 'HS512']),
@@ -71,7 +71,7 @@ const formats = {
   origins: list(checked(originFault), 'origins'),
   redirectUris: list(redirectUri, 'URIs'),
   responseTypes: list(oneOf(responseTypes), 'response types'),
-  scope: v.string('text: scopes with spaces between'),
+  scope: v.string('text: scopes separated by spaces'),
   signingAlg: oneOf(signingAlgs),
   text,
   texts: list(text, 'texts'),

@@ -11,7 +11,7 @@ interface Fault {
   readonly expected: string;
 }
 
-/** A client from metadata that came at run time: the rules and defaults of an entry of `clients`. */
+/** Reads a client from metadata received at run time, by the rules and defaults of an entry of `clients`. */
 export function readRegisteredClient(
   metadata: Readonly<Record<string, unknown>>,
   origin: RegisteredClient['origin'],

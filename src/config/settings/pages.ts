@@ -12,7 +12,10 @@ export const pageSettings = {
     'picker',
     'Form of the login page: one click on a user, or username and password',
   ),
-  /** Signs in this user without a click, by `sub`, username or e-mail; `hint` whomever `login_hint` names. Default nobody. */
+  /**
+   * User who is signed in without a click, by `sub`, username or e-mail; `hint` signs in the user that `login_hint`
+   * names. Default: none.
+   */
   autoLogin: setting(
     'Login',
     '--auto-login AUTO_LOGIN',
@@ -21,7 +24,10 @@ export const pageSettings = {
     'User who is signed in without a click, by sub, username or e-mail; `hint` signs in the user that login_hint names',
     { defaultText: 'nobody', isLive: true },
   ),
-  /** `show` shows the login page all the same for `prompt=login` and `prompt=select_account`. Default `silent`. */
+  /**
+   * Effect of `autoLogin` on `prompt=login` and `prompt=select_account`: `silent` signs in, `show` shows the login
+   * page. Default `silent`.
+   */
   autoLoginPrompt: setting(
     'Login',
     '--auto-login-prompt AUTO_LOGIN_PROMPT',
@@ -30,7 +36,7 @@ export const pageSettings = {
     'Effect of AUTO_LOGIN on prompt=login and select_account: `silent` signs in, `show` shows the login page',
     { isLive: true },
   ),
-  /** Asks for consent on behalf of clients that do not say `require_consent` themselves. Default false. */
+  /** Asks for consent for clients that do not set `require_consent`. Default: false. */
   consent: setting(
     'Login',
     '--consent CONSENT',
@@ -39,7 +45,10 @@ export const pageSettings = {
     'Asks for consent when a client does not set require_consent',
     { isLive: true },
   ),
-  /** `{ name, logo, color }` of the pages for users, for clients without their own `branding`. The logo is a file or a data URI. */
+  /**
+   * `{ name, logo, color }` on the pages for users, for clients without their own `branding`. The logo is a file or a
+   * data URI.
+   */
   branding: setting(
     'Login',
     '--branding BRANDING',
@@ -48,7 +57,10 @@ export const pageSettings = {
     'Name, logo and color on the pages for users, for clients without their own `branding`',
     { defaultText: 'none', isLive: true },
   ),
-  /** The `acr` values a login can reach. Default: any that is asked for, the sandbox believes it. */
+  /**
+   * The `acr` values that a login can reach. Default: every requested value; the sandbox does not check the strength of
+   * a login.
+   */
   acrValues: setting(
     'Login',
     '--acr-values ACR_VALUES',
@@ -57,7 +69,7 @@ export const pageSettings = {
     'acr values that a login can reach; a request for other essential values is refused',
     { defaultText: 'any', isLive: true },
   ),
-  /** Seconds a browser stays signed in. Default 28800, eight hours. */
+  /** Seconds that a browser stays signed in. Default 28800, eight hours. */
   sessionLifetime: setting(
     'Login',
     '--session-lifetime SESSION_LIFETIME',
@@ -66,7 +78,7 @@ export const pageSettings = {
     'How long a browser stays signed in',
     { isLive: true },
   ),
-  /** Serves `/dashboard`; `readonly` shows everything and changes nothing. Default true. */
+  /** Serves `/dashboard`; `readonly` shows everything and changes nothing. Default: true. */
   dashboard: setting(
     'Dashboard',
     '--dashboard DASHBOARD',
@@ -81,9 +93,9 @@ export const pageSettings = {
     namedOrigins,
     [],
     'Origins of other pages that may read the event stream and the JSON of the dashboard',
-    { defaultText: 'only its own' },
+    { defaultText: 'only the origin of the dashboard' },
   ),
-  /** Adds an `error_uri` to OAuth errors, which leads to their explanation in the dashboard. Default true. */
+  /** Adds `error_uri` to OAuth errors: a link to their explanation in the dashboard. Default: true. */
   errorUri: setting(
     'Dashboard',
     '--error-uri ERROR_URI',
@@ -91,7 +103,7 @@ export const pageSettings = {
     true,
     'Adds error_uri to errors, which links to their explanation',
   ),
-  /** Records requests with headers and bodies. Default true. */
+  /** Records requests with headers and bodies. Default: true. */
   recording: setting(
     'Dashboard',
     '--recording RECORDING',

@@ -4,8 +4,8 @@ import { setting, variable } from '../setting.ts';
 /** Limits on callers and on the rate of their requests. */
 export const protectionSettings = {
   /**
-   * Additional origins whose pages may call from a browser (CORS). Loopback origins, those of redirect URIs and
-   * `web_origins` are always allowed. `*` is any. Default: none.
+   * More origins whose pages may call this server (CORS). Loopback origins, origins of redirect URIs and `web_origins`
+   * are always allowed. `*` allows any. Default: none.
    */
   corsOrigins: setting(
     'Protection',
@@ -14,7 +14,7 @@ export const protectionSettings = {
     [],
     'More origins whose pages may call (CORS); loopback, redirect URI and `web_origins` origins are always allowed',
   ),
-  /** Further names this server may be reached by; loopback names and the issuer's host always are allowed. */
+  /** More host names that requests may use. Loopback names and the host of the issuer are always allowed. */
   allowedHosts: setting(
     'Protection',
     '--allowed-hosts ALLOWED_HOSTS',
@@ -39,7 +39,7 @@ export const protectionSettings = {
     inFile: true as const, // tests have no environment
     isWhole: true as const,
   },
-  /** Login attempts a minute and address; 0 is no limit. Default 300. */
+  /** Login attempts per minute and address; 0 means no limit. Default 300. */
   loginRateLimit: setting(
     'Protection',
     '--login-rate-limit LOGIN_RATE_LIMIT',
@@ -47,7 +47,7 @@ export const protectionSettings = {
     300,
     'Failed logins, and visits to the device and approvals pages, per minute and address; 0 means no limit',
   ),
-  /** Requests a minute and address on the protocol endpoints; 0, the default, is no limit. */
+  /** Protocol requests per minute and address; 0, the default, means no limit. */
   rateLimit: setting(
     'Protection',
     '--rate-limit RATE_LIMIT',
@@ -64,9 +64,9 @@ export const protectionSettings = {
     'Time for which clients may cache metadata and keys; 0 means never',
   ),
   /**
-   * Addresses the sandbox may call for keys, metadata and logout of clients. Default: `private`, this machine and
-   * private networks, for configured clients, and `loopback`, this machine, for those that registered or describe
-   * themselves.
+   * Addresses that the sandbox may call for keys, metadata, logout notices and pings of clients. `loopback` is this
+   * machine; `private` adds private networks. Default: `private` for configured clients, `loopback` for clients that
+   * registered or described themselves.
    */
   outbound: setting(
     'Protection',

@@ -4,7 +4,10 @@ import { setting, variable } from '../setting.ts';
 
 /** Parts of the protocol that are offered. */
 export const protocolSettings = {
-  /** Switches single features of the protocol: `{ device: false }`. All are on but those OAuth 2.1 has removed. */
+  /**
+   * Turns single features of the protocol on or off: `{ device: false }`. All are on except those that OAuth 2.1
+   * removed.
+   */
   features: setting(
     'Protocol',
     '--features FEATURES',
@@ -13,7 +16,7 @@ export const protocolSettings = {
     'Turns single features on or off: device=off,ciba=off',
     { defaultText: 'all on except password and implicit' },
   ),
-  /** `fapi2` demands all that the FAPI 2.0 security profile demands. Default `none`. */
+  /** `fapi2` enforces the FAPI 2.0 Security Profile. Default `none`. */
   profile: setting(
     'Protocol',
     '--profile PROFILE',
@@ -21,7 +24,7 @@ export const protocolSettings = {
     'none',
     'Security profile that every client and request must meet',
   ),
-  /** Demands signed request objects (RFC 9101) of every client. Default false. */
+  /** Requires signed request objects (RFC 9101) from every client. Default: false. */
   requireSignedRequests: setting(
     'Protocol',
     '--require-signed-requests REQUIRE_SIGNED_REQUESTS',
@@ -30,7 +33,7 @@ export const protocolSettings = {
     'Requires signed request objects from every client',
     { isLive: true },
   ),
-  /** Demands a nonce of this server in each DPoP proof (RFC 9449 §8). Default false. */
+  /** Requires a nonce from this server in each DPoP proof (RFC 9449 §8). Default: false. */
   dpopNonce: setting(
     'Protocol',
     '--dpop-nonce DPOP_NONCE',
@@ -39,7 +42,10 @@ export const protocolSettings = {
     'Requires a nonce from this server in each DPoP proof',
     { isLive: true },
   ),
-  /** Registration of clients: open to all, only with the `registrationToken`, or off. Default open. */
+  /**
+   * Who may register clients: everyone (`open`), callers with the `registrationToken` (`token`), or no one (`off`).
+   * Default `open`.
+   */
   registration: setting(
     'Protocol',
     '--registration REGISTRATION',
@@ -47,7 +53,7 @@ export const protocolSettings = {
     'open',
     'Who may register clients: everyone (open), callers with REGISTRATION_TOKEN (token), or no one (off)',
   ),
-  /** The initial access token that `registration: 'token'` asks for (RFC 7591 §3). */
+  /** The initial access token that `registration: 'token'` requires (RFC 7591 §3). */
   registrationToken: {
     ...variable({
       env: 'REGISTRATION_TOKEN',

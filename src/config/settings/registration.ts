@@ -14,12 +14,14 @@ export const registrationSettings = {
     ),
     inFile: false as const,
   },
-  /** Reads this file again when it changes. Default true; has no effect on the options of `createSandbox`. */
+  /** Reads this file again when it changes. No effect on the options of `createSandbox`. Default: true. */
   watch: setting('Registration', '--watch WATCH', onOff, true, 'Reloads the configuration file when it changes', {
     isLive: true,
     isWhole: true,
   }),
-  /** Adds the ready clients of the catalogue: one for each grant and each way to authenticate. Default false. */
+  /**
+   * Adds the ready clients of the catalogue: one for each grant and each client authentication method. Default: false.
+   */
   catalogue: setting(
     'Registration',
     '--catalogue CATALOGUE',

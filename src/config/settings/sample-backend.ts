@@ -3,7 +3,7 @@ import { setting } from '../setting.ts';
 
 /** The sample backend. */
 export const sampleBackendSettings = {
-  /** The sample backend takes only tokens for one of these audiences. Default: it checks none. */
+  /** Audiences that the sample backend accepts. Default: any. */
   apiAudience: setting(
     'Sample backend',
     '--api-audience API_AUDIENCE',
@@ -12,7 +12,7 @@ export const sampleBackendSettings = {
     'Audiences that the sample backend accepts; an empty list accepts any, except tokens requested for a different resource',
     { isLive: true },
   ),
-  /** Seconds a token may be expired and still pass the sample backend. Default 0. */
+  /** Seconds for which the sample backend still accepts an expired token. Default 0. */
   apiClockSkew: setting(
     'Sample backend',
     '--api-clock-skew API_CLOCK_SKEW',
@@ -21,7 +21,10 @@ export const sampleBackendSettings = {
     'Time for which the sample backend still accepts an expired token',
     { isLive: true },
   ),
-  /** `introspection` refuses revoked tokens at the sample backend and takes opaque ones. Default `local`. */
+  /**
+   * How the sample backend checks tokens: `local` verifies JWTs, `introspection` also refuses revoked tokens and
+   * accepts opaque ones. Default `local`.
+   */
   apiTokenCheck: setting(
     'Sample backend',
     '--api-token-check API_TOKEN_CHECK',

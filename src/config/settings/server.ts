@@ -1,13 +1,13 @@
 import { hostName, issuerUrl, onOff, originUrl, text, wholeNumber } from '../formats.ts';
 import { setting } from '../setting.ts';
 
-/** Where it listens, and what it is called. */
+/** Address, issuer and name of the server. */
 export const serverSettings = {
-  /** The port to listen on; 0 takes a free one. Default 9000. */
+  /** Port to listen on; 0 takes a free one. Default 9000. */
   port: setting('Server', '--port PORT', wholeNumber(0, 65_535), 9000, 'Port to listen on; 0 takes a free one', {
     isWhole: true,
   }),
-  /** The address to listen on. `localhost`, the default, is 127.0.0.1 and ::1; `0.0.0.0` is every address. */
+  /** Address to listen on. `localhost`, the default, is 127.0.0.1 and ::1; `0.0.0.0` is every address. */
   host: setting(
     'Server',
     '--host HOST',
@@ -26,8 +26,9 @@ export const serverSettings = {
     { defaultText: 'http://localhost:<port>, or https with HTTPS on', isWhole: true },
   ),
   /**
-   * The origin that back ends reach this server by, such as `http://idp:9000` in Docker Compose, where they cannot reach the
-   * issuer. Metadata asked for there names the endpoints of back ends there; `issuer` and `iss` stay the same.
+   * Origin at which back ends reach this server, such as `http://idp:9000` in Docker Compose, if they cannot reach the
+   * issuer. Metadata requested at this origin lists the back-channel endpoints at this origin; `issuer` and `iss` do
+   * not change.
    */
   backchannelUrl: setting(
     'Server',
@@ -37,7 +38,9 @@ export const serverSettings = {
     'Origin at which back ends reach this server, such as http://idp:9000; the issuer does not change',
     { defaultText: 'none', isWhole: true },
   ),
-  /** Tries all that the metadata promises before it is ready, and does not start where that is not true. Default false. */
+  /**
+   * Tests everything the metadata promises before the server is ready. The start fails if a test fails. Default: false.
+   */
   selfTest: setting(
     'Server',
     '--self-test SELF_TEST',
@@ -46,7 +49,7 @@ export const serverSettings = {
     'Tests everything the metadata promises at the start; the server exits if a test fails',
     { isWhole: true },
   ),
-  /** A name for this sandbox, shown on its pages. */
+  /** Name of this sandbox, shown on its pages. */
   label: setting('Server', '--label SANDBOX_LABEL', text, '', 'Name of this sandbox, shown on its pages', {
     defaultText: 'none',
   }),

@@ -3,7 +3,10 @@ import { setting } from '../setting.ts';
 
 /** HTTPS, and the certificates of clients. */
 export const tlsSettings = {
-  /** `self-signed` speaks HTTPS with a certificate made on start, by a CA to download at `/tls/ca.pem`. Default off. */
+  /**
+   * `self-signed` serves HTTPS with a certificate created at the start. Its CA can be downloaded at `/tls/ca.pem`.
+   * Default `off`.
+   */
   tls: setting(
     'HTTPS',
     '--tls TLS',
@@ -12,7 +15,7 @@ export const tlsSettings = {
     '`self-signed` serves HTTPS with a certificate and a CA that are created at the start',
     { isWhole: true },
   ),
-  /** HTTPS with a certificate of yours: a PEM file with it, and with those up to its CA. */
+  /** PEM file with your HTTPS certificate, followed by the certificates up to its CA. */
   tlsCert: setting(
     'HTTPS',
     '--tls-cert TLS_CERT',
@@ -21,7 +24,7 @@ export const tlsSettings = {
     'PEM file with the HTTPS certificate, followed by the certificates up to its CA',
     { defaultText: 'none', isWhole: true },
   ),
-  /** A PEM file with the private key of that certificate. */
+  /** PEM file with the private key of `tlsCert`. */
   tlsKey: setting(
     'HTTPS',
     '--tls-key TLS_KEY',
@@ -30,7 +33,7 @@ export const tlsSettings = {
     'PEM file with the private key of the HTTPS certificate',
     { defaultText: 'none', isWhole: true },
   ),
-  /** A PEM file with the CAs whose client certificates `tls_client_auth` takes. Default: a CA made on start. */
+  /** PEM file with the CAs whose client certificates `tls_client_auth` accepts. Default: a CA created at the start. */
   tlsClientCa: setting(
     'HTTPS',
     '--tls-client-ca TLS_CLIENT_CA',

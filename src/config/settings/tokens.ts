@@ -4,7 +4,7 @@ import { signingAlgs } from './signing-algs.ts';
 
 /** Contents and lifetimes of tokens. */
 export const tokenSettings = {
-  /** Signs access tokens, and ID Tokens of clients that ask for it. Default RS256. */
+  /** Algorithm that signs access tokens, and ID Tokens of clients that register it. Default RS256. */
   signingAlg: setting(
     'Tokens',
     '--signing-alg SIGNING_ALG',
@@ -12,14 +12,14 @@ export const tokenSettings = {
     'RS256',
     'Algorithm that signs access tokens',
   ),
-  /** A JWK Set file with private keys, for signatures that survive a restart. Default: fresh keys on start. */
+  /** JWK Set file with private keys, so that signatures stay valid after a restart. Default: new keys at each start. */
   keysFile: setting('Tokens', '--keys-file KEYS_FILE', filePath, undefined, 'JWK Set file with private keys', {
     defaultText: 'new keys at each start',
   }),
   /**
-   * Makes the same keys, codes, opaque tokens and ids on each start, for reproducible runs. With a frozen clock each
-   * JWT is the same byte for byte, too, if it is signed with RS256 and its variants or EdDSA (ES256 and PS256
-   * signatures are random by nature). The seed reveals all keys and tokens. Default: fresh keys on start.
+   * Creates the same keys, codes, opaque tokens and ids at each start, for reproducible runs. With a frozen clock, JWTs
+   * signed with RS256, RS384, RS512 or EdDSA are also equal byte for byte (signatures of ES256 and PS256 are random).
+   * Keep it secret: the seed reveals all keys and tokens. Default: new keys at each start.
    */
   seed: setting(
     'Tokens',
@@ -38,11 +38,11 @@ export const tokenSettings = {
     'Form of the scope claim in access tokens',
     { isLive: true },
   ),
-  /** Lifetimes: seconds, or text such as `90s`, `5m`, `8h`, `1d`. Default 60. */
+  /** Lifetime of authorization codes: seconds, or text such as `90s`, `5m`, `8h`, `1d`. Default 60. */
   codeLifetime: setting('Tokens', '--code-lifetime CODE_LIFETIME', seconds(1), 60, 'Lifetime of authorization codes', {
     isLive: true,
   }),
-  /** Seconds, for clients without their own `access_token_lifetime`. Default 300. */
+  /** Lifetime of access tokens in seconds, for clients without their own `access_token_lifetime`. Default 300. */
   accessTokenLifetime: setting(
     'Tokens',
     '--access-token-lifetime ACCESS_TOKEN_LIFETIME',
@@ -69,7 +69,7 @@ export const tokenSettings = {
     'Lifetime of refresh tokens',
     { isLive: true },
   ),
-  /** Seconds, for device codes (RFC 8628) and for CIBA requests without `requested_expiry`. Default 300. */
+  /** Lifetime in seconds of device codes (RFC 8628) and of CIBA requests without `requested_expiry`. Default 300. */
   deviceCodeLifetime: setting(
     'Tokens',
     '--device-code-lifetime DEVICE_CODE_LIFETIME',
@@ -78,7 +78,7 @@ export const tokenSettings = {
     'Lifetime of device codes and CIBA requests',
     { isLive: true },
   ),
-  /** Seconds that devices and CIBA clients wait between two polls. Default 5. */
+  /** Seconds that devices and CIBA clients must wait between two polls. Default 5. */
   pollInterval: setting(
     'Tokens',
     '--poll-interval POLL_INTERVAL',
@@ -87,7 +87,7 @@ export const tokenSettings = {
     'Time that a device or CIBA client must wait between polls',
     { isLive: true },
   ),
-  /** Seconds a pushed authorization request waits for its browser. Default 60. */
+  /** Lifetime in seconds of a pushed authorization request until the browser uses it. Default 60. */
   pushedRequestLifetime: setting(
     'Tokens',
     '--pushed-request-lifetime PUSHED_REQUEST_LIFETIME',
@@ -96,7 +96,7 @@ export const tokenSettings = {
     'Lifetime of pushed authorization requests until the browser uses them',
     { isLive: true },
   ),
-  /** Demands PKCE of confidential clients too. Public ones always need it. Default false. */
+  /** Requires PKCE from confidential clients too. Public clients always need it. Default: false. */
   requirePkce: setting(
     'Tokens',
     '--require-pkce REQUIRE_PKCE',

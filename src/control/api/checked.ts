@@ -99,7 +99,7 @@ const plainWords: Readonly<Record<string, string>> = {
 };
 
 function words({ expected, type, input }: v.BaseIssue<unknown>): string {
-  if (input === undefined) return 'a value, it is required';
+  if (input === undefined) return 'a value, because it is required';
   if (expected === null) return `a valid ${type.replaceAll('_', ' ')}`;
   return (
     plainWords[expected] ??

@@ -31,11 +31,11 @@ describe('what was sent', () => {
     expect(faults(person, sent)).toEqual([
       { member: 'nmae', expected: 'one of name, password, kind, parts', nearest: 'name' },
       { member: 'colour', expected: 'one of name, password, kind, parts' },
-      { member: 'name', expected: 'a value, it is required' },
+      { member: 'name', expected: 'a value, because it is required' },
       { member: 'password', sent: '***', expected: 'a number' },
       { member: 'kind', sent: '"dgo"', expected: 'cat or dog', nearest: 'dog' },
       { member: 'parts[0].size', sent: '"L"', expected: 'a number' },
-      { member: 'parts[1].size', expected: 'a value, it is required' },
+      { member: 'parts[1].size', expected: 'a value, because it is required' },
       { member: 'parts[1].sice', expected: 'one of size', nearest: 'size' },
     ]);
     expect(faults(person, ['x'])).toEqual([{ member: '', sent: 'a list', expected: 'an object' }]);
