@@ -119,7 +119,7 @@ function routesOf({ config, endpoints, base, tls }: AppParts): readonly Route[] 
   return [...endpoints.keys(), ...others.map(route => ({ ...route, path: base + route.path }))];
 }
 
-/** Only what is there to be had. */
+/** Only the parts that exist. */
 function certificateRoutesOf({ tls }: Pick<AppParts, 'tls'>): readonly Route[] {
   const { ca, clientCertificate } = certificateRoutes;
   return [...(tls?.ca === undefined ? [] : [ca]), ...(tls?.clients === undefined ? [] : [clientCertificate])];

@@ -14,8 +14,8 @@ import type { ClientReport } from '../report/report.ts';
 /** Functions a test in the same process calls on an issuer, where a user would have to click. */
 export interface Calls {
   /**
-   * A token for any client, user, scope and audience, with any claims, lifetime and header, and with any named defect.
-   * @throws TypeError for what cannot be
+   * Mints a token for any client, user, scope and audience, with any claims, lifetime in seconds and header, and with
+   * any named defect. @throws TypeError for impossible options
    */
   issueToken(request: MintRequest): Promise<MintedToken>;
   /** See `Login`. */
@@ -24,35 +24,34 @@ export interface Calls {
   readonly faults: SandboxFaults;
 }
 
-/** The same, and what else may be done to an issuer, wherever it runs. */
+/** The calls on an issuer that runs in this process or elsewhere. */
 export interface IssuerCalls extends Calls {
-  /** The issuer identifier: what clients are configured with. */
+  /** The issuer identifier (RFC 8414 §2): the URL that clients are configured with. */
   readonly issuer: string;
   /**
-   * Signs in this user at the next login, without a click; or answers it with an error. It waits ten minutes for that login, and
-   * several are taken in their order.
-   * @throws TypeError for a user, client or action that is not there
+   * Signs this user in at the next login, without a click, or answers that login with an error. It waits ten minutes
+   * for the login; several calls apply in their order. @throws TypeError for an unknown user, client or action
    */
   nextLogin(login: NextLogin): Promise<void>;
-  /** Report on the clients, from the log; of one client if one is named. */
+  /** Report on all clients, or on the named one, made from the log. */
   report(options?: { readonly client?: string }): Promise<ClientReport>;
   /**
-   * A new key for each algorithm signs from now on; the old ones stay published until their tokens have expired, or, with
-   * `unpublish`, leave the JWK Set at once, as after a leak.
+   * Creates a new signing key for each algorithm. The old keys stay in the JWK Set until their tokens have expired;
+   * with `unpublish` they leave it at once, as after a leak.
    */
   rotateKeys(options?: { readonly unpublish?: boolean }): Promise<void>;
   /**
-   * Forgets logins, codes, tokens, events, changes and changed rows, and shows the real time again; keys stay. Or one part of
-   * that: `history` (events), `configuration` (clients, users, scopes and collections), `resources` (rows of the sample backend),
-   * `sessions` (logins), `clock`, `faults`.
+   * Resets the issuer to its state at the start; keys stay. `part` limits the reset: `history` (events),
+   * `configuration` (clients, users, scopes and collections), `resources` (rows of the sample backend), `sessions`
+   * (logins), `clock`, `faults`.
    */
   reset(part?: ResetPart): Promise<void>;
 }
 
 /**
- * Logs a user in at a client without a browser, by the rules that hold for one: the callback with its code, the token response
- * (`as: 'tokens'`), or cookies and storage for Playwright (`as: 'browser'`).
- * @throws TypeError for what is refused, and why
+ * Logs a user in at a client without a browser, under the same rules as in a browser. Returns the callback URL with its
+ * code, the token response (`as: 'tokens'`), or cookies and storage for Playwright (`as: 'browser'`). @throws TypeError
+ * with the reason of a refusal
  */
 export interface Login {
   (request: LoginRequest & { readonly as: 'tokens' }): Promise<TokenResponse>;
@@ -72,7 +71,7 @@ export function createCalls(server: AuthorizationServer, events: EventLog, fault
     login: (async request => {
       const { loginHere } = await import('../control/from-library.ts');
       return loginHere(called, request);
-    }) as Login, // by `as` and `action`, which a single function cannot say
+    }) as Login, // the type depends on `as` and `action`; one function cannot express that
     faults: {
       async arm(order) {
         const { armHere } = await import('../control/faults.ts');

@@ -1,7 +1,7 @@
 import type { ClientCatalogue } from '../catalogue/catalogue.ts';
 import { lazily } from './lazily.ts';
 
-/** Read when somebody first opens its page. */
+/** Loaded when its page is first opened. */
 export const catalogue = lazily(async (): Promise<ClientCatalogue> => {
   const [{ createCatalogue }, { entryText }] = await Promise.all([
     import('../catalogue/catalogue.ts'),

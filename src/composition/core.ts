@@ -24,11 +24,11 @@ export interface Core {
   readonly explanationOf: (requestId: string) => string | undefined;
   /** Operations on the running issuer. */
   readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;
-  /** The time as somebody may move it; the log names who. */
+  /** The clock that callers can move. The log names the caller. */
   readonly clockFor: (by: ClockChanged['by']) => SandboxClock;
   /** Faults injected into this issuer's answers. */
   readonly faults: IssuerFaults;
-  /** The sample backend's idea of now, in Unix seconds, whole. */
+  /** The time of the sample backend, in whole Unix seconds. */
   readonly apiClock: () => number;
   /** Issuers created at run time; absent for an issuer that cannot create any. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;

@@ -1,11 +1,13 @@
-/** Runs work with a deadline in seconds. At the deadline its signal is aborted, and nothing waits for the rest of it. */
+/**
+ * Runs work with a deadline in seconds. At the deadline its signal aborts, and nobody waits for the rest of the work.
+ */
 export async function beforeDeadline(seconds: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>(resolve => {
     timer = setTimeout(() => {
-      deadline.abort(new Error(`${seconds} seconds are over`));
-      // the work has a moment to log what is left undone
+      deadline.abort(new Error(`${seconds} seconds have passed`));
+      // the work gets a moment to log its unfinished parts
       timer = setTimeout(resolve, lastWordMilliseconds);
     }, seconds * 1000);
   });

@@ -10,23 +10,23 @@ export interface FaultParts {
   readonly server: AuthorizationServer;
   readonly events: EventLog;
   readonly emit: Emit;
-  /** Unix seconds, of the wall. */
+  /** Real time in Unix seconds. */
   readonly now: () => number;
 }
 
 /** Fault injection of one issuer: for its requests, and for the callers that arm faults. */
 export interface IssuerFaults {
-  /** Undefined where nothing can go wrong; `asked` is the request's own header. */
+  /** The faults for a request; undefined if none can apply. `asked` is the fault header of the request. */
   open(asked: string | undefined): Promise<Faults> | undefined;
   readonly tampering: Tampering;
   control(): Promise<FaultControl>;
   /** Number of armed faults; loads no module. */
   armedCount(): number;
-  /** Nothing goes wrong any more. */
+  /** Disarms all faults. */
   disarmAll(): void;
 }
 
-/** Decides for each request, at next to no cost, whether anything could happen to it. The faults are loaded when one could. */
+/** Decides for each request, at almost no cost, whether a fault could apply. The faults are loaded when one could. */
 export function createFaultsOf({ server, events, emit, now }: FaultParts): IssuerFaults {
   const isStanding = createStandingCheck(server, events);
   let loading: Promise<Faults> | undefined;
@@ -49,7 +49,7 @@ export function createFaultsOf({ server, events, emit, now }: FaultParts): Issue
     open,
     tampering: {
       jwt(draft) {
-        const isUnderway = loaded?.isUnderway(draft.emit) === true; // the last of its budget has been charged already
+        const isUnderway = loaded?.isUnderway(draft.emit) === true; // its last use has already been counted
         return (isUnderway ? get() : open(undefined))?.then(faults => faults.tampering.jwt(draft));
       },
     },

@@ -9,7 +9,7 @@ import { endpointRoutes } from '../http/routes.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { rotateKeys } from '../oauth/tokens/rotate-keys.ts';
 
-/** The faults of one issuer, which tell its log when they come and go. `now` is real time, in Unix seconds. */
+/** The faults of one issuer. They log when they are armed and disarmed. `now` is real time in Unix seconds. */
 export function createIssuerFaults({
   server,
   emit,

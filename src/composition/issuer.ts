@@ -44,16 +44,16 @@ export interface Shared {
   readonly log: RequestLog;
 }
 
-/** One issuer with everything it works on. It knows of no other. */
+/** One issuer with all of its parts. It has no reference to other issuers. */
 export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   readonly listener: RequestListener;
   /** The parts the self-test copies for its twin. */
   readonly tested: Tested;
-  /** Takes another configuration, as far as that can be without a start; says what that changed. */
+  /** Applies a new configuration, except for settings that need a restart. Returns the changes. */
   reload(config: IssuerConfig): Promise<ConfigurationChanges>;
-  /** Tells its log, and its dashboard, what came of a configuration that was read again. */
+  /** Reports the result of a configuration reload to its log and its dashboard. */
   tell(fact: ConfigurationReloaded | ConfigurationRefused): void;
-  /** Ends the live streams of its dashboard, and what goes wrong on purpose. */
+  /** Ends the live streams of its dashboard and disarms its faults. */
   close(): void;
 }
 
@@ -74,7 +74,7 @@ export function createIssuer(
   const wallClock = () => Math.floor(now());
   const store = createMemoryStore({ clock });
   const usedJwts = createMemoryStore({ clock: () => earlierTime({ clock, wallClock }) });
-  // a client may register later, or be known by its address
+  // a client may register later, or be identified by the URL of its metadata
   const isClient = (sub: string) => /^https?:\/\//i.test(sub) || server.clients.has(sub);
   const users = createUserDirectory(config.users, { includes: isClient });
   const emit = (fact: EventFact) => void events.append(fact, 'sandbox');
@@ -82,7 +82,7 @@ export function createIssuer(
   const honest = createServer(config, { issuer, ...memory, users, ...ways, begunKeys, givenKeys, emit });
   const faults = createFaultsOf({ server: honest, events, emit, now });
   const server = { ...honest, tampering: faults.tampering };
-  // where the dashboard explains a request
+  // the address at which the dashboard explains a request
   const explanationOf = (id: string) => (config.dashboard === 'off' ? undefined : `${issuer}/dashboard/problems/${id}`);
   const clocks = clocksOf(moved, server, events);
   const collections = runningCollections(config, server, () => front.reconfigure());
@@ -99,7 +99,7 @@ export function createIssuer(
   const { listener } = front;
   function close(): void {
     front.closeStreams();
-    faults.disarmAll(); // requests that a fault holds back are released
+    faults.disarmAll(); // releases requests that a fault holds
   }
   const entries = entriesOf({ ...changing, rotateKeys, reset });
   const calls = { nextLogin, ...createCalls(server, events, faults.control) };
@@ -107,7 +107,7 @@ export function createIssuer(
   return { ...seen, listener, tested, rotateKeys, reset, reload, tell, ...calls, close };
 }
 
-/** Of clients of the user's own with the id of a ready client: the user may not know that there is one. */
+/** Warns of a user's client that has the id of a client of the catalogue: the user may not know about that one. */
 function tellReplaced({ readyClients: { replaced: ids } }: IssuerConfig, issuer: string, log: RequestLog): void {
   if (ids.length === 0) return;
   const which = ids.length === 1 ? 'the client' : 'the clients';

@@ -14,14 +14,14 @@ export interface IssuersParts extends Pick<IssuerExtras, 'begunKeys'> {
   readonly reports: Reporting;
 }
 
-/** All issuers of a sandbox: the first, those beside it, and those that it makes at run time. */
+/** All issuers of a sandbox: the first, the further configured ones, and those created at run time. */
 export interface Issuers {
   readonly first: Issuer;
-  /** Beside the first, by path. */
+  /** The further configured issuers, by path. */
   readonly others: ReadonlyMap<string, Issuer>;
-  /** The first and those beside it. */
+  /** The first and the further configured issuers. */
   readonly all: readonly Issuer[];
-  /** Where requests are sent, by path; issuers come and go. */
+  /** The listeners by path. Issuers come and go. */
   readonly paths: ReadonlyMap<string, Issuer['listener']>;
   readonly shortLived: Lazy<RunningShortLived>;
   readonly reloading: Reloading;

@@ -2,7 +2,7 @@ import type { ControlParts } from '../control/create-control.ts';
 import type { EntryKind } from '../control/entry.ts';
 import type { SandboxEntries } from '../control/library-entries.ts';
 
-/** Clients or users for a caller in this process; what changes them is loaded by the first call. */
+/** Clients or users, for a caller in this process. The first call loads the code that changes them. */
 export function libraryEntries<T extends object>(kind: EntryKind, parts: ControlParts): SandboxEntries<T> {
   let loading: Promise<SandboxEntries<T>> | undefined;
   async function load(): Promise<SandboxEntries<T>> {

@@ -3,9 +3,11 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 /** A listener that exists before the app does: the app needs the address, which is known only once a server listens. */
 export interface DeferredListener {
   readonly listener: RequestListener;
-  /** From now on requests go there; those that were quicker are let in. */
+  /** Routes requests to `listener` from now on, and replays those that arrived before it was ready. */
   open(listener: RequestListener): void;
-  /** Requests it picks go elsewhere, even before the door is open; ends with what is returned. */
+  /**
+   * Sends requests matched by `pick` to a different listener, even before `open`. Returns a function that undoes it.
+   */
   divert(pick: (req: IncomingMessage) => RequestListener | undefined): () => void;
 }
 
@@ -24,7 +26,7 @@ export function createDeferredListener(): DeferredListener {
     }
     return undefined;
   }
-  /** Nothing is asked of a request while nothing is diverted. */
+  /** No request is examined while nothing is diverted. */
   function choose(): void {
     enter = picks.size === 0 ? current : (req, res) => (diverting(req) ?? current)(req, res);
   }

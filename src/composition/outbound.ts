@@ -3,7 +3,7 @@ import type { Outbound } from '../oauth/outbound.ts';
 import type { OutboundReach } from '../outbound/outbound.ts';
 import { lazily } from './lazily.ts';
 
-/** The ways to what configured clients name, and to what strangers do; a reach that was set counts for both. */
+/** Outbound requests for configured clients, and for self-registered ones. The setting `outbound` applies to both. */
 export function createWaysOut(reach: OutboundReach | undefined, ca?: string) {
   return {
     outbound: createLazyOutbound(reach ?? 'private', ca),
@@ -11,7 +11,10 @@ export function createWaysOut(reach: OutboundReach | undefined, ca?: string) {
   };
 }
 
-/** The way to other servers; its code is loaded when it is first taken. `ca` is the authority we made ourselves, PEM. */
+/**
+ * Sends requests to other servers. Its code is loaded on the first request. `ca` is the CA that this sandbox created,
+ * PEM.
+ */
 export function createLazyOutbound(reach: OutboundReach, ca?: string): Outbound {
   const outbound = lazily(async () => {
     const { createOutbound } = await import('../outbound/outbound.ts');

@@ -11,11 +11,11 @@ export interface ResetParts extends Omit<ControlParts, 'config'> {
   readonly config: IssuerConfig;
   readonly clock: Pick<MovedClock, 'move'>;
   resetResources(): void;
-  /** Nothing goes wrong on purpose any more. */
+  /** Disarms all faults. */
   disarmFaults(): void;
 }
 
-/** Back to the start: one part, or everything but the keys. Tells the log. */
+/** Resets one part, or everything except the keys, to the state at the start. Logs the reset. */
 export async function resetIssuer(parts: ResetParts, part?: ResetPart): Promise<void> {
   const { server, events, clock } = parts;
   const reaches = (each: ResetPart) => part === undefined || part === each;

@@ -4,17 +4,17 @@ import type { ShortLived } from '../control/short-lived.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { IssuerCalls } from './calls.ts';
 
-/** One of the issuers of a sandbox in this process. */
+/** An issuer of a sandbox in this process. */
 export interface SandboxIssuer extends IssuerCalls, IssuerEntries {
-  /** Everything that happened. */
+  /** The log of everything that happened at this issuer. */
   readonly events: EventLog;
-  /** Its idea of now, in Unix seconds, and how it is moved. */
+  /** The clock of the issuer: reads the time in Unix seconds and moves it. */
   readonly clock: SandboxClock;
 }
 
-/** An issuer that was made at run time. */
+/** An issuer created at run time. */
 export interface ShortLivedIssuer extends SandboxIssuer, ShortLived {
-  /** Ends it, with everything it knows; its path answers 410 from then on. */
+  /** Ends the issuer and deletes its state. Its path answers 410 from then on. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

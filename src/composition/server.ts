@@ -24,11 +24,14 @@ export interface ServerParts
   readonly begunKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
   /** Key pairs to start with; they take precedence over a seed and a file. */
   readonly givenKeys?: ReadonlyMap<string, Promise<SigningKey>> | undefined;
-  /** For what happens without a request. */
+  /** Log for events without a request. */
   readonly emit: Emit;
 }
 
-/** One issuer from its configuration. There is always a key for the ID Tokens of clients that ask for no algorithm. */
+/**
+ * Creates one issuer from its configuration. It always has a key for ID Tokens of clients without a registered
+ * algorithm.
+ */
 export function createServer(
   config: IssuerConfig,
   { begunKeys, givenKeys, emit, ...parts }: ServerParts,
@@ -41,7 +44,7 @@ export function createServer(
     seed,
     clock,
     emit,
-    // a seed in a file is known only now
+    // a seed from a file is known only now
     ...(begunKeys === undefined || config.seed !== undefined ? {} : { begun: begunKeys }),
     ...defined({ begun: givenKeys }),
   });
@@ -65,7 +68,7 @@ export function createServer(
   };
 }
 
-/** By a clock that nobody moves. */
+/** Uses the real clock. */
 const elapsed = () => performance.now() / 1000;
 
 /** The members of a server that a configuration reload replaces. `nonceSecret` seeds DPoP nonces. */
@@ -115,7 +118,10 @@ function autoLoginOf({ autoLogin, autoLoginPrompt: prompt }: IssuerConfig): Auth
   return { byHint, prompt, ...(autoLogin === undefined || byHint ? {} : { user: autoLogin }) };
 }
 
-/** The keys of two issuers of one sandbox differ; their host and port do not count, which may be others on each run. */
+/**
+ * The seed of the keys of an issuer. It differs between the issuers of a sandbox, and does not depend on host and port,
+ * which may change between runs.
+ */
 function seedOf({ seed }: Pick<IssuerConfig, 'seed'>, issuer: string): string | undefined {
   return seed === undefined ? undefined : seed + new URL(issuer).pathname.replace(/\/$/, '');
 }

@@ -17,22 +17,19 @@ import type { Reporting } from './report/reporting.ts';
 
 /** Parts to create issuers from at run time. */
 export interface ShortLivedParts {
-  /** Makes the configuration of each. */
+  /** Makes the configuration of a new issuer. */
   readonly derive: Config['derive'];
   /** The issuer whose configuration and keys are the defaults. */
   readonly first: Issuer;
   readonly shared: Shared;
-  /** Where requests are sent, by path: what is put in here is answered. */
+  /** The listeners by path. A listener added here gets requests at once. */
   readonly paths: Map<string, RequestListener>;
-  /** Where its client report is written when it ends. */
+  /** Writes the client report of an issuer when it ends. */
   readonly reports: Reporting;
 }
 
 export interface RunningShortLived extends ShortLivedIssuers {
-  /**
-   * `create` for a caller in this process.
-   * @throws TypeError, in one sentence
-   */
+  /** `create` for a caller in this process. @throws TypeError with all problems in one sentence */
   createHere(
     config: unknown,
     options: ShortLivedOptions,
@@ -50,7 +47,7 @@ interface Entry {
 const most = 500;
 const defaultLifetime = 3600;
 
-/** So many events of each type, and bytes, where the configuration of the one that is made says nothing else. */
+/** History limits (events of each type, bytes) unless the configuration of the new issuer sets them. */
 const history = { size: 200, bytes: 4 * 1024 * 1024 };
 
 /** Issuers created and ended at run time. Each has its own state, and nothing is left when it ends. */
@@ -76,7 +73,7 @@ export function createShortLived(parts: ShortLivedParts): RunningShortLived {
     async createHere(content, options) {
       const entry = await inOneSentence(() => create(content, options, 'library'));
       const { id } = entry.told;
-      // by then another may have its name
+      // by then a new issuer may have the same id
       return { ...entry, stop: () => void (shelf.get(id) === entry && shelf.end(id, 'library')) };
     },
     delete: shelf.end,
@@ -120,7 +117,10 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
     put(told: ShortLived, issuer: Issuer, by: IssuerCreated['by']): Entry {
       const { id, expiresAt } = told;
       const seconds = expiresAt - told.createdAt;
-      const timer = setTimeout(() => end(id, 'lifetime', `its ${seconds} seconds were over`), seconds * 1000).unref();
+      const timer = setTimeout(
+        () => end(id, 'lifetime', `its lifetime of ${seconds} s was over`),
+        seconds * 1000,
+      ).unref();
       const entry = { told, issuer, timer };
       entries.set(id, entry);
       paths.set(pathOf(id), issuer.listener);
@@ -128,14 +128,14 @@ function createShelf({ first, paths, reports }: ShortLivedParts) {
       return entry;
     },
     close(): void {
-      for (const id of [...entries.keys()]) take(id, 'the sandbox stopped'); // whose end tells enough
+      for (const id of [...entries.keys()]) take(id, 'the sandbox stopped'); // the stop of the sandbox is logged already
     },
   };
 }
 
-/** @throws OAuthError that names every member that is wrong */
+/** @throws OAuthError that names every faulty member */
 function checkedOptions(options: ShortLivedOptions): CheckedOptions {
-  return checked(shortLivedOptions, options) as CheckedOptions; // what the schema lets through
+  return checked(shortLivedOptions, options) as CheckedOptions; // the schema has checked the type
 }
 
 function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: number): ShortLived {
@@ -144,7 +144,7 @@ function toldOf(id: string, { issuer, tested: { config } }: Issuer, lifetime: nu
   return { id, issuer, createdAt, expiresAt: createdAt + lifetime, ...dashboard };
 }
 
-/** Every member that is wrong is told. */
+/** Turns an OAuthError into a TypeError that names every faulty member. */
 async function inOneSentence<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -165,7 +165,7 @@ function newId(): string {
   return randomId().replaceAll('-', '').slice(0, 12);
 }
 
-/** @throws invalid_request that names every member that is wrong */
+/** @throws invalid_request that names every faulty member */
 async function derived(derive: Config['derive'], content: unknown): Promise<IssuerConfig> {
   if (!isRecord(content)) throw refusedInput([{ member: 'config', expected: 'an object' }]);
   try {
@@ -187,7 +187,10 @@ async function derived(derive: Config['derive'], content: unknown): Promise<Issu
   }
 }
 
-/** RSA keys take a second to make: an issuer begins with those of the first, and of others that had to make more. */
+/**
+ * RSA keys take a second to create, so an issuer starts with the keys of the first issuer and of others that had to
+ * create more.
+ */
 function createKeyPool({ tested: { server } }: Issuer) {
   const learnt = new Map<string, Promise<SigningKey>>();
   return {
@@ -203,7 +206,7 @@ function createKeyPool({ tested: { server } }: Issuer) {
 
 const mostEnded = 1000;
 
-/** Why the last of those that ended did. */
+/** Keeps the reasons why the most recent issuers ended. */
 function createEnded() {
   const reasons = new Map<string, string>();
   return {
@@ -223,8 +226,8 @@ function goneListener(ended: ReturnType<typeof createEnded>): RequestListener {
     const id = /\/i\/([^/?]+)/.exec(req.url ?? '')?.[1] ?? '';
     const why = ended.why(id);
     const status = why === undefined ? 404 : 410;
-    const detail = why === undefined ? 'there is no issuer at this path' : `the issuer at this path is no more: ${why}`;
-    const expected = 'an issuer that is there; POST /_sandbox/issuers makes a new one';
+    const detail = why === undefined ? 'there is no issuer at this path' : `the issuer at this path has ended: ${why}`;
+    const expected = 'the path of a running issuer; POST /_sandbox/issuers creates a new one';
     const body = { type: 'about:blank', title: 'invalid_request', status, detail, expected };
     res.writeHead(status, { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
     res.end(JSON.stringify(body));

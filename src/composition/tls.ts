@@ -12,11 +12,11 @@ export interface Tls {
   readonly clients?: ClientAuthority;
 }
 
-/** TLS material for tests. */
+/** Certificates for tests. */
 export interface SandboxTls {
-  /** The CA certificate to trust, PEM: for `NODE_EXTRA_CA_CERTS`, or the `ca` of an agent. */
+  /** The CA certificate to trust, PEM; for `NODE_EXTRA_CA_CERTS` or the `ca` of an agent. */
   readonly ca?: string;
-  /** A fresh client certificate that `tls_client_auth` trusts, with its private key. */
+  /** Issues a new client certificate that `tls_client_auth` trusts, with its private key, PEM. */
   clientCertificate?(options?: ClientCertificateOptions): Promise<CertifiedKey>;
 }
 
@@ -31,12 +31,12 @@ export function sandboxTls(tls: Tls | undefined): { readonly tls?: SandboxTls } 
   };
 }
 
-/** Certificates, made or taken from the configuration; undefined for plain HTTP, which loads nothing of this. */
+/** Certificates, created or from the configuration; undefined for plain HTTP, which does not load this code. */
 export async function createTls(config: Config): Promise<Tls | undefined> {
   const { tls, features } = config;
   if (tls === undefined) return undefined;
   const asksForCertificates = features.mtls !== false;
-  const now = new Date(); // the time of those who check certificates, which no test can move
+  const now = new Date(); // the real time: peers that check certificates use it, and no test can move it
   const { server, ca } = tls.kind === 'files' ? { server: tls, ca: undefined } : await selfSigned(config, now);
   const clients = asksForCertificates && tls.clientCa === undefined ? await clientAuthority(now) : undefined;
   const trusted = tls.clientCa ?? clients?.certificate;

@@ -20,7 +20,7 @@ it('ends work that never ends after so many seconds, once it was told', async ()
   await vi.advanceTimersByTimeAsync(7999);
   expect([told, isOver]).toEqual([[], false]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(told).toEqual(['Error: 8 seconds are over']);
+  expect(told).toEqual(['Error: 8 seconds have passed']);
   await vi.advanceTimersByTimeAsync(1000);
   await work;
   expect(isOver).toBe(true);

@@ -110,7 +110,7 @@ describe('an issuer that is made at run time', () => {
     const gone = await json(`${made.issuer}/oauth2/jwks`);
     expect(gone).toMatchObject({
       status: 410,
-      body: { status: 410, detail: 'the issuer at this path is no more: it was deleted' },
+      body: { status: 410, detail: 'the issuer at this path has ended: it was deleted' },
     });
     expect((await get(`${sandbox.url}/.well-known/openid-configuration/i/short`)).status).toBe(410);
     expect((await json(`${sandbox.url}/i/never-was`)).body).toMatchObject({ status: 404, detail: /no issuer/ });
@@ -122,7 +122,7 @@ describe('an issuer that is made at run time', () => {
     const made = await sandbox.createIssuer({}, { id: 'second', lifetime: 1 });
     expect((await get(`${made.issuer}/health`)).status).toBe(200);
     await new Promise(resolve => setTimeout(resolve, 1200));
-    expect((await json(`${made.issuer}/health`)).body.detail).toMatch(/its 1 seconds were over/);
+    expect((await json(`${made.issuer}/health`)).body.detail).toMatch(/its lifetime of 1 s was over/);
     expect((await control('GET', '/_sandbox/issuers')).body.issuers).toEqual([]);
   });
 

@@ -89,7 +89,7 @@ describe('grantbox/vitest', () => {
     expect(output).toContain('The issuer of this test refused nothing.\nRecorded session: /');
     expect(ended?.messages).toHaveLength(1);
     expect(output).toMatch(
-      /The issuer of this test refused:\n {2}unknown: events\.list: the issuer at this path is no more: it was deleted, expected an issuer that is there; POST/,
+      /The issuer of this test refused:\n {2}unknown: events\.list: the issuer at this path has ended: it was deleted, expected the path of a running issuer; POST/,
     );
     expect(others).toEqual([passed('passes'), passed('fails as it should')]);
     // neither the page itself nor a second failure is between a user and the reason

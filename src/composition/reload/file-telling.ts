@@ -12,7 +12,7 @@ export interface FileTelling {
   readonly fileState: () => FileState;
 }
 
-/** Nobody is told of a file that was written again, and says what it said before, nor twice of the same problems. */
+/** Does not log a file that was rewritten without a change, and logs the same problems only once. */
 export function createFileTelling(events: EventLog): FileTelling {
   let state: FileState = {};
   return {
@@ -21,7 +21,7 @@ export function createFileTelling(events: EventLog): FileTelling {
       if (fact.by === 'file' && !isNews(fact, state)) return;
       const event = events.append(fact, 'sandbox');
       if (event.type === 'configuration.reloaded') {
-        const { refused: _, ...before } = state; // it is mended
+        const { refused: _, ...before } = state; // the file is valid again
         state = { ...before, used: event, ...(isChange(event) ? { changed: event } : {}) };
       }
       if (event.type === 'configuration.refused') state = { ...state, refused: event };

@@ -4,9 +4,9 @@ import { NothingToRead, type Reloaded } from '../../control/reload/reloaded.ts';
 import type { ConfigurationChanges, ReloadedBy } from '../../events/configuration-events.ts';
 import type { Issuer } from '../issuer.ts';
 
-/** Where another configuration is from. */
+/** The source of a new configuration. */
 export interface ReadAgain {
-  /** As it is named. */
+  /** Its name in the log and in problems. */
   readonly name: string;
   /** @throws ConfigError listing every problem */
   read(): Promise<Config>;
@@ -18,11 +18,11 @@ export interface ReloadAllParts {
   /** The configuration that was read last. */
   readonly current: Config;
   readonly first: Running;
-  /** The issuers beside the first, by path. */
+  /** The further issuers, by path. */
   readonly others: ReadonlyMap<string, Running>;
 }
 
-/** Reads the configuration again, for every issuer; what has problems is not used, for none of them. */
+/** Reads the configuration again for every issuer. A configuration with problems is used for none of them. */
 export async function reloadAll(
   { current, first, others }: ReloadAllParts,
   by: ReloadedBy,
@@ -60,7 +60,7 @@ interface Refused {
   readonly problems: readonly string[];
 }
 
-/** Each log has it, since each has a dashboard. */
+/** Each issuer has a dashboard, so each log gets the event. */
 function tellRefused(all: readonly (readonly [path: string, issuer: Running])[], refused: Refused): void {
   for (const [path, issuer] of all) {
     issuer.tell({ type: 'configuration.refused', ...refused, ...(path === '' ? {} : { path }) });

@@ -35,7 +35,7 @@ export async function reloadIssuer(parts: ReloadParts, read: IssuerConfig): Prom
   return { entries, settings, atNextStart: [...atNextStart, ...featuresAtNextStart(parts, atNextStart)] };
 }
 
-/** The profile stays until the next start, and with it what clients sign by that say nothing. */
+/** The profile stays until the next start, and so do the default signing algorithms of clients. */
 function underRunningProfile(read: IssuerConfig, { clientDefaults: { idTokenAlg } }: IssuerConfig): IssuerConfig {
   if (read.clientDefaults.idTokenAlg === idTokenAlg) return read;
   const clientDefaults = { ...read.clientDefaults, idTokenAlg };
@@ -45,7 +45,7 @@ function underRunningProfile(read: IssuerConfig, { clientDefaults: { idTokenAlg 
   return { ...read, clients, clientDefaults };
 }
 
-/** A client of the password or implicit grant turns that on, where nothing is said of it: but at a start only. */
+/** A client of the password or implicit grant switches that grant on if no setting does, but only at the start. */
 function featuresAtNextStart(
   { config, server }: ReloadParts,
   told: readonly SettingChange[],

@@ -11,21 +11,21 @@ export interface ReloadingParts extends Pick<ReloadAllParts, 'first' | 'others'>
   readonly log: RequestLog;
 }
 
-/** The configuration of a sandbox that runs, and how another one takes its place. */
+/** The configuration of a running sandbox, and how to replace it. */
 export interface Reloading {
-  /** For what is made at run time. */
+  /** The configuration for issuers created at run time. */
   readonly derive: Config['derive'];
   /**
-   * One after the other; without `source`, the file that was read at the start.
-   * @throws ConfigError where the configuration has problems: nothing is changed then; NothingToRead where there is no file
+   * Reloads run one after the other. Without `source`, the file of the start is read. @throws ConfigError if the
+   * configuration has problems: then nothing has changed; NothingToRead if there is no file
    */
   reload(by: ReloadedBy, source?: ReadAgain): Promise<Reloaded>;
-  /** Begins to look for changes of the file, where that is wanted. */
+  /** Starts to watch the file, if the setting `watch` is on. */
   watch(): void;
   close(): void;
 }
 
-/** The first reload loads the module that does it; the file watcher is loaded only where there is a file. */
+/** The first reload loads its module. The file watcher is loaded only if there is a file. */
 export function createReloading({ config, first, others, log }: ReloadingParts): Reloading {
   let current: Config = config;
   let last: Promise<unknown> = Promise.resolve();
@@ -62,11 +62,11 @@ export function createReloading({ config, first, others, log }: ReloadingParts):
   return {
     async derive(name, content) {
       const { tls: _, ...derived } = await current.derive(name, content);
-      return config.tls === undefined ? derived : { ...derived, tls: config.tls }; // as the socket speaks
+      return config.tls === undefined ? derived : { ...derived, tls: config.tls }; // with the scheme of the socket
     },
     reload,
     watch() {
-      // not at the same time as what is reloaded; without it the sandbox runs all the same
+      // not during a reload; the sandbox also runs without a watcher
       last = last.then(watchIfWanted).catch(error => tellUnexpected(log, error));
     },
     close() {

@@ -3,7 +3,7 @@ import { type Collections, createCollections } from '../../control/collections.t
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import { protectedResources } from '../sample-backend/protected-resources.ts';
 
-/** The collections of an issuer that runs: its metadata (RFC 9728) and its sample backend follow them. */
+/** The collections of a running issuer. Its metadata (RFC 9728) and its sample backend follow them. */
 export function runningCollections(
   config: IssuerConfig,
   server: AuthorizationServer,

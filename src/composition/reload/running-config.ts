@@ -14,8 +14,8 @@ const brought: readonly (keyof IssuerConfig)[] = [
 ];
 
 /**
- * The configuration of a running issuer, with its lists, is the same objects for the life of the issuer, so every
- * holder sees a reload. Only `bring` changes their contents.
+ * The configuration of a running issuer and its lists stay the same objects for the life of the issuer, so every holder
+ * sees a reload. Only `bring` changes their contents.
  */
 export function createRunningConfig(config: IssuerConfig): IssuerConfig {
   const running: Mutable<IssuerConfig> = { ...config };
@@ -23,19 +23,19 @@ export function createRunningConfig(config: IssuerConfig): IssuerConfig {
   return running;
 }
 
-/** Everything that can become other while the issuer runs is as in `next` from now on. */
+/** Takes every member that can change at run time from `next`. */
 export function bring(running: IssuerConfig, next: IssuerConfig, settings: readonly EffectiveSetting[]): void {
   for (const name of brought) {
     const value = running[name];
     const brings = next[name];
-    // its own copy, made above
+    // a copy that was made above
     if (Array.isArray(value) && Array.isArray(brings)) value.splice(0, value.length, ...brings);
     else assign(running, name, brings);
   }
   assign(running, 'settings', async () => settings);
 }
 
-/** A list that nobody else puts anything into. */
+/** A list that only this module writes to. */
 function own<Name extends keyof IssuerConfig>(running: Mutable<IssuerConfig>, name: Name): void {
   const value = running[name];
   if (Array.isArray(value)) running[name] = [...value] as unknown as IssuerConfig[Name]; // the same list, copied

@@ -1,8 +1,8 @@
 import { fileMark } from '../../config/file-mark.ts';
 
 /**
- * Milliseconds between two looks at a file. Notices of the system would not come through a bind mount of Docker Desktop, and end
- * with the file that an editor, or a ConfigMap of Kubernetes, puts another in the place of.
+ * Milliseconds between two looks at a file. File system notices do not pass a bind mount of Docker Desktop, and stop
+ * when an editor or a ConfigMap of Kubernetes replaces the file.
  */
 const interval = 250;
 

@@ -9,7 +9,7 @@ import { inTurns, type Turns } from '../../turns/in-turns.ts';
 import { textInTurns } from '../../turns/text.ts';
 import { type RecordedIssuer, sessionAsHar, sessionAsHtml, sessionOf, sessionSuite } from './session-files.ts';
 
-/** One of several issuers. */
+/** An issuer, if there are several. */
 export interface ReportedInFolder extends RecordedIssuer {
   /** Below the folder; empty for the first issuer. */
   readonly path: string;
@@ -44,7 +44,10 @@ export async function writeReport(
   if (late.length > 0) log.fault(...lateLine(late, into));
 }
 
-/** Writes to another name and renames, so that a reader of the folder, or an end of the process, never finds half a file. */
+/**
+ * Writes to a temporary name and renames the file, so that neither a reader nor the end of the process leaves half a
+ * file.
+ */
 async function writeWhole(path: string, text: AsyncIterable<string>, signal: AbortSignal | undefined): Promise<void> {
   const unfinished = `${path}.unfinished`;
   try {
@@ -56,7 +59,7 @@ async function writeWhole(path: string, text: AsyncIterable<string>, signal: Abo
   }
 }
 
-/** By name. Each is made by itself: one that fails takes no other with it. */
+/** The files by name. Each is made separately, so that a failure does not affect the others. */
 function filesOf(issuer: RecordedIssuer, turns: Turns): Readonly<Record<string, () => Promise<AsyncIterable<string>>>> {
   const report = once(() => issuerReport(issuer, { isOver: true }, turns));
   const session = once(() => sessionOf(issuer, turns));
@@ -82,11 +85,14 @@ function once<T>(make: () => T): () => T {
 
 function lineOf(what: string, folder: string, error: unknown): [facts: object, message: string] {
   const reason = error instanceof Error ? error.message : String(error);
-  const advice = 'Name a folder that this process may write to, or one that it may make.';
-  return [{ folder, reason }, `REPORT_DIR: ${what} is not written to ${folder}: ${reason}. ${advice}`];
+  const advice = 'Set REPORT_DIR to a folder that this process can create or write to.';
+  return [{ folder, reason }, `REPORT_DIR: ${what} could not be written to ${folder}: ${reason}. ${advice}`];
 }
 
 function lateLine(names: readonly string[], folder: string): [facts: object, message: string] {
-  const advice = 'Ask for the report before the stop (grantbox report), or keep a shorter history (HISTORY_SIZE).';
-  return [{ folder, names }, `REPORT_DIR: the stop had no time left for ${names.join(', ')} in ${folder}. ${advice}`];
+  const advice = 'Get the report before the stop (grantbox report), or keep a shorter history (HISTORY_SIZE).';
+  return [
+    { folder, names },
+    `REPORT_DIR: the server stopped before it could write ${names.join(', ')} to ${folder}. ${advice}`,
+  ];
 }

@@ -4,9 +4,9 @@ import type { Issuer } from '../issuer.ts';
 
 /** Writes the client report and the session of issuers that end, where a folder is configured for it. */
 export interface Reporting {
-  /** Begins to write, after those that were begun before. `path` is the folder below; empty for the first issuer. */
+  /** Queues the report of an issuer. `path` is its subfolder; empty for the first issuer. */
   begin(issuer: Pick<Issuer, 'events' | 'tested'>, path: string): void;
-  /** All that was begun is written, or the log says why not: once `signal` is aborted, no more is. */
+  /** Resolves when every queued report is written or logged as failed. After `signal` aborts, no more are written. */
   written(signal: AbortSignal): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createReporting(folder: string | undefined, log: RequestLog): Re
           const { writeReport } = await import('./report-files.ts');
           await writeReport(folder, { events, server, config, path }, log, turns);
         })
-        // nobody waits for that of an issuer that ends before the sandbox does
+        // nobody waits for the report of an issuer that ends before the sandbox
         .catch(error => log.error(error, 'sandbox'));
     },
     written(signal) {

@@ -12,12 +12,12 @@ import type { JunitSuite } from '../../report/junit-xml.ts';
 import { inTurns, type Pieces, type Turns } from '../../turns/in-turns.ts';
 import type { TextPieces } from '../../turns/text.ts';
 
-/** An issuer whose session is written down. */
+/** The issuer whose session is written. */
 export interface RecordedIssuer extends ReportedIssuer {
   readonly config: ReportedIssuer['config'] & Pick<IssuerConfig, 'label'>;
 }
 
-/** All that was recorded of an issuer, without secrets. */
+/** Everything recorded about an issuer, without secrets. */
 export async function sessionOf({ server, events }: RecordedIssuer, turns: Turns): Promise<Export> {
   const { issuer, clock } = server;
   const index = createFlowIndex(events, clock);
@@ -30,7 +30,7 @@ export function sessionAsHar(exported: Export): TextPieces {
   return asHar(exported, version);
 }
 
-/** One page with all flows and requests, which needs nothing but itself. */
+/** One self-contained page with all flows and requests. */
 export function sessionAsHtml(
   exported: Export,
   { server, events, config }: RecordedIssuer,

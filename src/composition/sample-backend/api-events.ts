@@ -86,7 +86,7 @@ function userOf(sub: unknown, users: Log['users']): string | undefined {
 
 function used({ events, users }: Log, { jti, client_id, sub }: Claims): TokenUsed {
   const ids = parseTokenIdentifier(String(jti));
-  // the log alone knows whom a pairwise sub is
+  // only the log can map a pairwise sub to its user
   const known = events.issued(ids.tokenId) ?? { ...ids, sub: userOf(sub, users) };
   return {
     type: 'token.used',

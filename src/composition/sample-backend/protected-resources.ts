@@ -2,10 +2,13 @@ import type { IssuerConfig } from '../../config/config.ts';
 import { defaultPaths } from '../../oauth/authorization-server.ts';
 import { type ProtectedResource, resourceMetadataUrl } from '../../oauth/protected-resource.ts';
 
-/** Where the sample backend is. */
+/** URL of the sample backend. */
 const apiPath = '/api';
 
-/** The identifiers a token for a collection may have in `aud`: its own, and those of what it is part of. */
+/**
+ * The values of `aud` that a collection accepts: its own identifier, and those of the API and the sandbox that contain
+ * it.
+ */
 export function resourcesOf(issuer: string, collection: string): readonly string[] {
   return [issuer, issuer + apiPath, `${issuer}${apiPath}/${collection}`];
 }

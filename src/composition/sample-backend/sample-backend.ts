@@ -25,7 +25,7 @@ import { metadataUrlOf, resourcesOf } from './protected-resources.ts';
 /** Parts to create the sample backend from. */
 export interface SampleBackendParts
   extends Pick<Core, 'server' | 'events' | 'users' | 'log' | 'explanationOf' | 'collections'> {
-  /** Its own idea of now, where that is not the issuer's. */
+  /** The time of the sample backend, if it differs from the issuer's. */
   readonly apiClock?: Core['apiClock'];
   readonly config: Pick<Core['config'], 'apiAudience' | 'apiClockSkew' | 'apiTokenCheck'>;
 }
@@ -34,14 +34,14 @@ export interface SampleBackendParts
 export interface SampleBackend {
   router: AppOptions['api'];
   reset(): void;
-  /** As the configuration says now; rows stay where they can. */
+  /** Follows the current configuration. Rows are kept if possible. */
   reconfigure(): void;
 }
 
 export function createSampleBackend(core: SampleBackendParts): SampleBackend {
   let current = createResourceServer(optionsOf(core));
   return {
-    // the types are those of a request in an Express app; the router needs none of what that adds
+    // the types are those of an Express request; the router does not use the members that Express adds
     router: (...request) => current.router(...(request as unknown as Parameters<ResourceServer['router']>)),
     reset: () => current.reset(),
     reconfigure() {
@@ -50,7 +50,7 @@ export function createSampleBackend(core: SampleBackendParts): SampleBackend {
   };
 }
 
-/** It knows nothing of the issuer but these. */
+/** The only parts of the issuer that the sample backend uses. */
 function optionsOf(core: SampleBackendParts): ResourceServerOptions {
   const { config, server, log, explanationOf } = core;
   return {
@@ -155,7 +155,7 @@ function createKeyResolver({
 
   return async ({ kid }) => {
     const published = keys.revision();
-    if (published !== revision) imported.clear(); // what is no longer published is no longer believed
+    if (published !== revision) imported.clear(); // keys that are no longer published are no longer trusted
     revision = published;
     return kid === undefined ? undefined : (imported.get(kid) ?? resolve(kid));
   };

@@ -36,7 +36,7 @@ export async function sendToSelf(
   });
   return {
     status: answer.status,
-    headers: answer.headers as SelfAnswer['headers'], // none that came is undefined
+    headers: answer.headers as SelfAnswer['headers'], // headers that were received are never undefined
     body: answer.text,
     requestId: String(answer.headers['x-request-id'] ?? ''),
   };

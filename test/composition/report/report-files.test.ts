@@ -150,7 +150,7 @@ describe('REPORT_DIR', () => {
     writeFileSync(file, 'in the way');
     const refused = createSandbox({ reportDir: join(file, 'below'), port: -1 });
     await expect(refused).rejects.toThrow(
-      /has 2 problems:[\s\S]*createSandbox: port[\s\S]*createSandbox: reportDir: found ".*a-file\/below", expected a folder that this process can write to, or make: .*a-file\/below \(.*ENOTDIR\)/,
+      /has 2 problems:[\s\S]*createSandbox: port[\s\S]*createSandbox: reportDir: found ".*a-file\/below", expected a folder that this process can create or write to: .*a-file\/below \(.*ENOTDIR\)/,
     );
     await loadConfig({ env: { REPORT_DIR: join(folder, 'reports') } });
     expect(readdirSync(folder).toSorted()).toEqual(['a-file', 'reports']);
@@ -165,7 +165,11 @@ describe('REPORT_DIR', () => {
     });
     const told = lines.split('\n').filter(line => line.includes('REPORT_DIR'));
     expect(told.map(line => JSON.parse(line))).toMatchObject([
-      { level: 50, folder: file, msg: expect.stringMatching(/is not written to .*a-file: E\w+.*Name a folder/) },
+      {
+        level: 50,
+        folder: file,
+        msg: expect.stringMatching(/could not be written to .*a-file: E\w+.*Set REPORT_DIR to a folder/),
+      },
     ]);
     expect(read(join(file, '..'), 'a-file')).toBe('in the way');
   });
@@ -176,7 +180,7 @@ describe('REPORT_DIR', () => {
     const lines = await run({ reportDir: folder }, async () => {});
     const told = lines.split('\n').filter(line => line.includes('REPORT_DIR'));
     expect(told.map(line => JSON.parse(line))).toMatchObject([
-      { level: 50, msg: expect.stringMatching(/session\.har is not written to .*EISDIR/) },
+      { level: 50, msg: expect.stringMatching(/session\.har could not be written to .*EISDIR/) },
     ]);
     expect(read(folder, 'session.html')).toContain('No flow was recorded.');
     expect(readXml(read(folder, 'report.xml')).children.at(-1)?.attributes).toMatchObject({
@@ -207,7 +211,7 @@ describe('REPORT_DIR', () => {
       expect(read(folder, 'report.xml')).toBe('of an earlier run');
       const missing = all.filter(name => !written.includes(name));
       expect(told).toEqual([
-        [{ folder, names: missing }, expect.stringMatching(/^REPORT_DIR: the stop had no time left/)],
+        [{ folder, names: missing }, expect.stringMatching(/^REPORT_DIR: the server stopped before it could write/)],
       ]);
     }
   });
