@@ -14,7 +14,7 @@ const reserve = 64;
 
 /**
  * Derives a connection limit from the limit of open files of this process (`ulimit -n`). Without it the system would
- * close further connections at once without a message. Undefined where the limit cannot be read, as on systems other
+ * close further connections at once without a message. Undefined if the limit cannot be read, for example on systems other
  * than Linux.
  */
 export function connectionLimit(): ConnectionLimit | undefined {

@@ -21,7 +21,7 @@ export interface ErrorContext {
   readonly views: Views;
   /** The refused request, which says the language of the page. */
   readonly req: IncomingMessage;
-  /** The explanation, with both values and the fix; undefined where it could not be made. */
+  /** The explanation, with both values and the fix; undefined if it could not be made. */
   readonly explained: () => Promise<ExplanationView | undefined>;
 }
 

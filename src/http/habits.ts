@@ -54,7 +54,7 @@ export function meantEndpoint(path: string, issuer: string, routes: Iterable<End
 
 const ownWords: Readonly<Record<string, string>> = { jwks: 'JWK Set', end_session: 'logout endpoint' };
 
-/** Text to append to a description; empty where no endpoint matches. */
+/** Text to append to a description; empty if no endpoint matches. */
 export function pointerTo(meant: Meant | undefined): string {
   return meant === undefined ? '' : `; this sandbox has its ${meant.words} at ${meant.address}`;
 }

@@ -103,7 +103,7 @@ function portOf(server: Server | undefined): number | undefined {
   return (server?.address() as AddressInfo | null | undefined)?.port;
 }
 
-/** Undefined where the machine has no such loopback address. */
+/** Undefined if the machine has no such loopback address. */
 function listenOn(server: Server, host: string, port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => {

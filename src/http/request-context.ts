@@ -38,7 +38,7 @@ export function contextOf(req: IncomingMessage): RequestContext {
 
 /** The written answer, kept unchanged until the exchange is over. */
 export interface Sent {
-  /** Names and values in turn; absent where Node has them. */
+  /** Names and values in turn; absent if Node has them. */
   readonly headers?: readonly string[];
   readonly cookies?: readonly string[];
   readonly body: string | Buffer;

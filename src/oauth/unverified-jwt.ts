@@ -3,7 +3,7 @@ import { isDeeperThan } from './json-parameter.ts';
 
 /** Contents of a JWT whose signature nobody has checked yet. */
 export interface UnverifiedJwt {
-  /** Empty where the header has no `alg`. */
+  /** Empty if the header has no `alg`. */
   readonly alg: string;
   readonly kid: string | undefined;
   readonly typ: string | undefined;
@@ -48,7 +48,7 @@ export function formFault(error: unknown): string {
   return error instanceof errors.JWTInvalid ? `: ${error.message}` : '';
 }
 
-/** True if the key signed the JWT. False too where the key cannot be used, because it may come from a stranger. */
+/** True if the key signed the JWT. False too if the key cannot be used, because it may come from a stranger. */
 export async function isSignedBy(jwt: string, key: Parameters<typeof compactVerify>[1], alg: string): Promise<boolean> {
   try {
     await compactVerify(jwt, key, { algorithms: [alg] });

@@ -24,7 +24,7 @@ export interface ProblemExtras extends Compared {
   readonly headers?: Readonly<Record<string, string>>;
   /** Becomes `WWW-Authenticate`. */
   readonly challenge?: Challenge;
-  /** Claims of the refused token, where its signature is valid; for a log. */
+  /** Claims of the refused token, if its signature is valid; for the log. */
   readonly claims?: Claims;
 }
 
@@ -117,7 +117,7 @@ export interface Refusal extends Compared {
   /** The code of the challenge (RFC 6750 §3.1); absent for an error of the resource, and if no token was sent. */
   readonly error?: string;
   readonly reason: ResourceReason;
-  /** Claims of the token, where its signature is valid; the token may still be refused. */
+  /** Claims of the token, if its signature is valid; the token may still be refused. */
   readonly claims?: Claims;
 }
 

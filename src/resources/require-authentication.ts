@@ -13,7 +13,7 @@ export interface AuthenticationRequirement {
 }
 
 /**
- * Throws 401 `insufficient_user_authentication` (RFC 9470 §3) where the login was too weak or is too old; the challenge
+ * Throws 401 `insufficient_user_authentication` (RFC 9470 §3) if the login was too weak or is too old; the challenge
  * says what to ask the authorization server for.
  */
 export function requireAuthentication(

@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import type { Branding, RegisteredClient } from '../../oauth/clients/client.ts';
 import { brandSheet } from '../brand-css.ts';
 
-/** The logo of a page, and the stylesheet with its color; both absent where nobody chose them. */
+/** The logo of a page, and the stylesheet with its color; both absent if none is configured. */
 export interface PageBrand {
   readonly logo?: string | undefined;
   readonly sheet?: string | undefined;

@@ -25,7 +25,7 @@ export function editorOf({ fields, claims, isComplete, keep }: SentLogin): Edito
   return { sub: lenientParameter(fields, 'sub')?.trim() ?? '', claims, isComplete, keep };
 }
 
-/** The claims that were typed: undefined where the editor was left empty. */
+/** The claims that were typed: undefined if the editor was left empty. */
 export function claimsIn({ claims }: SentLogin): { readonly claims?: ParsedObject } | { readonly fault: ClaimsFault } {
   return claims.trim() === '' ? {} : readTypedClaims(claims);
 }

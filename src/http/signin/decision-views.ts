@@ -27,7 +27,7 @@ export interface SignInView {
   readonly action: string;
   readonly notice?: Said | undefined;
   readonly typed?: string | undefined;
-  /** The text that somebody searched the users for. */
+  /** Text of a search among the users. */
   readonly search?: string | undefined;
   readonly details: UserPicker & { readonly continueAs?: UserCard };
 }

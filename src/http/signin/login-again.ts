@@ -20,7 +20,7 @@ export interface LoginAgain {
   readonly notice?: Said | undefined;
   readonly typed?: string | undefined;
   readonly editor?: EditorState | undefined;
-  /** The text that somebody searched the users for. */
+  /** Text of a search among the users. */
   readonly search?: string | undefined;
 }
 

@@ -35,13 +35,13 @@ export interface LoginView extends Picking {
 export interface LoginDetails extends UserPicker {
   /** The user of the session, when it may be continued. */
   readonly continueAs?: UserCard;
-  /** Why the page is shown; empty where nobody is signed in. */
+  /** Why the page is shown; empty if nobody is signed in. */
   readonly cause: string;
   /** The initial of the application, in place of a logo. */
   readonly mark: string;
   /** The scopes as a phrase that follows "wants to". */
   readonly wants: string;
-  /** The user whose claims *Edit claims* opens: the first card; empty where there is none. */
+  /** The user whose claims *Edit claims* opens: the first card; empty if there is none. */
   readonly editSub: string;
   /** Whether PKCE, `state` and `nonce` came, and the host of the redirect URI; shown, never a link. */
   readonly checked: Readonly<Record<'pkce' | 'state' | 'nonce' | 'target', string>>;

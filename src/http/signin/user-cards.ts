@@ -11,7 +11,7 @@ export interface Picking {
   /** The `sub` of the user who signed in last in this browser. */
   readonly lastUsed?: string | undefined;
   readonly mode: 'picker' | 'password';
-  /** The text that somebody searched the users for. */
+  /** Text of a search among the users. */
   readonly search?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface ClientMember {
    * configuration the checks.
    */
   readonly format: string | readonly string[];
-  /** Features this member depends on, where a client registers itself. */
+  /** Features this member depends on when a client registers itself. */
   readonly needs?: Feature | readonly Feature[];
   /** A client cannot ask for it where it registers itself: our own extension, or given by the server. */
   readonly isOurs?: true;

@@ -31,7 +31,7 @@ const longestName = 1024;
 
 /**
  * True if two distinguished names (RFC 4514) have the same attributes in the same order; case and white space of the
- * values do not count (RFC 5280 §7.1). Undefined where `expected` is not a distinguished name.
+ * values do not count (RFC 5280 §7.1). Undefined if `expected` is not a distinguished name.
  */
 export function sameName(expected: string, actual: string): boolean | undefined {
   const wanted = parseName(expected);

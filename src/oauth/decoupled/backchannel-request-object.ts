@@ -18,7 +18,7 @@ import { objectParameters } from '../requests/request-object-claims.ts';
 /** The parameters allowed outside a signed request: those that authenticate the client (OIDC CIBA §7.1.1). */
 const outside = new Set(['request', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type']);
 
-/** Seconds that a request may be good for. */
+/** Longest lifetime of a request in seconds. */
 const longestLifetime = 3600;
 
 /**

@@ -11,7 +11,7 @@ export function randomUserCode(random: Pick<Random, 'below'>): string {
 }
 
 /**
- * Normalises a typed user code to the form it was shown in: case, dashes and spaces do not count. Undefined where the
+ * Normalises a typed user code to the form it was shown in: case, dashes and spaces do not count. Undefined if the
  * text cannot be a code.
  */
 export function readUserCode(typed: string): string | undefined {

@@ -80,7 +80,7 @@ export async function answer(server: AuthorizationServer, request: EndpointReque
 }
 
 /**
- * Opens the request object, if there is one. Returns a refusal where its error must go to the redirect URI outside the
+ * Opens the request object, if there is one. Returns a refusal if its error must go to the redirect URI outside the
  * object.
  */
 async function open(server: AuthorizationServer, request: EndpointRequest): Promise<EffectiveRequest | Reply> {

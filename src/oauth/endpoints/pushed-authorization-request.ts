@@ -52,7 +52,7 @@ function rejectRequestUri(parameters: RequestParameters): void {
   throw invalidRequest('request_object_nested', description, { sent: shorten(sent), expected: 'the request itself' });
 }
 
-/** Only the parameters of the request object where there is one (RFC 9126 §3). */
+/** Only the parameters of the request object if there is one (RFC 9126 §3). */
 async function ownParameters(
   server: AuthorizationServer,
   client: RegisteredClient,

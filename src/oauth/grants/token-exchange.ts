@@ -118,7 +118,7 @@ async function readActor(request: TokenRequest): Promise<ExchangedToken | undefi
 }
 
 /**
- * RFC 8693 §4.4: a `may_act` claim in the subject token must name the actor, or the client where there is no actor
+ * RFC 8693 §4.4: a `may_act` claim in the subject token must name the actor, or the client if there is no actor
  * token.
  */
 function checkMayAct(

@@ -5,7 +5,7 @@ export interface TestUser {
   readonly sub: string;
   /** Name to type in password mode. Default: the `sub`. */
   readonly username: string;
-  /** Sandbox: where no password is configured, any password is accepted. */
+  /** Sandbox: if no password is configured, any password is accepted. */
   readonly password?: string;
   /** Standard and further claims (OIDC Core §5.1), released by scope at UserInfo. */
   readonly claims: Readonly<Record<string, unknown>>;
