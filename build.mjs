@@ -22,6 +22,8 @@ const server = {
   legalComments: 'none',
   // loads clients.config.ts where Node itself cannot; not in the image, whose Node can
   external: ['jiti'],
+  // the texts of the lessons
+  loader: { '.md': 'text' },
   // parts of Express that are loaded whether they are used or not: 800 KB, and their share of every start
   alias: { 'body-parser': './bundle/body-parser.cjs', 'mime-db': './bundle/mime-db.cjs', qs: './bundle/qs.cjs' },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__fileUrl' },

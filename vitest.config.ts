@@ -10,8 +10,12 @@ const withMocks = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map(file => `test/${file.replaceAll('\\', '/')}`)
   .filter(file => /^vi\.(mock|doMock)\(/m.test(readFileSync(file, 'utf8')));
 
+const textModule = (text: string) => ({ code: `export default ${JSON.stringify(text)}`, map: null });
+
 /** Unit tests read the sources; `flows` (with the client libraries and the conformance modules) and `browser` run against the built bundle, which `test/support/build.ts` makes first. */
 export default defineConfig({
+  // the texts of the lessons, as the build has them
+  plugins: [{ name: 'markdown', transform: (text, id) => (id.endsWith('.md') ? textModule(text) : undefined) }],
   test: {
     // vitest leaves one core to itself, which on two cores is half of the machine
     maxWorkers: Math.max(2, availableParallelism()),

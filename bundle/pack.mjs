@@ -18,8 +18,11 @@ const early = ['src/oauth/tokens/signing-key.ts'];
  */
 const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'src/sandbox.ts'];
 
-/** Packages with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML. */
-const ofChoice = { yaml: 'node_modules/yaml/' };
+/**
+ * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML; the
+ * lessons, with the reader of their Markdown, to those who open one.
+ */
+const ofChoice = { yaml: 'node_modules/yaml/', lessons: 'src/lessons/' };
 
 /**
  * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry

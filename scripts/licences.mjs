@@ -103,6 +103,7 @@ async function findBundled() {
     external: ['jiti'],
     write: false,
     metafile: true,
+    loader: { '.md': 'text' },
     logLevel: 'error',
   });
   const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));

@@ -207,7 +207,12 @@ const rules: readonly Rule[] = [
     ours: ['wire/'],
     types: ['clock/', 'composition/calls.ts', 'config/', 'control/', 'events/', 'faults/', 'oauth/', 'report/'],
   },
-  { area: 'lessons/', ours: ['events/'] },
+  {
+    area: 'lessons/',
+    ours: ['events/', 'http/cookies.ts'],
+    types: ['control/'],
+    packages: ['marked'],
+  },
   {
     area: 'composition/',
     ours: [
@@ -225,6 +230,7 @@ const rules: readonly Rule[] = [
       'faults/',
       'flows/',
       'dashboard/',
+      'lessons/',
       'report/',
       'resources/',
       'self-test/',
@@ -372,6 +378,7 @@ async function readImports(): Promise<Import[]> {
     format: 'esm',
     write: false,
     metafile: true,
+    loader: { '.md': 'text' },
   });
   return Object.entries(metafile.inputs)
     .filter(([from]) => from.startsWith('src/'))

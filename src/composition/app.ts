@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type ControlGate, createControlGate } from '../control/api/control-gate.ts';
-import { operations as controlOperations } from '../control/api/operations/index.ts';
+import { operations, operationsWithoutLessons } from '../control/api/operations/index.ts';
 import { type ControlApi, createControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/control.ts';
 import { createControl } from '../control/create-control.ts';
@@ -97,13 +97,23 @@ function createOurControlApi(
   { config, server, adapter, events, base, ...parts }: AppParts,
   { control, gate }: Controls,
 ): ControlApi {
-  const { clockFor, issuers, faults, reload } = parts;
+  const { clockFor, issuers, faults, reload, lessons } = parts;
   return createControlApi({
-    operations: controlOperations,
+    operations: lessons === undefined ? operationsWithoutLessons : operations,
     adapter,
     at: `${base}/_sandbox`,
     gate,
-    controlled: { server, config, events, control, issuers, reload, clock: clockFor('api'), faults: faults.control },
+    controlled: {
+      server,
+      config,
+      events,
+      control,
+      issuers,
+      reload,
+      ...(lessons === undefined ? {} : { lessons: async () => (await lessons.get()).desk }),
+      clock: clockFor('api'),
+      faults: faults.control,
+    },
   });
 }
 

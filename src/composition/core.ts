@@ -8,9 +8,11 @@ import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import type { Lessons } from '../lessons/lessons.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
 import type { IssuerFaults } from './faults.ts';
+import type { Lazy } from './lazily.ts';
 import type { Tls } from './tls.ts';
 
 /** The parts of an issuer, independent of the socket. */
@@ -32,6 +34,8 @@ export interface Core {
   readonly apiClock: () => number;
   /** Issuers created at run time; absent for an issuer that cannot create any. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** Loaded on first use; absent where there are no lessons. */
+  readonly lessons?: Lazy<Lessons> | undefined;
   /** Reads the configuration of the whole sandbox again; absent for an issuer that is not the first. */
   readonly reload?: Controlled['reload'];
   /** Result of the last reload. */

@@ -57,14 +57,14 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
   close(): void;
 }
 
-/** Parts that only some issuers have: existing key pairs, and issuers created at run time. */
-export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<Core, 'issuers' | 'reload'>;
+/** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
+export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<Core, 'issuers' | 'lessons' | 'reload'>;
 
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,
   { port, tls, now, log, ...ways }: Shared,
-  { begunKeys, givenKeys, issuers, reload: reloadAll }: IssuerExtras = {},
+  { begunKeys, givenKeys, issuers, lessons, reload: reloadAll }: IssuerExtras = {},
 ): Issuer {
   const config = createRunningConfig(configured);
   const moved = createMovedClock(now);
@@ -91,7 +91,7 @@ export function createIssuer(
   const changing = { config, server, events, collections };
   const operated = { ...changing, clock: moved, faults, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
-  const made = { ...tested, events, users, issuers, fileState, reload: reloadAll };
+  const made = { ...tested, events, users, issuers, lessons, fileState, reload: reloadAll };
   const front = createFront({ ...made, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   tellReplaced(config, issuer, log);

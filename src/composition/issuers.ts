@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createIssuer, type Issuer, type IssuerExtras, type Shared } from './issuer.ts';
 import { type Lazy, lazily } from './lazily.ts';
+import { loadLessons } from './lessons.ts';
 import { createReloading, type Reloading } from './reload/reloading.ts';
 import type { Reporting } from './report/reporting.ts';
 import type { RunningShortLived } from './short-lived.ts';
@@ -36,6 +37,7 @@ export function createIssuers({ config, url, shared, reports, begunKeys }: Issue
   const first = createIssuer(config, config.issuer ?? url, shared, {
     begunKeys,
     issuers: shortLived.get,
+    lessons: config.lessons ? lazily(() => loadLessons({ first: () => first, shortLived })) : undefined,
     reload: by => reloading.reload(by),
   });
   const others = issuersBeside(first, config, shared);

@@ -46,6 +46,8 @@ const known: Readonly<Record<EventType, true>> = {
   'configuration.refused': true,
   'issuer.created': true,
   'issuer.ended': true,
+  'lesson.started': true,
+  'task.done': true,
   'clock.changed': true,
   'fault.applied': true,
   'fault.armed': true,

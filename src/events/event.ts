@@ -12,6 +12,8 @@ import type { ConsentDenied, ConsentGranted } from './consent-events.ts';
 import type { CibaDecided, CibaNotified, CibaRequested, DeviceDecided, DeviceRequested } from './decision-events.ts';
 import type { Exchange } from './exchange.ts';
 import type { FaultApplied, FaultArmed, FaultDisarmed } from './fault-events.ts';
+import type { KeyCreated, KeyRotated } from './key-events.ts';
+import type { LessonStarted, TaskDone } from './lesson-events.ts';
 import type { AnswerReplaced, LoginSucceeded } from './login-events.ts';
 import type {
   CodeIssued,
@@ -145,21 +147,6 @@ export interface ErrorReturned {
    */
   readonly form: 'json' | 'page' | 'redirect' | 'challenge' | 'problem' | 'cors';
 }
-export interface KeyCreated {
-  readonly type: 'key.created';
-  readonly kid: string;
-  readonly alg: string;
-}
-export interface KeyRotated {
-  readonly type: 'key.rotated';
-  readonly alg: string;
-  /** `kid` of the key that signs from now on. */
-  readonly kid: string;
-  /** `kid` of the previous key. */
-  readonly replaced: string;
-  /** Unix seconds: until then the key before it is in the JWK Set. */
-  readonly publishedUntil: number;
-}
 export interface ClientKeysFetched {
   readonly type: 'client_keys.fetched';
   readonly client_id: string;
@@ -237,6 +224,8 @@ export type EventFact =
   | ConfigurationRefused
   | IssuerCreated
   | IssuerEnded
+  | LessonStarted
+  | TaskDone
   | ClockChanged
   | FaultApplied
   | FaultArmed

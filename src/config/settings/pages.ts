@@ -103,6 +103,15 @@ export const pageSettings = {
     true,
     'Adds error_uri to errors, which links to their explanation',
   ),
+  /** Offers lessons at `/lessons`, which check themselves by the requests of the learner. Default: true. */
+  lessons: setting(
+    'Dashboard',
+    '--lessons LESSONS',
+    onOff,
+    true,
+    'Offers lessons at /lessons and in the control API; `off` leaves out the pages, the operations and the navigation',
+    { isWhole: true },
+  ),
   /** Records requests with headers and bodies. Default: true. */
   recording: setting(
     'Dashboard',

@@ -5,6 +5,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import type { AuthorizationServer } from '../../oauth/authorization-server.ts';
 import type { Control } from '../control.ts';
 import type { FaultControl } from '../faults.ts';
+import type { LessonDesk } from '../lessons.ts';
 import type { Reloaded } from '../reload/reloaded.ts';
 import type { ShortLivedIssuers } from '../short-lived.ts';
 
@@ -19,6 +20,8 @@ export interface Controlled {
   readonly clock: SandboxClock;
   /** Issuers created at run time; absent for an issuer that cannot create any. */
   readonly issuers?: (() => Promise<ShortLivedIssuers>) | undefined;
+  /** Loaded on first use; absent where there are no lessons. */
+  readonly lessons?: (() => Promise<LessonDesk>) | undefined;
   /**
    * Reads the configuration of the whole sandbox again; absent for an issuer that is not the first.
    * @throws ConfigError where it has problems; NothingToRead where there is no file

@@ -182,6 +182,8 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'configuration.refused': event => say(...fileWords(event)),
   'issuer.created': event => say(...issuerWords(event)),
   'issuer.ended': event => say(...issuerWords(event)),
+  'lesson.started': ({ lesson, issuer }) => say('A lesson started', { lesson, issuer }),
+  'task.done': ({ lesson, task, issuer }) => say('A task of a lesson is done', { lesson, task, issuer }),
   'clock.changed': event => say(...clockChangeWords(event)),
   'fault.applied': event => say(...faultWords(event)),
   'fault.armed': event => say(...faultWords(event)),

@@ -166,6 +166,10 @@ function lineOf(event: SandboxEvent, level: RequestLogOptions['level']): Line | 
       const { type, issuer, by } = event;
       return log => log.info({ requestId, issuer, by }, issuerLine(type, issuer, by));
     }
+    case 'lesson.started':
+      return log => log.info({ requestId, issuer: event.issuer }, `lesson ${event.lesson} started at ${event.issuer}`);
+    case 'task.done':
+      return log => log.info({ requestId, issuer: event.issuer }, `task ${event.task} of ${event.lesson} is done`);
     case 'token.issued': {
       const { tokenType, client_id, sub, scope, grant_type, tokenId } = event;
       return level === 'debug'

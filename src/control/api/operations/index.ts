@@ -6,6 +6,7 @@ import { eventOperations } from './events.ts';
 import { faultOperations } from './faults.ts';
 import { issuerOperations } from './issuers.ts';
 import { keyOperations } from './keys.ts';
+import { lessonOperations } from './lessons.ts';
 import { loginOperations } from './login.ts';
 import { mintOperations } from './mint.ts';
 import { nextLoginOperations } from './next-login.ts';
@@ -16,20 +17,29 @@ import { sessionOperations } from './sessions.ts';
 import { tokenOperations } from './tokens.ts';
 
 /** Everything that may be asked under `/_sandbox`, room by room, in the order of the document. */
-export const operations: readonly Operation[] = [
-  ...describingOperations(() => operations),
-  ...entryOperations,
-  ...nextLoginOperations,
-  ...loginOperations,
-  ...mintOperations,
-  ...clockOperations,
-  ...issuerOperations,
-  ...faultOperations,
-  ...reportOperations,
-  ...keyOperations,
-  ...sessionOperations,
-  ...tokenOperations,
-  ...eventOperations,
-  ...sandboxOperations,
-  ...reloadOperations,
-];
+export const operations = operationsWith(lessonOperations);
+
+/** The same where there are no lessons: `LESSONS=off`, and issuers besides the first. */
+export const operationsWithoutLessons = operationsWith([]);
+
+function operationsWith(lessons: readonly Operation[]): readonly Operation[] {
+  const all: readonly Operation[] = [
+    ...describingOperations(() => all),
+    ...entryOperations,
+    ...nextLoginOperations,
+    ...loginOperations,
+    ...mintOperations,
+    ...clockOperations,
+    ...issuerOperations,
+    ...faultOperations,
+    ...reportOperations,
+    ...keyOperations,
+    ...sessionOperations,
+    ...tokenOperations,
+    ...eventOperations,
+    ...sandboxOperations,
+    ...reloadOperations,
+    ...lessons,
+  ];
+  return all;
+}

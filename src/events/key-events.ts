@@ -1,0 +1,16 @@
+export interface KeyCreated {
+  readonly type: 'key.created';
+  readonly kid: string;
+  readonly alg: string;
+}
+
+export interface KeyRotated {
+  readonly type: 'key.rotated';
+  readonly alg: string;
+  /** `kid` of the key that signs from now on. */
+  readonly kid: string;
+  /** `kid` of the previous key. */
+  readonly replaced: string;
+  /** Unix seconds: until then the key before it is in the JWK Set. */
+  readonly publishedUntil: number;
+}

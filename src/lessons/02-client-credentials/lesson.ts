@@ -1,0 +1,57 @@
+import { chain, seen } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+export const lesson = lessonCode({
+  issuer: {
+    clients: [
+      {
+        client_id: 'greenhouse',
+        client_name: 'Greenhouse sensor',
+        client_secret: 'tomato',
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['client_credentials'],
+        scope: 'telemetry:write',
+        access_token_lifetime: 3600,
+      },
+    ],
+    users: [],
+    scopes: { 'telemetry:write': 'report measurements', 'telemetry:read': 'see measurements' },
+    collections: {
+      telemetry: {
+        readScope: 'telemetry:read',
+        writeScope: 'telemetry:write',
+        fields: { sensor: 'string', celsius: 'number' },
+      },
+    },
+  },
+  tasks: [
+    {
+      id: 'token',
+      checks: [
+        chain(
+          { type: 'client.authenticated', client_id: 'greenhouse', method: 'client_secret_basic' },
+          { type: 'token.issued', grant_type: 'client_credentials', scope: 'telemetry:write' },
+          { by: 'requestId' },
+        ),
+      ],
+    },
+    {
+      id: 'call',
+      checks: [
+        chain(
+          { type: 'token.issued', grant_type: 'client_credentials', as: 't' },
+          { type: 'token.used', endpoint: 'api', tokenId: { $: 't.tokenId' } },
+          { type: 'request.completed', endpoint: 'api', method: 'POST', status: 201 },
+        ),
+      ],
+    },
+    {
+      id: 'scope',
+      checks: [seen({ type: 'error.returned', error: 'invalid_scope', reason: 'scope_not_registered' })],
+    },
+    {
+      id: 'secret',
+      checks: [seen({ type: 'error.returned', error: 'invalid_client', status: 401, reason: 'client_secret_wrong' })],
+    },
+  ],
+});

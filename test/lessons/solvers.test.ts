@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LessonProgress } from '../../src/control/lessons.ts';
+import { createSandbox, type Sandbox } from '../../src/index.ts';
+import { builtIn } from '../../src/lessons/built-in.ts';
+import type { LessonSolver } from '../../src/lessons/solver.ts';
+import { readLessonText } from '../../src/lessons/text/lesson-text.ts';
+import { createParticipant } from './participant.ts';
+import { solvers } from './solvers.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox({ port: 0, logLevel: 'silent' });
+});
+afterAll(() => sandbox.stop());
+
+async function ask(lesson: string, what: 'start' | 'reset' | 'progress', learner = ''): Promise<LessonProgress> {
+  const url = `${sandbox.url}/_sandbox/lessons/${lesson}/${what}?learner=${learner}`;
+  const response = await fetch(url, { method: what === 'progress' ? 'GET' : 'POST' });
+  expect(response.status, url).toBe(200);
+  return (await response.json()) as LessonProgress;
+}
+
+describe.each(builtIn)('lesson $id', ({ id, load }) => {
+  const solver: LessonSolver = solvers[id] ?? {};
+
+  it('has a text, a solver and a near miss for each task', async () => {
+    const { code, text } = await load();
+    const { tasks, story, minutes, references, quizzes } = readLessonText(id, text);
+    const ids = code.tasks.map(task => task.id);
+    expect(tasks.map(task => task.id)).toEqual(ids);
+    expect(Object.keys(solver)).toEqual(ids);
+    expect(story.split(/\s+/).length).toBeLessThanOrEqual(120);
+    expect(minutes).toBeGreaterThan(0);
+    for (const reference of references) expect(reference).toMatch(/^(RFC \d+|OIDC [A-Z][\w -]+) §[\d.]+$/);
+    for (const task of tasks) {
+      expect(task.hints.length, task.id).toBeGreaterThan(0);
+      expect(task.solution, task.id).not.toBe('');
+    }
+    for (const { question } of quizzes) expect(question.options, question.id).toContain(question.right);
+  });
+
+  it('has each task solved by its solver, and not by its near miss', async () => {
+    const { learner } = await ask(id, 'start');
+    for (const [task, { solve, nearMiss, nearState }] of Object.entries(solver)) {
+      const stateAfter = async (work: typeof solve) => {
+        const { issuer = '' } = await ask(id, 'reset', learner);
+        await work(createParticipant(issuer));
+        const { tasks } = await ask(id, 'progress', learner);
+        return tasks.find(each => each.task === task)?.state;
+      };
+      const near = await stateAfter(nearMiss);
+      expect(near, `near miss of ${task}`).not.toBe('done');
+      if (nearState !== undefined) expect(near, `near miss of ${task}`).toBe(nearState);
+      expect(await stateAfter(solve), `solver of ${task}`).toBe('done');
+    }
+  });
+});
