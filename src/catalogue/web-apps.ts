@@ -91,7 +91,7 @@ export const webApps: readonly ReadyClient[] = [
     kind: 'web',
     title: 'Signed authorization responses',
     use: 'For an app that wants its code in a JWT of the server (JARM), which nobody on the way can change.',
-    read: 'OAuth 2.0 JWT Secured Authorization Response Mode §2',
+    read: 'OAuth 2.0 JARM §2',
     command: 'ready-jarm',
     settings: {
       client_id: 'catalogue-jarm',

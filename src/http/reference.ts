@@ -11,6 +11,7 @@ const specifications: readonly [name: string, url: string][] = [
     'OAuth 2.0 Client ID Metadata Document',
     'https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/',
   ],
+  ['OAuth 2.0 JARM', 'https://openid.net/specs/oauth-v2-jarm.html'],
   ['OAuth 2.0 JWT Secured Authorization Response Mode', 'https://openid.net/specs/oauth-v2-jarm.html'],
   ['OAuth 2.0 Multiple Response Types', 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html'],
 ];

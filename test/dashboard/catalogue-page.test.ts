@@ -35,6 +35,8 @@ describe('the page of the catalogue', () => {
     expect(html).toMatch(/1 of \d+ are registered here/);
     expect(html).toContain('href="/dashboard/clients/catalogue-spa"');
     expect(html).toContain('It needs HTTPS: start with TLS=self-signed.');
+    expect(html).toContain('a feature that it demands is off');
+    expect(html.match(/<span class="tag mid">left out<\/span>/g)).toHaveLength(readyClients.length - 1);
     expect(html).not.toContain('catalogue-off');
   });
 

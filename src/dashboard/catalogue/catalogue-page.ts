@@ -16,7 +16,7 @@ export async function cataloguePage(desk: Desk) {
   return {
     isOn: desk.catalogue.isOn(),
     total: all.length,
-    registered: all.filter(({ href }) => href !== undefined).length,
+    registered: all.filter(({ href, isOwn }) => href !== undefined && !isOwn).length,
     kinds: Object.entries(catalogue.kinds).map(([id, title]) => ({
       id,
       title,
