@@ -8,6 +8,8 @@ export function startTokenTools(): void {
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;
     closeMenus(target);
+    const menu = target.closest('summary')?.closest<HTMLDetailsElement>('.menu');
+    if (menu) setTimeout(() => focusFirstField(menu)); // the click opens it after this
     const dots = target.closest<HTMLElement>('.dots');
     if (dots !== null) void openRowMenu(dots);
     const copier = target.closest<HTMLButtonElement>('[data-copy-of]');
@@ -33,6 +35,11 @@ export function startTokenTools(): void {
 function openTarget(): void {
   const menu = document.getElementById(location.hash.slice(1))?.closest<HTMLDetailsElement>('.menu');
   if (menu) menu.open = true;
+}
+
+/** The form is ready to be filled in. */
+function focusFirstField(menu: HTMLDetailsElement): void {
+  if (menu.open) menu.querySelector<HTMLElement>('form :is(input:not([type="hidden"]), select, textarea)')?.focus();
 }
 
 /** All that are open, but for the one that is clicked in; says whether there was one. */

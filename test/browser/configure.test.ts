@@ -115,6 +115,15 @@ describe('the forms in the headers of pages', () => {
     expect(await page.getByTestId(field).isVisible()).toBe(true);
   });
 
+  it('put the focus into their first field when somebody opens them', async () => {
+    const page = await openPage('/clients');
+    await page.getByTestId('clients-create').press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'client_id');
+    await page.keyboard.press('Escape');
+    expect(await textOf(page, 'clients-create')).toBe('New client');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
+  });
+
   it('open by an address, too', async () => {
     const page = await openPage('/users#new');
     await page.getByTestId('users-new-sub').waitFor();

@@ -166,7 +166,7 @@ describe('as HTML', () => {
     expect(html).not.toMatch(/<(script|img|link|iframe|b)\b|\ssrc=|url\(|@import|https?:\/\/(?!localhost)[^\s"<]*"/);
     expect(html.match(/<[a-z][^>]*\son\w+=/gi)).toBeNull();
     expect(html).toContain('&lt;/title&gt;&lt;script&gt;alert(1)');
-    expect(html).toMatch(/prefers-color-scheme: dark/);
+    expect(html).toMatch(/light-dark\(/);
   });
 
   it('has a heading for each client and each check, an id for each link, and closes what it opens', async () => {
