@@ -164,6 +164,7 @@ const rules: readonly Rule[] = [
       'uqr',
       'pino',
       'pino-pretty',
+      'node:crypto',
       'node:fs',
       'node:http',
       'node:https',

@@ -5,7 +5,7 @@ import { type ControlApi, createControlApi } from '../control/api/router.ts';
 import type { Control } from '../control/control.ts';
 import { createControl } from '../control/create-control.ts';
 import { createMintDesk } from '../control/mint-desk.ts';
-import { createDashboard, type Dashboard, type DashboardOptions } from '../dashboard/dashboard.ts';
+import { createDashboard, type Dashboard } from '../dashboard/dashboard.ts';
 import { defined } from '../defined.ts';
 import type { Adapter } from '../http/adapter.ts';
 import { type AppOptions, createApp } from '../http/app.ts';
@@ -24,6 +24,7 @@ import { templatesFolder, version } from '../package.ts';
 import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';
 import { demoAppOf } from './demo-app.ts';
+import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
 
@@ -193,18 +194,6 @@ function createOurDashboard(
     verify: jwt => verifySignature(server, jwt),
     send: request => sendToSelf(socket, request),
   });
-}
-
-function reachOf({ config, tls, server }: Pick<AppParts, 'config' | 'tls' | 'server'>): DashboardOptions['reach'] {
-  const { backchannelUrl, allowedHosts, configFile, loginMode, registration } = config;
-  return {
-    ...defined({ backchannelUrl, configFile }),
-    allowedHosts,
-    loginMode,
-    scheme: tls === undefined ? 'http' : 'https',
-    hasOwnCa: tls?.ca !== undefined,
-    canRegister: registration === 'open' && server.features.has('registration'),
-  };
 }
 
 function pathOf(routes: readonly Route[], name: string): string {

@@ -8,6 +8,7 @@ import type { ClockChanged } from '../events/clock-events.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { FileState } from '../events/file-state.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import type { SenderMark } from '../http/sender-mark.ts';
 import type { Lessons } from '../lessons/lessons.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import type { UserDirectory } from '../oauth/users/user.ts';
@@ -23,6 +24,8 @@ export interface Core {
   readonly collections: Collections;
   readonly users: UserDirectory;
   readonly log: RequestLog;
+  /** Marks the requests of the playground; absent for the twin of a self-test. */
+  readonly mark?: SenderMark;
   readonly explanationOf: (requestId: string) => string | undefined;
   /** Operations on the running issuer. */
   readonly operations: Pick<ControlParts, 'rotateKeys' | 'reset'>;

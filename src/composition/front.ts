@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { IssuerConfig } from '../config/config.ts';
 import { createAdapter } from '../http/adapter.ts';
 import { createCookies } from '../http/cookies.ts';
 import type { CorsOptions } from '../http/cors.ts';
@@ -57,8 +56,7 @@ export function createFront(core: Core): Front {
     return loadApp({ ...parts, pages: await pages.get() });
   });
   const listener = createFrontDoor({
-    ...requestIdsOf(config),
-    recording: config.recording,
+    ...recordingOf(core),
     isAllowedHost: createHostCheck(addressesOf(server, ''), config.allowedHosts),
     hostNames: hostNames(addressesOf(server, ''), config.allowedHosts),
     fastLane: fastLane(endpoints, config.rateLimit),
@@ -92,8 +90,12 @@ function admission(cors: CorsOptions): () => Promise<AdmitPage> {
 }
 
 /** With a seed, requests have the same ids on each run, too. */
-function requestIdsOf({ seed }: IssuerConfig): { readonly firstId?: number } {
-  return seed === undefined ? {} : { firstId: seededRandom(`requests ${seed}`).below(36 ** 4) };
+function recordingOf({ config: { recording, seed }, mark }: Core) {
+  return {
+    recording,
+    mark,
+    ...(seed === undefined ? {} : { firstId: seededRandom(`requests ${seed}`).below(36 ** 4) }),
+  };
 }
 
 /** Data that the error page needs for its explanation. */

@@ -14,6 +14,7 @@ import type {
 import type { EventFact } from '../events/event.ts';
 import { createEventLog, type EventLog } from '../events/event-log.ts';
 import type { RequestLog } from '../http/log/request-log.ts';
+import { createSenderMark } from '../http/sender-mark.ts';
 import type { AuthorizationServer } from '../oauth/authorization-server.ts';
 import { earlierTime } from '../oauth/client-time.ts';
 import type { Outbound } from '../oauth/outbound.ts';
@@ -91,7 +92,7 @@ export function createIssuer(
   const changing = { config, server, events, collections };
   const operated = { ...changing, clock: moved, faults, emit, front: () => front };
   const { rotateKeys, reset, reload, nextLogin } = createOperations(operated);
-  const made = { ...tested, events, users, issuers, lessons, fileState, reload: reloadAll };
+  const made = { ...tested, mark: createSenderMark(), events, users, issuers, lessons, fileState, reload: reloadAll };
   const front = createFront({ ...made, operations: { rotateKeys, reset } });
   events.subscribe(event => log.event(event, explanationOf));
   tellReplaced(config, issuer, log);

@@ -56,13 +56,12 @@ export interface RequestCompleted extends Served {
   readonly type: 'request.completed';
   /** Names of the injected faults; absent where there were none. */
   readonly faults?: readonly string[];
+  /** Set if a page of the sandbox sent the request for a learner. */
+  readonly by?: 'playground';
   /** The recorded request and answer. */
   readonly exchange: Exchange;
 }
-/**
- * A view of the dashboard, its assets or the health check. A separate type, so that readers of the dashboard do not
- * fill its lists.
- */
+/** A view of the dashboard, its assets or the health check: a separate type keeps these views out of the lists. */
 export interface PageServed extends Served {
   readonly type: 'page.served';
 }

@@ -7,6 +7,7 @@ import { jsonAnswer, send } from './answer.ts';
 import type { AdmitPage, FastLane } from './cors-lane.ts';
 import { onlyUrl, recordAll, tapRequestBody } from './recording.ts';
 import { contextOf, type RequestContext, setContext } from './request-context.ts';
+import type { SenderMark } from './sender-mark.ts';
 
 export interface FrontDoorOptions {
   /** True if headers and bodies are kept for the dashboard. */
@@ -23,6 +24,8 @@ export interface FrontDoorOptions {
   /** Everything else; loaded when it is first needed. */
   readonly app: () => Promise<RequestListener>;
   readonly emit: (requestId: string) => Emit;
+  /** Marks requests of our own pages. */
+  readonly mark?: SenderMark | undefined;
   /** The page of a request in the dashboard; undefined when that is off. */
   readonly explanationOf?: (requestId: string) => string | undefined;
   /** Called with an error that is a bug of the sandbox. */
@@ -31,7 +34,7 @@ export interface FrontDoorOptions {
 
 /** Where every request enters: it gets an id, its host is checked, and it is sent on to the fast lane or the app. */
 export function createFrontDoor(options: FrontDoorOptions): RequestListener {
-  const { recording, isAllowedHost, fastLane, admitPage, app, emit, onError } = options;
+  const { recording, isAllowedHost, fastLane, admitPage, app, emit, mark, onError } = options;
   const nextId = createRequestIds(options.firstId);
   const record = recording ? recordAll : onlyUrl;
 
@@ -39,6 +42,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
     const id = nextId();
     const context = createContext(id, emit(id));
     setContext(req, context);
+    mark?.take(req, context);
     const started = performance.now();
     const { url = '' } = req; // before a router rewrites it
     if (recording) tapRequestBody(req);
@@ -51,7 +55,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
         context.emit({
           type: 'request.completed',
           ...served,
-          ...defined({ faults: context.faults }),
+          ...defined({ faults: context.faults, by: context.by }),
           exchange: record(req, res, url, context),
         });
     });

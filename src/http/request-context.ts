@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly emit: Emit;
   /** The route's name in events, set by the route that takes the request. */
   endpoint: string;
+  /** Set if a page of the sandbox sent the request for a learner. */
+  by?: 'playground';
   /** The client of this request, once an event has named it. */
   client_id?: string;
   /** Names of the injected faults. */
