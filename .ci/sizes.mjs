@@ -42,7 +42,8 @@ const budgets = [
     30 * kB,
   ],
   // the pages for users speak five more languages: 22 kB
-  ['npm package, packed, without what is read when chosen', size - beyond, 1000 * kB],
+  // the page and the commands of the catalogue are templates, as is the demo application: 10 kB
+  ['npm package, packed, without what is read when chosen', size - beyond, 1010 * kB],
   // 26 kB of it describe the configuration to editors (JSON Schema), 28 kB are grants that a start reads and so are not compressed
   // lists by login, checklists, the palette and forms with a summary have templates of their own
   ['npm package, unpacked, without what is read when chosen', unpackedSize - beyond, 1780 * kB],

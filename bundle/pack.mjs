@@ -20,9 +20,9 @@ const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'sr
 
 /**
  * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML; the
- * lessons, with the reader of their Markdown, to those who open one.
+ * lessons, with the reader of their Markdown, to those who open one; the catalogue to those who switch it on or open its page.
  */
-const ofChoice = { yaml: 'node_modules/yaml/', lessons: 'src/lessons/' };
+const ofChoice = { yaml: 'node_modules/yaml/', lessons: 'src/lessons/', catalogue: 'src/catalogue/' };
 
 /**
  * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry
