@@ -5,13 +5,13 @@ import type { Reason } from '../oauth/errors.ts';
 import { shorten } from '../oauth/parameters.ts';
 
 interface Admitted {
-  /** Origins that may read all the same (`DASHBOARD_ALLOWED_ORIGINS`). */
+  /** Other origins that may read (`DASHBOARD_ALLOWED_ORIGINS`). */
   readonly allowed?: readonly string[];
-  /** Whether a link of another site may lead here: to a page, and not to a file or to JSON. */
+  /** Whether other sites may link here: to pages, but not to files or JSON. */
   readonly links?: boolean;
 }
 
-/** Refuses what a page of another site asks for, in one way whatever it asks for. */
+/** Refuses requests from pages of other sites, always with the same answer. */
 export function ownOriginOnly(
   events: Pick<EventLog, 'append'>,
   { allowed = [], links = false }: Admitted = {},
@@ -20,7 +20,7 @@ export function ownOriginOnly(
     const foreign = foreignPage(req);
     if (foreign === undefined || (links && isLinkFollowed(req))) return next();
     if (allowed.includes(req.headers.origin ?? '')) return admit(req, res, next);
-    const description = 'the dashboard answers to its own pages only';
+    const description = 'the dashboard answers only its own pages';
     const reason: Reason = 'foreign_origin';
     events.append(
       {
@@ -40,7 +40,7 @@ export function ownOriginOnly(
   };
 }
 
-/** Another page that may read (`DASHBOARD_ALLOWED_ORIGINS`), and is told so by CORS (Fetch §3.3). */
+/** Allows an origin of `DASHBOARD_ALLOWED_ORIGINS` to read, by CORS (Fetch §3.3). */
 function admit({ headers }: Request, res: Response, next: NextFunction): void {
   res.set('Access-Control-Allow-Origin', headers.origin);
   res.vary('Origin');

@@ -160,6 +160,6 @@ it('the history says who moved it, and where it is', () => {
     facts: [['by', 'the library']],
   });
   expect(told({ who: 'issuer', offset: 60, frozen: true }).title).toBe(
-    "The issuer's clock is 1 min ahead, and stands still",
+    "The issuer's clock is 1 min ahead, and is frozen",
   );
 });

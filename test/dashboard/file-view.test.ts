@@ -63,12 +63,12 @@ it('both events have words', () => {
       ['user ann', 'added'],
       ['CODE_LIFETIME', '60 → 30'],
       ['PORT, at the next start', '9000 → 9001'],
-      ['by', 'itself: it had changed'],
+      ['by', 'a change of the file'],
     ],
   });
   expect(inWords(refused).facts).toEqual([
     ['problem 1', refused.problems[0]],
     ['problem 2', refused.problems[1]],
-    ['by', 'itself: it had changed'],
+    ['by', 'a change of the file'],
   ]);
 });

@@ -76,11 +76,11 @@ describe('the list of issuers made at run time', () => {
 it.each([
   [
     { type: 'issuer.created', issuer, expiresAt: 1_900_000_000, by: 'api' } as const,
-    'An issuer was made',
-    { issuer, 'lives until': '2030-03-17T17:46:40.000Z', by: 'the api' },
+    'An issuer was created',
+    { issuer, 'expires at': '2030-03-17T17:46:40.000Z', by: 'the api' },
   ],
   [{ type: 'issuer.ended', issuer, by: 'dashboard' } as const, 'An issuer was ended', { issuer, by: 'the dashboard' }],
-  [{ type: 'issuer.ended', issuer, by: 'lifetime' } as const, 'The time of an issuer was over', { issuer }],
+  [{ type: 'issuer.ended', issuer, by: 'lifetime' } as const, 'An issuer expired', { issuer }],
 ])('in words: %j', (fact, title, facts) => {
   expect(inWords(createLog().append(fact, 'sandbox'))).toEqual({ title, facts: Object.entries(facts) });
 });

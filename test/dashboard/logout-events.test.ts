@@ -14,11 +14,11 @@ describe('a notice of a logout in words', () => {
     [
       'that was taken',
       { status: 200, milliseconds: 12.34 },
-      'was told of the logout',
+      'was notified of the logout',
       { answer: '200', took: '12.3 ms' },
     ],
-    ['that was refused', { status: 400, failure: 'no' }, 'was not told', { answer: '400', 'what was wrong': 'no' }],
-    ['that got no answer', { failure: 'it hangs' }, 'was not told', { 'what was wrong': 'it hangs' }],
+    ['that was refused', { status: 400, failure: 'no' }, 'was not notified', { answer: '400', failure: 'no' }],
+    ['that got no answer', { failure: 'it hangs' }, 'was not notified', { failure: 'it hangs' }],
     ['in an iframe', { channel: 'front' }, 'by an iframe in the browser', {}],
   ])('%s', (_what, changes, title, facts) => {
     const words = notified(changes);

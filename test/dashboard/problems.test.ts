@@ -238,7 +238,7 @@ describe('a fix', () => {
     const response = await press(dashboard, '/dashboard/problems/prb_1');
     expect(response.headers.get('location')).toBe('/dashboard/problems/req_1?done=client%3Afrontend');
     const html = await dashboard.text(response.headers.get('location') ?? '');
-    expect(html).toContain('The client frontend is changed');
+    expect(html).toContain('The client frontend was changed');
     expect(html).toContain('// the whole entry');
   });
 

@@ -248,8 +248,8 @@ describe('a request', () => {
     const cut = { text: 'a=b', bytes: 1_234_567, cut: true } as const;
     dashboard.append(requestOf({ exchange: exchange({ ...form, requestBody: cut }) }), 'req_1');
     const html = await dashboard.text('/dashboard/requests/req_1');
-    expect(html).toContain('The first 64 KiB of 1\u2009234\u2009567 bytes are kept');
-    expect(html).toContain('cannot be sent as it was');
+    expect(html).toContain('Only the first 64 KiB of 1\u2009234\u2009567 bytes were recorded');
+    expect(html).toContain('cannot be replayed unchanged');
   });
 
   it('stays text, whatever is in it', async () => {
@@ -345,14 +345,14 @@ describe('sending a request again', () => {
   });
 
   it.each([
-    [{ path: 'http://evil.test/' }, /only this sandbox is called/],
-    [{ path: '//evil.test/' }, /only this sandbox is called/],
+    [{ path: 'http://evil.test/' }, /requests go to this sandbox only/],
+    [{ path: '//evil.test/' }, /requests go to this sandbox only/],
     [{ path: '/a b' }, /percent-encoded/],
     [{ path: '/a\r\nb' }, /percent-encoded/],
     [{ path: '/x', method: 'CONNECT' }, /a word in capitals/],
     [{ path: '/x', method: 'GET /y' }, /a word in capitals/],
-    [{ path: '/x', headers: 'no colon' }, /this is none: no colon/],
-    [{ path: '/x', headers: 'A b: c' }, /this is none/],
+    [{ path: '/x', headers: 'no colon' }, /This line does not: no colon/],
+    [{ path: '/x', headers: 'A b: c' }, /This line does not/],
     [{ path: '/x', headers: 'A: 太郎' }, /cannot be sent/],
   ])('refuses %j, and keeps what was typed', async (fields, expected) => {
     const { dashboard, sent, post } = await running();

@@ -221,7 +221,7 @@ const atTheStart: readonly Mistake[] = [
     name: 'an unknown scope, mistyped',
     make: () => open({ scope: 'openid profil' }),
     title: /^`frontend` may not request scope `profil`$/,
-    why: /No scope has this name/,
+    why: /This scope does not exist/,
     sent: /^openid profil$/,
     expected: /openid profile email/,
     fix: /^scope: 'openid profile'$/,

@@ -14,7 +14,7 @@ import type { Desk } from '../desk.ts';
 import { ownOriginOnly } from '../own-origin.ts';
 import { sessionPage } from './session-page.ts';
 
-/** A file somebody takes along. */
+/** A file to download. */
 interface File {
   readonly extension: string;
   readonly type: string;
@@ -45,7 +45,7 @@ const files: Readonly<Record<string, File>> = {
 
 /** `/flows/:id/export/<format>` for one flow, `/export/<format>` for all; secrets are left out unless `?secrets=include`. */
 export function exportPages(router: Router, desk: Desk): void {
-  // a long history takes a while to write: not for everybody who has a link
+  // a long history takes a while to write, so links from other sites are refused
   router.use(['/export', '/flows/:id/export'], ownOriginOnly(desk.events));
   router.get('/flows/:id/export/:format', async (req, res) => {
     const flow = desk.flows.find(req.params.id);
@@ -78,12 +78,12 @@ async function send(
   { extension, type, make }: File,
   { exported, desk }: { exported: Export; desk: Desk },
 ): Promise<void> {
-  // an attachment: what it quotes comes from strangers, and a page of ours it must not become
+  // an attachment, because it quotes untrusted requests and must never render as a page of ours
   res.set('Content-Disposition', `attachment; filename="${name}.${extension}"`);
   await sendText(res.type(`${type}; charset=utf-8`), make(exported, desk));
 }
 
-/** One after the other, each with its picture. */
+/** Draws the flows one after the other. */
 async function* drawn(
   exported: Export,
   { events }: Desk,

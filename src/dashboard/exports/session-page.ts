@@ -11,8 +11,8 @@ import { stepView } from '../flows/step-view.ts';
 import { momentOf } from '../moment.ts';
 
 /**
- * A session, or one flow, as a page that needs nothing but itself. Each flow and each request is rendered, and made clean of secrets,
- * by itself: a long history is too much for one turn of the event loop.
+ * A session, or one flow, as a self-contained page. Each flow and each request is rendered and redacted separately,
+ * because a long history is too much for one turn of the event loop.
  */
 export async function* sessionPage(
   exported: Export,
@@ -25,13 +25,13 @@ export async function* sessionPage(
   const [only] = flows;
   const part = async (template: string, model: object) => clean(await render(template, model));
   const page = await render('export', {
-    title: clean(flows.length === 1 && only !== undefined ? flowTitle(only) : `All that happened at ${issuer}`),
+    title: clean(flows.length === 1 && only !== undefined ? flowTitle(only) : `Session of ${issuer}`),
     issuer,
     exported: momentOf(exportedAt, now),
     redacted,
     isEmpty: flows.length === 0,
   });
-  // a text of a stranger cannot have it: what begins a comment is escaped
+  // untrusted text cannot contain this marker, because EJS escapes `<`
   const [head = '', between = '', tail = ''] = page.split(/<!--parts-->\n?/);
   yield head;
   yield* eachInTurns(flows, flow => part('export-flow', { flow: flowOf(flow, events, now) }), turns);
@@ -61,7 +61,7 @@ function requestOf({ requestId, method, path, status, at, exchange, facts }: Exp
     id: requestId,
     title: `${method} ${path} ${status}`,
     at: momentOf(at, now),
-    // why it was refused; empty where it was not
+    // the reason of a refusal; empty for none
     refusal: refusal?.type === 'error.returned' ? `${refusal.error}: ${refusal.description}` : '',
     sent: message(`${method} ${exchange.url}`, exchange.requestHeaders, exchange.requestBody),
     answered: message(`HTTP ${status}`, exchange.responseHeaders, exchange.responseBody),

@@ -14,16 +14,16 @@ export type FlowRow = ReturnType<typeof toRow>;
 
 export interface FlowsQuery {
   readonly query: string;
-  /** Only older ones than this. */
+  /** Only flows older than this one. */
   readonly before?: string | undefined;
-  /** Only those in which something happened after this event. */
+  /** Only flows that changed after this event. */
   readonly after?: number | undefined;
 }
 
 const mostRows = 100;
 const longestName = 40;
 
-/** Searches the flows and draws those that are shown, one by one. */
+/** Searches the flows and draws the shown ones, one at a time. */
 export function* listFlows(desk: Desk, { query, before, after = 0 }: FlowsQuery) {
   const { flows, events, clock } = desk;
   const list = flowSearch(events);
@@ -66,24 +66,24 @@ export function* flowsPage(desk: Desk, asked: FlowsQuery) {
     // addresses; empty where there is none
     older: before === undefined ? '' : address(desk, query, before),
     newest: asked.before === undefined ? '' : address(desk, query),
-    // in the history, whatever the filter; counted where nothing fits it
+    // number of flows without the filter; counted only if nothing matches
     kept: rows.length === 0 ? flows.kept() : rows.length,
-    // whether some are gone from it
+    // whether the history has dropped some
     isIncomplete: events.count('request.completed') > events.kept('request.completed'),
   };
 }
 
-/** The address of the list filtered by one value more. */
+/** The address of the list with one more filter. */
 type LinkOf = (name: string, value: string | undefined) => string | undefined;
 
 interface Progress {
-  /** `6/10`: reached, of all that are drawn. */
+  /** `6/10`: reached steps of all drawn steps. */
   readonly steps: string;
-  /** The first step that is missing; empty where none is. */
+  /** The first missing step; empty for none. */
   readonly missing: string;
 }
 
-/** A flow that has not changed is drawn once. */
+/** A flow is drawn again only if it has changed. */
 const known = new WeakMap<Flow, Progress>();
 
 function progressOf(flow: Flow, events: Desk['events']): Progress {
@@ -158,7 +158,7 @@ const flowSearch = (events: Desk['events']): Searchable<Flow> => ({
   at: flow => flow.startedAt,
 });
 
-/** The grants that were asked for at the token endpoint. */
+/** The grants requested at the token endpoint. */
 function grantsIn({ steps }: Flow, events: Desk['events']): string[] {
   return steps
     .filter(({ endpoint }) => endpoint === 'token')
@@ -166,7 +166,7 @@ function grantsIn({ steps }: Flow, events: Desk['events']): string[] {
     .flatMap(fact => (fact.type === 'token.requested' ? [fact.grant_type] : []));
 }
 
-/** On the wire, and the reasons behind them. */
+/** The error codes on the wire, and the reasons of the refusals. */
 function codesOf({ steps }: Flow): string[] {
   return steps.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.error, refusal.reason]));
 }

@@ -9,9 +9,9 @@ import { momentOf } from '../moment.ts';
 import { outcomeOf, statusSentence, tookWords } from './flow-words.ts';
 import { stepView } from './step-view.ts';
 
-/** How it is looked at. */
+/** The view of the flow that the address asks for. */
 export interface FlowView {
-  /** The step that is presented; 0 for the whole picture. */
+  /** The presented step; 0 shows all steps. */
   readonly step: number;
   readonly isPrinted: boolean;
   readonly isHidden: boolean;
@@ -53,10 +53,10 @@ export function flowPage(desk: Desk, flow: Flow, asked: FlowView) {
       }),
     ),
     ...defined({ omitted: sequence.omitted }),
-    // how many requests it has, for the script that looks for more
+    // number of requests, for the script that asks for new ones
     requests: flow.steps.length,
     tokens: tokensOf(desk, flow),
-    // others of the same login
+    // other flows of the same login
     related: relatedTo(desk, flow),
     view,
     count: sequence.steps.length,
@@ -87,7 +87,7 @@ function refusedLast({ status }: Flow, { steps }: Sequence): SequenceStep | unde
   return status === 'failed' ? steps.findLast(({ record }) => record !== undefined && isRefused(record)) : undefined;
 }
 
-/** A fault may answer with an error that is no refusal of this server. */
+/** A fault may answer with an error, which is not a refusal by this server. */
 function isRefused({ refusal, faults, status }: NonNullable<SequenceStep['record']>): boolean {
   return refusal !== undefined || (faults.length > 0 && status >= 400);
 }
@@ -132,7 +132,7 @@ function relatedTo({ flows }: Desk, { id, sid }: Flow) {
   }));
 }
 
-/** Addresses of the same page; empty where there is none. */
+/** Addresses of the same page; empty if there is none. */
 function linksOf({ base }: Desk, { id }: Flow, view: FlowView, count: number) {
   const address = (changes: Partial<FlowView>) => {
     const { step, isPrinted, isHidden } = { ...view, ...changes };

@@ -8,7 +8,7 @@ import { integerOf, textOf } from '../query.ts';
 import { flowsPage, listFlows } from './flow-list.ts';
 import { type FlowView, flowPage } from './flow-page.ts';
 
-/** `/flows`: what somebody tried to do, from the first request to the last. */
+/** `/flows`: each login, token request and logout, step by step. */
 export function flowPages(router: Router, desk: Desk): void {
   const { flows, base } = desk;
   serveRows(router, desk, liveFlows(desk));
@@ -41,7 +41,7 @@ export function flowPages(router: Router, desk: Desk): void {
     await desk.show(res, { template: 'flow', title: model.title, nav: 'flows', model });
   });
 
-  /** For the script of an open page: whether it has become longer. */
+  /** Tells the script of an open page whether the flow has new steps. */
   router.get('/api/v1/flows/:id/progress', (req, res) => {
     const flow = flows.find(req.params.id);
     res.json(flow === undefined ? { requests: 0 } : { requests: flow.steps.length, status: flow.status });
@@ -64,7 +64,7 @@ function liveFlows(desk: Desk): LiveList {
     name: 'flows',
     template: 'flow-rows',
     async read(query, after) {
-      const newest = desk.events.lastId; // what happens while the list is searched comes with the next rows
+      const newest = desk.events.lastId; // events during the search come with the next rows
       const { rows, before } = await inTurns(listFlows(desk, { query, after: integerOf(after) }));
       return { rows, more: before !== undefined, newest };
     },
@@ -82,8 +82,8 @@ function noFlow({ base, events }: Desk, requestId: string) {
     title: 'No flow',
     paragraphs: [
       isKept
-        ? 'This request is part of no flow: nothing of the protocol was asked in it.'
-        : 'The history holds no request with this id. It is kept in memory and bounded: the oldest entries go first.',
+        ? 'This request is not part of a flow, because it is not a request of the protocol.'
+        : 'The history has no request with this id. It is kept in memory, and the oldest entries are removed first.',
     ],
     links: [
       ...(isKept

@@ -9,17 +9,17 @@ export const statusClass: Readonly<Record<FlowStatus, string>> = {
   abandoned: 'warn',
 };
 
-/** The end of a flow: its status, or `denied` where the user said no, which is an answer and not a failure. */
+/** The outcome of a flow: its status, or `denied` if the user refused, which is not a failure. */
 export function outcomeOf({ status, steps }: Flow): { readonly word: string; readonly look: string } {
   const refusal = steps.findLast(step => step.refusal !== undefined)?.refusal;
   if (status === 'failed' && refusal?.reason === userDenied) return { word: 'denied', look: '' };
   return { word: status, look: statusClass[status] };
 }
 
-/** Reason of a refusal that a user chose on a page of ours. */
+/** Reason of a refusal that a user chose on a page of the sandbox. */
 export const userDenied = 'user_denied';
 
-/** Why a request belongs to a flow; empty where that is plain. */
+/** Why a request belongs to a flow; empty if that is obvious. */
 export const joinWords: Readonly<Record<JoinRule, string>> = {
   first: '',
   code: 'Matched to this flow by its code.',

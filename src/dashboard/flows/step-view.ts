@@ -6,9 +6,9 @@ import { joinWords } from './flow-words.ts';
 
 export interface StepContext {
   readonly sequence: Sequence;
-  /** Whether the flow may still go on. */
+  /** Whether the flow may continue. */
   readonly isOpen: boolean;
-  /** Told above the picture already. */
+  /** The refusal that is shown above the sequence already. */
   readonly told?: SequenceStep | undefined;
   /** Steps whose details are shown. */
   readonly shows: (step: SequenceStep) => boolean;
@@ -26,7 +26,7 @@ export function stepView(step: SequenceStep, context: StepContext) {
     words,
     why,
     reference,
-    // from the left lane to the right one, counted from 1: `2-3`; `2-2` for what stays in a lane
+    // from the left lane to the right one, counted from 1: `2-3`; `2-2` for a step within one lane
     span: `${Math.min(from, to)}-${Math.max(from, to)}`,
     direction: from === to ? 'self' : from < to ? 'right' : 'left',
     // `recorded`, `inferred` or `never-reached`, with `response` and `refused`
@@ -37,7 +37,7 @@ export function stepView(step: SequenceStep, context: StepContext) {
     ].join(' '),
     // `Client to IdP`
     route: routeOf(step, context.sequence),
-    // the same as its looks, in words: `back channel`, `not observed`
+    // its look in words: `back channel`, `not observed`
     signs: signsOf(step, context.isOpen),
     isOpen: context.shows(step),
     ...(record === undefined ? {} : { recorded: recordedView(record, context.now, step === context.told) }),
@@ -68,12 +68,12 @@ function signsOf(step: SequenceStep, isOpen: boolean): string[] {
 
 const mostIgnored = 3;
 
-/** With the status where no refusal tells it. */
+/** Includes the status if no refusal shows it. */
 function faultWords(faults: readonly string[], status: number): string {
   return `Fault: ${faults.join(' and ')}${status >= 400 ? `, ${status}` : ''}`;
 }
 
-/** The word for a refusal after which a client is expected to ask again: nobody broke a rule. */
+/** The word for a refusal after which the client is expected to ask again. */
 function refusalWord({ isPassing, error }: StepRefusal): string {
   if (!isPassing) return 'refused';
   return error === 'authorization_pending' || error === 'slow_down' ? 'not yet' : 'once more';
@@ -95,7 +95,7 @@ function recordedView(record: NonNullable<SequenceStep['record']>, now: number, 
     status,
     groups,
     isTold,
-    // those it stands for, where there are several
+    // the requests it stands for, if there are several
     requestIds: requestIds.length > 1 ? requestIds.slice(-mostIds) : [],
     at: momentOf(at, now),
     milliseconds: milliseconds.toFixed(milliseconds < 10 ? 1 : 0),

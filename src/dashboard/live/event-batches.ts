@@ -1,22 +1,22 @@
 import type { SandboxEvent } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 
-/** More than this in one batch is told as "read it all again": no browser could show it anyway. */
+/** Most events of one batch. A longer batch is replaced by the message to reload, because no browser could show it. */
 export const mostInBatch = 500;
 
 const batchMilliseconds = 50;
 
-/** Collects events for a moment, so that a busy sandbox writes twenty times a second and not a thousand. */
+/** Collects events for a moment, so that a busy sandbox writes twenty times a second instead of a thousand times. */
 export interface EventBatches {
   start(): void;
   stop(): void;
-  /** Delivers what has been collected now. */
+  /** Delivers the collected events now. */
   flush(): void;
 }
 
 /**
- * A batch longer than `mostInBatch` is cut off there; its length tells. What has happened is read before a batch is delivered: that
- * may take `catchUp` some turns of the event loop.
+ * A batch stops one event above `mostInBatch`; its length shows that it is too long. `catchUp` reads the new events
+ * before a batch is delivered, which may take several turns of the event loop.
  */
 export function createEventBatches(
   events: EventLog,

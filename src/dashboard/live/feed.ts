@@ -5,7 +5,7 @@ import { isOurOwn } from '../home/progress.ts';
 
 /** The message to the browser about an event: a kind and the few facts that pages need, never a raw token. */
 export interface FeedMessage {
-  /** Never `error`: that is how EventSource tells of a lost connection. */
+  /** Never `error`: EventSource uses that name for a lost connection. */
   readonly kind:
     | 'token'
     | 'revoked'
@@ -22,7 +22,7 @@ export interface FeedMessage {
   readonly data: object;
 }
 
-/** Undefined for what no page shows live. */
+/** Undefined for events that no page shows live. */
 export function feedMessage(event: SandboxEvent, events: EventLog): FeedMessage | undefined {
   switch (event.type) {
     case 'token.issued':
@@ -73,7 +73,7 @@ function tokenData(event: IssuedEvent, events: EventLog): object {
   };
 }
 
-/** The token this one was made from, when that ends it. */
+/** The token that this one replaces. */
 function ended(event: IssuedEvent, events: EventLog): object {
   const parent = event.parentTokenId === undefined ? undefined : events.issued(event.parentTokenId);
   if (parent === undefined) return {};

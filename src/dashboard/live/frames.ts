@@ -6,15 +6,18 @@ import { type FeedMessage, feedMessage } from './feed.ts';
 
 /** An event as text of the stream (WHATWG HTML §9.2.6). */
 export interface Frames {
-  /** Empty where no page shows any of it. */
+  /** Empty if no page shows any of the events. */
   of(batch: readonly SandboxEvent[]): string;
-  /** Names the start of the sandbox, then what happened since the browser last listened, or the word that this is not known any more. */
+  /**
+   * Sends the id of this start of the sandbox, then the events since the browser last listened, or `gap` if they are no
+   * longer known.
+   */
   opening(req: Request): string;
-  /** The word that something may be missing, so that a page reads all of it again. */
+  /** The message that events may be missing, so that a page reloads its data. */
   resync(): string;
 }
 
-/** `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. */
+/** `counts`: the counts in the navigation, by name; sent after each event that changes them. */
 export function createFrames(events: EventLog, counts: () => object): Frames {
   function of(batch: readonly SandboxEvent[]): string {
     if (batch.length > mostInBatch) return resync();
@@ -34,12 +37,12 @@ export function createFrames(events: EventLog, counts: () => object): Frames {
     const text = req.headers['last-event-id'] ?? req.query.after;
     if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return `id: ${events.lastId}\n: connected\n\n`;
     const last = Number(text);
-    // An id from the future is one of a sandbox that was started before this one.
+    // an id from the future belongs to an earlier start of the sandbox
     const since = last > events.lastId ? undefined : events.since(last);
     return since === undefined ? resync() : of(since);
   }
 
-  // without an id: the browser resumes after the newest event it was told
+  // without an id, so that the browser resumes after the newest event it received
   const start = `event: start\ndata: ${JSON.stringify({ start: events.start })}\n\n`;
   return { of, resync, opening: req => start + missed(req) };
 }

@@ -8,18 +8,18 @@ import { waitForMessage } from './wait.ts';
 export interface Live {
   /** `GET …/events`: resumes after `Last-Event-ID`, or after `?after=` on a first connection; `?wait=` is for one message. */
   serve(req: Request, res: Response): void;
-  /** Ends the streams of browsers after a sign-out: those that are still signed in connect again by themselves. */
+  /** Ends all streams after a sign-out. Browsers that are still signed in reconnect by themselves. */
   endOfBrowsers(): void;
   close(): void;
 }
 
 const mostStreams = 100;
 const heartbeatMilliseconds = 15_000;
-/** A reader with more than this on its way is told no more until it has taken all of it. */
+/** Most unread bytes of a reader. Above that it gets no more events until it has read them all. */
 const mostUnsentBytes = 1_000_000;
 
 /**
- * `counts`: what the navigation shows beside its entries, by name; it is told after all that changes it. `catchUp` reads what is new
+ * `counts`: the counts in the navigation, by name; sent after each event that changes them. `catchUp` reads new events
  * over several turns of the event loop, so that `counts` has little to read.
  */
 export function createLive(events: EventLog, counts: () => object, catchUp: () => Promise<void>): Live {
@@ -36,7 +36,7 @@ export function createLive(events: EventLog, counts: () => object, catchUp: () =
   }
 
   function join(res: Response): void {
-    // What waits for the next batch is in the log, which the newcomer reads: nothing may come twice.
+    // a new reader gets waiting events from the log, so they must not be delivered again
     batches.flush();
     batches.start();
     heartbeat ??= setInterval(() => sendAll(': still here\n\n'), heartbeatMilliseconds).unref();
@@ -78,7 +78,7 @@ export function createLive(events: EventLog, counts: () => object, catchUp: () =
   };
 }
 
-/** Nothing is kept for a slow reader: "read it all again" stands for what happens until it has taken what was written. */
+/** Nothing is buffered for a slow reader. It gets one message to reload once it has read the rest. */
 function createWriter(resync: () => string): (stream: Response, text: string) => void {
   const behind = new WeakSet<Response>();
   return function write(stream, text) {
@@ -98,7 +98,7 @@ function end(streams: Iterable<Response>, waits: Iterable<Response>): void {
   for (const waiting of waits) refuse(waiting);
 }
 
-/** Scripts send CONTROL_TOKEN itself, which no sign-out takes back. */
+/** Scripts send CONTROL_TOKEN itself, which a sign-out does not revoke. */
 function isOfBrowser({ req }: Response): boolean {
   return req.headers.authorization === undefined;
 }
@@ -106,7 +106,7 @@ function isOfBrowser({ req }: Response): boolean {
 const streamHeaders = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // Tells nginx and its kind not to hold the stream back.
+  // tells nginx and similar proxies not to buffer the stream
   'X-Accel-Buffering': 'no',
 };
 

@@ -6,25 +6,25 @@ import { textOf } from '../query.ts';
 export interface NewRows {
   /** In the order of the list. */
   readonly rows: readonly object[];
-  /** There are more than fit: the page replaces all its rows by these. */
+  /** True if there are too many new rows: the page replaces all its rows by these. */
   readonly more: boolean;
-  /** The value that the page sends as `after` next time: an event id or a time, as the list counts. */
+  /** The value for `after` in the next request of the page: an event id or a time. */
   readonly newest: string | number;
 }
 
 /**
- * A list that goes on by itself. Its page has
- * `<div class="card list" data-live="flows" data-on="request problem" data-query="…" data-after="…">` around a
- * `<table class="rows …">` whose rows have ids, and `partials/live-buttons`. When one of the kinds of message in `data-on`
- * comes (live/feed.ts), the script asks for the rows that are newer than `data-after`, or have changed since: a row whose id is
- * there already takes the place of the old one, the others go on top.
+ * A list that updates itself. Its page has `<div class="card list" data-live="flows" data-on="request problem"
+ * data-query="…" data-after="…">` around a `<table class="rows …">` whose rows have ids, and `partials/live-buttons`.
+ * When one of the kinds of message in `data-on` comes (live/feed.ts), the script asks for the rows that are newer than
+ * `data-after`, or have changed since: a row whose id is there already takes the place of the old one, the others go on
+ * top.
  */
 export interface LiveList {
   /** `flows`: the rows are at `/dashboard/api/v1/flows/rows`. */
   readonly name: string;
   /** Under `templates/dashboard/`; makes a `<tr id="…">` of each of `view.rows`. */
   readonly template: string;
-  /** Empty `after`: the first page anew. */
+  /** An empty `after` asks for the first page. */
   read(query: string, after: string): NewRows | Promise<NewRows>;
 }
 

@@ -35,7 +35,7 @@ export function waitForMessage(events: EventLog, req: Request, res: Response): v
   res.once('close', end);
 }
 
-/** Every parameter but those of the wait itself is a member of the data. */
+/** Every parameter that does not control the wait is a member of the data. */
 function matcherOf({ query }: Request): (message: FeedMessage) => boolean {
   const { wait, timeout: _, after: __, ...members } = query;
   const kind = textOf(wait);

@@ -7,7 +7,7 @@ import type { Desk } from '../desk.ts';
 
 /** One occurrence of a problem, explained. */
 export interface Explained {
-  /** Absent for a refusal that is none: part of a conversation that goes well. */
+  /** Absent for a refusal that is an expected part of the protocol, such as `authorization_pending`. */
   readonly problem?: Problem;
   readonly explanation: Explanation;
   readonly requestId: string;
@@ -15,7 +15,7 @@ export interface Explained {
   readonly request?: EventOf<'request.completed'>;
 }
 
-/** By `prb_…` its newest occurrence, by `req_…` the one of that request; undefined for what the log does not hold. */
+/** `prb_…` gives the newest occurrence, `req_…` the one of that request; undefined if the log does not have it. */
 export function explainedRequest(desk: Desk, id: string): Explained | undefined {
   const { problems } = desk;
   const problem = problems.find(id) ?? problems.ofRequest(id);
@@ -29,7 +29,7 @@ export function explainedRequest(desk: Desk, id: string): Explained | undefined 
   };
 }
 
-/** Not in any group: too long ago in its group, or nothing that has to be mended. */
+/** An occurrence in no group: too old for its group, or nothing to fix. */
 function refusalAlone(desk: Desk, requestId: string): Explained | undefined {
   const { error, request } = recorded(desk, requestId);
   if (error === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { Explained } from './explained-request.ts';
 /** The result of a pressed fix. */
 export type Fixed = { readonly location: string } | { readonly faults: readonly ChangeFault[] };
 
-/** Applies the fix a form asks for: its number, and the mark that says which it was when the page was made. */
+/** Applies the fix of a form: its number, and a mark that identifies the fix the page showed. */
 export async function fixProblem(desk: Desk, explained: Explained, req: Request): Promise<Fixed> {
   const form = await formOf(req);
   const { explanation, request, requestId } = explained;
@@ -26,12 +26,12 @@ export async function fixProblem(desk: Desk, explained: Explained, req: Request)
 
 const changedMeanwhile: ChangeFault = {
   member: 'fix',
-  expected: 'a fix this page offers now: the configuration has changed since it was opened. Look at it again',
+  expected: 'a fix that the page offers now: the configuration has changed since the page was opened, so reload it',
 };
 
 const notChanged: ChangeFault = {
   member: 'configuration',
-  expected: 'a change that can be made while the sandbox runs',
+  expected: 'a change that is possible at run time',
 };
 
 function doneOf(change: Change): string {
@@ -41,7 +41,7 @@ function doneOf(change: Change): string {
   return 'sub' in change ? `user:${change.sub}` : '';
 }
 
-/** The way back into the app: no `form-action` may stand in it, and no opener policy may cut a popup off. */
+/** The redirect back into the app. It must have no `form-action`, and no opener policy that would cut off a popup. */
 export function letLeadOn(res: Response): void {
   const policy = String(res.getHeader('Content-Security-Policy') ?? '');
   res.set('Content-Security-Policy', policy.replace(/form-action [^;]*;? ?/, ''));

@@ -5,12 +5,12 @@ import { textOf } from '../../problems/url-difference.ts';
 import type { Desk } from '../desk.ts';
 import type { Explained } from './explained-request.ts';
 
-/** A problem as a list has it. */
+/** A problem of the list. */
 export function problemSummary({ issuer }: Pick<Desk, 'issuer'>, problem: Problem) {
   return { ...problem, links: { problem: `${issuer}/dashboard/problems/${problem.id}` } };
 }
 
-/** One occurrence with everything its page says; no secret is in it. */
+/** One occurrence with all facts of its page, without secrets. */
 export function problemJson(desk: Desk, { problem, explanation, requestId, error }: Explained) {
   const at = `${desk.issuer}/dashboard`;
   const isInFlow = desk.flows.ofRequest(requestId) !== undefined;

@@ -7,9 +7,9 @@ import type { Desk } from '../desk.ts';
 import { momentOf } from '../moment.ts';
 import { filterBox, withValue } from '../search/filter-box.ts';
 
-/** More groups are not kept. */
+/** Most groups that are kept. */
 const mostProblems = 500;
-/** The most a page shows: it stays under 120 kB, whatever is in them. */
+/** The most groups on a page, so that it stays under 120 kB. */
 const mostRows = 100;
 const longestTitle = 120;
 const longestName = 40;
@@ -18,7 +18,7 @@ type Seen = (eventId: number) => boolean;
 
 export interface ProblemsQuery {
   readonly query: string;
-  /** Only what happened last before this event. */
+  /** Only problems whose last occurrence was before this event. */
   readonly before?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSe
       items,
     }),
     rows: rowsOf(desk, shown, isSeen, query),
-    // how many there are without the filter
+    // the number without the filter
     all: items.length,
     // addresses; empty where there is none
     older: found.length > mostRows ? addressOf(action, query, last) : '',
@@ -51,12 +51,12 @@ export function* problemsPage(desk: Desk, { query, before }: ProblemsQuery, isSe
   };
 }
 
-/** All that are kept, newest first; each is a piece of work. */
+/** All kept problems, newest first; each is a piece of work. */
 export function keptProblems(desk: Desk): Pieces<Problem[]> {
   return firstMatching(desk.problems.newestFirst(), () => true, mostProblems);
 }
 
-/** The problems that are new since an event, or that happened again. */
+/** The problems that are new since an event, or occurred again. */
 export function* newProblemRows(desk: Desk, query: string, after: number, isSeen: Seen) {
   const list = problemSearch(isSeen);
   const matches = createMatcher(parseQuery(query, list.fields), list, desk.clock());

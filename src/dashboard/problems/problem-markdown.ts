@@ -5,7 +5,7 @@ import { textOf } from '../../problems/url-difference.ts';
 import type { Desk } from '../desk.ts';
 import type { Explained } from './explained-request.ts';
 
-/** One occurrence as Markdown, for a ticket or a chat; no secret is in it. */
+/** One occurrence as Markdown, for a ticket or a chat, without secrets. */
 export function problemMarkdown(
   { issuer }: Pick<Desk, 'issuer'>,
   { problem, explanation, requestId, request, error }: Explained,

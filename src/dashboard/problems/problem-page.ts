@@ -8,42 +8,42 @@ import { problemMarkdown } from './problem-markdown.ts';
 
 const mostOthers = 20;
 
-/** One problem, explained by one of its occurrences. */
+/** One problem, explained with one of its occurrences. */
 export function problemPage(desk: Desk, explained: Explained, faults: readonly ChangeFault[] = []) {
   const { problem, requestId, explanation, error, request } = explained;
   const now = desk.clock();
   const at = error?.at ?? problem?.lastAt ?? now;
   const action = desk.access === 'on' ? `${desk.base}/dashboard/problems/${requestId}/fix` : undefined;
   return {
-    // `prb_…`, or the request where there is no group
+    // `prb_…`, or the id of the request without a group
     id: problem?.id ?? requestId,
     requestId,
     explanation: explanationView(explanation, requestId, action),
     kind: problem?.kind ?? 'refusal',
-    // `GET /oauth2/authorize`; empty where the request is forgotten
+    // `GET /oauth2/authorize`; empty if the history has dropped the request
     sentTo: request === undefined ? '' : `${request.method} ${request.path}`,
     code: problem?.code ?? error?.error ?? '',
     description: error?.description ?? '',
     client_id: problem?.client_id ?? error?.client_id ?? '',
-    // 0 where it counts as no problem
+    // 0 if it does not count as a problem
     count: problem?.count ?? 0,
     last: momentOf(at, now),
     isByTool: problem?.isByTool ?? false,
     hasFlow: desk.flows.ofRequest(requestId) !== undefined,
-    // the others that are kept, newest first
+    // the other kept occurrences, newest first
     others: problem?.requestIds.filter(each => each !== requestId).slice(0, mostOthers) ?? [],
     markdown: problemMarkdown(desk, explained),
     facts: desk.events.ofRequest(requestId).map(event => ({ ...describe(event), at: momentOf(event.at, now) })),
-    // why it could not be done
+    // why the fix could not be applied
     faults,
   };
 }
 
-/** After a button: what `?done=client:web` says, as far as there is such a client. */
+/** The message after a fix: `?done=client:web`, if that client exists. */
 export function whatWasDone({ control }: Desk, done: string) {
   const [kind, id] = [done.split(':', 1)[0], done.slice(done.indexOf(':') + 1)];
   if (kind !== 'client' && kind !== 'user') return undefined;
   const entry = kind === 'client' ? control.clientEntry(id) : control.userEntry(id);
   if (entry === undefined) return undefined;
-  return { what: `The ${kind} ${id} is changed`, lines: control.configurationLines(kind, id) };
+  return { what: `The ${kind} ${id} was changed`, lines: control.configurationLines(kind, id) };
 }

@@ -13,11 +13,11 @@ import { problemMarkdown } from './problem-markdown.ts';
 import { problemPage, whatWasDone } from './problem-page.ts';
 import { markAllSeen, markSeen, seenBy } from './seen.ts';
 
-/** `/problems`: what was refused, why, and how it is mended. */
+/** `/problems`: refusals with their reasons and fixes. */
 export function problemPages(router: Router, desk: Desk): void {
   router.get('/problems', async (req, res) => {
     const asked = { query: textOf(req.query.q), before: integerOf(req.query.before) };
-    markAllSeen(desk, res); // those that come while the list is read stay unseen
+    markAllSeen(desk, res); // problems that arrive during the search stay unseen
     const model = await inTurns(problemsPage(desk, asked, seenBy(desk, req)));
     await desk.show(res, { template: 'problems', title: 'Problems', nav: 'problems', model });
   });
@@ -37,13 +37,13 @@ export function problemPages(router: Router, desk: Desk): void {
   problemsApi(router, desk);
 }
 
-/** The same as JSON, and the new rows of the list. */
+/** Problems as JSON, and the new rows of the list. */
 function problemsApi(router: Router, desk: Desk): void {
   serveRows(router, desk, {
     name: 'problems',
     template: 'problem-rows',
     async read(query, after) {
-      const newest = desk.events.lastId; // what happens while the list is searched comes with the next rows
+      const newest = desk.events.lastId; // events during the search come with the next rows
       const rows = await inTurns(newProblemRows(desk, query, Number(after), () => false));
       return { rows, more: after === '', newest };
     },
@@ -56,7 +56,7 @@ function problemsApi(router: Router, desk: Desk): void {
     const { id } = req.params;
     const explained = explainedRequest(desk, id === 'latest' ? (desk.problems.latest(1)[0]?.id ?? '') : id);
     if (explained === undefined)
-      res.status(404).json({ error: 'not_found', error_description: 'no such problem is kept' });
+      res.status(404).json({ error: 'not_found', error_description: 'the history has no problem with this id' });
     else res.json(problemJson(desk, explained));
   });
 }

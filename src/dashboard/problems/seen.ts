@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { cookieSuffix, readCookie } from '../../http/cookies.ts';
 import type { Desk } from '../desk.ts';
 
-/** Which problems one browser has seen: all up to an event, and some after it. */
+/** The problems that one browser has seen: all up to an event, and some later ones. */
 interface Seen {
   readonly upTo: number;
   readonly also: readonly number[];
@@ -20,19 +20,19 @@ export function seenBy(desk: Place, req: Pick<Request, 'headers'>): (eventId: nu
   return eventId => eventId <= upTo || also.includes(eventId);
 }
 
-/** How many problems this browser has not seen; what the answer is about to mark counts as seen. */
+/** Number of problems that this browser has not seen. Those that this answer marks count as seen. */
 export function unseenCount(desk: Place, res: Response): number {
   const { upTo, also } = marked.get(res) ?? read(desk, res.req);
   return desk.problems.newestEventIds().filter(id => id > upTo && !also.includes(id)).length;
 }
 
-/** The list was looked at: all there are. */
+/** Marks all problems as seen, after a view of the list. */
 export function markAllSeen(desk: Place, res: Response): void {
   const upTo = Math.max(0, ...desk.problems.newestEventIds());
   write(desk, res, { upTo, also: [] });
 }
 
-/** One was looked at. */
+/** Marks one problem as seen. */
 export function markSeen(desk: Place, res: Response, eventId: number): void {
   const { upTo, also } = read(desk, res.req);
   if (eventId <= upTo || also.includes(eventId)) return;

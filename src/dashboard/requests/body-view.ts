@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import type { RecordedBody } from '../../events/exchange.ts';
 import { type ParameterMeaning, parameterMeaning } from '../../flows/parameters.ts';
 
-/** A parameter of a form or a query, as it was meant. */
+/** A decoded parameter of a form or a query. */
 export interface Parameter {
   readonly name: string;
   readonly value: string;
@@ -10,7 +10,7 @@ export interface Parameter {
   readonly meaning?: ParameterMeaning;
 }
 
-/** Where parameters stand: what they mean depends on it. */
+/** The place of parameters. Their meaning depends on it. */
 export interface ParameterContext {
   readonly place: 'request' | 'response';
   readonly endpoint: string;
@@ -23,13 +23,13 @@ export type BodyView = ReturnType<typeof bodyView>;
 export function bodyView({ text, bytes, cut }: RecordedBody, type: string, context: ParameterContext) {
   const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');
   return {
-    // JSON is indented; everything else is as it was. Empty where the parameters say it all.
+    // JSON is indented; other text is unchanged. Empty if the parameters show everything.
     text: isForm ? '' : indented(text),
     parameters: isForm ? parametersOf(text, context) : [],
     // `1 234 bytes`
     size: `${grouped(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`,
-    // said where the body was longer than what is kept
-    cut: cut === undefined ? '' : `The first 64 KiB of ${grouped(bytes)} bytes are kept; the rest was let go.`,
+    // a note, if the body is longer than the recorded part
+    cut: cut === undefined ? '' : `Only the first 64 KiB of ${grouped(bytes)} bytes were recorded.`,
   };
 }
 
@@ -41,7 +41,7 @@ export function parametersOf(encoded: string, { place, endpoint }: ParameterCont
   });
 }
 
-/** JSON on lines of its own; any other text stays as it is. */
+/** Indents JSON; any other text is unchanged. */
 export function indented(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

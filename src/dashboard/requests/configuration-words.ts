@@ -13,7 +13,7 @@ const things = {
   keys: 'The keys',
 } as const;
 
-/** Words about a change that was made while the sandbox ran. */
+/** A change made at run time, in words. */
 export function configurationWords({
   what,
   subject,
@@ -25,7 +25,7 @@ export function configurationWords({
   return [`${things[what]} ${subject} ${verb}`, { members: members.join(', '), by: `the ${by.replaceAll('_', ' ')}` }];
 }
 
-/** A file that was read again. */
+/** A configuration reload in words. */
 export function fileWords(
   event: EventOf<'configuration.reloaded' | 'configuration.refused'>,
 ): readonly [string, Facts] {
@@ -43,47 +43,47 @@ function reloadWords(event: EventOf<'configuration.reloaded'>): readonly [string
   return [reloadSentence(event), { ...Object.fromEntries(facts), by: readers[by] }];
 }
 
-/** `scope: "openid" → "openid email"`; what is on one side only was left out on the other. */
+/** `scope: "openid" → "openid email"`; a member that exists on one side only is `left out` on the other. */
 export function memberWords(members: readonly MemberChange[]): string {
   return members.map(({ member, from = 'left out', to = 'left out' }) => `${member}: ${from} → ${to}`).join('; ');
 }
 
-/** Why it is not used. */
+/** The problems of a refused configuration. */
 function refusedWords(event: EventOf<'configuration.refused'>): readonly [string, Facts] {
   const [title = '', ...problems] = refusalLines(event);
   const numbered = problems.map((problem, index) => [`problem ${index + 1}`, problem]);
   return [title, { ...Object.fromEntries(numbered), by: readers[event.by] }];
 }
 
-const readers = { file: 'itself: it had changed', signal: 'a signal', api: 'the api', library: 'the library' } as const;
+const readers = { file: 'a change of the file', signal: 'a signal', api: 'the API', library: 'the library' } as const;
 
 /** The parts that a reset cleared, and the parts that it kept. */
 export function resetWords({ part }: EventOf<'sandbox.reset'>): readonly [string, Facts] {
   if (part === 'history') return ['The history was cleared', {}];
-  if (part === 'configuration') return ['Clients, users, scopes and collections are those of the configuration', {}];
-  if (part === 'resources') return ['The rows of the sample backend are as they were at the start', {}];
-  if (part === 'sessions') return ['Every login was ended', {}];
-  if (part === 'faults') return ['Nothing goes wrong on purpose any more', {}];
+  if (part === 'configuration') return ['Clients, users, scopes and collections were reset to the configuration', {}];
+  if (part === 'resources') return ['The rows of the sample backend were reset', {}];
+  if (part === 'sessions') return ['All sessions were ended', {}];
+  if (part === 'faults') return ['All faults were disarmed', {}];
   if (part === 'clock') return ['The clock shows the real time again', {}];
   return ['The sandbox was reset', {}];
 }
 
-/** An issuer that came, or went, while the sandbox ran. */
+/** An issuer created or ended at run time, in words. */
 export function issuerWords(event: EventOf<'issuer.created' | 'issuer.ended'>): readonly [string, Facts] {
   const { issuer } = event;
   if (event.type === 'issuer.created') {
     const until = new Date(event.expiresAt * 1000).toISOString();
-    return ['An issuer was made', { issuer, 'lives until': until, by: `the ${event.by}` }];
+    return ['An issuer was created', { issuer, 'expires at': until, by: `the ${event.by}` }];
   }
-  if (event.by === 'lifetime') return ['The time of an issuer was over', { issuer }];
+  if (event.by === 'lifetime') return ['An issuer expired', { issuer }];
   return ['An issuer was ended', { issuer, by: `the ${event.by}` }];
 }
 
 const clockOwners = { all: 'The clock', issuer: "The issuer's clock", api: 'The clock of the sample backend' } as const;
 
-/** Whose time was moved, and where it is now. */
+/** The clock that was moved, and its new time. */
 export function clockChangeWords({ who, by, offset, frozen }: EventOf<'clock.changed'>): readonly [string, Facts] {
   const where =
     offset === 0 ? 'shows the real time' : `is ${duration(Math.abs(offset))} ${offset > 0 ? 'ahead' : 'behind'}`;
-  return [`${clockOwners[who]} ${where}${frozen ? ', and stands still' : ''}`, { by: `the ${by}` }];
+  return [`${clockOwners[who]} ${where}${frozen ? ', and is frozen' : ''}`, { by: `the ${by}` }];
 }

@@ -26,7 +26,7 @@ export interface EventWords {
 
 type Facts = Readonly<Record<string, string | undefined>>;
 
-/** One entry per type of event; the compiler asks for a new one. */
+/** One entry per type of event; the compiler reports a missing one. */
 const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = {
   'page.served': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
   'request.completed': event => say(answerWords(event), { took: `${event.milliseconds.toFixed(1)} ms` }),
@@ -95,7 +95,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
   'ciba.notified': ({ client_id, url, status, milliseconds, failure }) =>
     say(
       failure === undefined
-        ? `Client ${client_id} was told of the decision`
+        ? `Client ${client_id} was notified of the decision`
         : `Client ${client_id} could not be reached`,
       {
         url,
@@ -117,7 +117,7 @@ const words: { readonly [T in EventType]: (event: EventOf<T>) => EventWords } = 
       {
         client: event.client_id,
         scope: event.scope ?? 'none',
-        'wrong on purpose': event.defect,
+        defect: event.defect,
       },
     ),
     tokenId: event.tokenId,
@@ -204,7 +204,7 @@ const acceptors = { api: 'the sample backend', userinfo: 'UserInfo' } as const;
 
 const sources = { pushed: 'a request pushed before', request_object: 'a signed request object' } as const;
 
-/** The drawing beside the verification page, on this very server whatever its name outside. */
+/** The QR code of the verification page, by a path, because this server may have a different name outside. */
 function qrOf(verificationUri: string): string {
   const { pathname, search } = new URL(verificationUri);
   return `${pathname}/qr${search}`;

@@ -2,12 +2,12 @@ import type { EventOf } from '../../events/event.ts';
 
 type Facts = Readonly<Record<string, string | undefined>>;
 
-/** Words about a fault that was armed, met or disarmed. */
+/** A fault that was armed, applied or disarmed, in words. */
 export function faultWords(
   event: EventOf<'fault.applied'> | EventOf<'fault.armed'> | EventOf<'fault.disarmed'>,
 ): readonly [string, Facts] {
   if (event.type === 'fault.disarmed') {
-    return [`The fault ${event.fault} is over`, { id: event.faultId, 'requests it met': String(event.met) }];
+    return [`The fault ${event.fault} is over`, { id: event.faultId, 'affected requests': String(event.met) }];
   }
   const whom = { endpoint: event.endpoint, client: event.client_id, user: event.sub };
   if (event.type === 'fault.armed') {

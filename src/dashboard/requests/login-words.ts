@@ -6,7 +6,7 @@ type Told = readonly [title: string, facts: Readonly<Record<string, string | und
 const rules: Readonly<Record<LoginRule, string>> = {
   click: 'a click',
   password: 'a password',
-  next_login: 'nextLogin, which said who signs in next',
+  next_login: 'nextLogin, which names the next user',
   sandbox_login: 'the parameter sandbox_login',
   login_hint: 'login_hint, with AUTO_LOGIN=hint',
   client: 'auto_login of the client',
@@ -14,14 +14,14 @@ const rules: Readonly<Record<LoginRule, string>> = {
   control: 'a call that logs in without a browser',
 };
 
-/** A login in words, with the rule that answered where nobody was asked. */
+/** A login in words, with the rule that signed the user in without a click. */
 export function loginWords({ sub, amr, client_id, by, edited = [], silently }: EventOf<'login.succeeded'>): Told {
   const facts = {
     client: client_id,
     amr: amr.join(', '),
     by: by === undefined ? undefined : rules[by],
     'claims set for this login': edited.join(', '),
-    'asked again': silently ? 'no: prompt=login wanted it, and the rule answered' : undefined,
+    'asked again': silently ? 'no: the rule signed the user in despite prompt=login' : undefined,
   };
   return [`${sub} signed in`, facts];
 }
@@ -32,7 +32,7 @@ const choosers: Readonly<Record<EventOf<'answer.replaced'>['by'], string>> = {
   control: rules.control,
 };
 
-/** An answer that somebody chose to be another, in words. */
+/** An answer that somebody replaced on purpose, in words. */
 export function replacedWords({ client_id, choice, by }: EventOf<'answer.replaced'>): Told {
   const title = choice === 'no_answer' ? 'got no answer, on purpose' : 'got a code with a wrong state, on purpose';
   return [`Client ${client_id} ${title}`, { client: client_id, 'chosen by': choosers[by] }];

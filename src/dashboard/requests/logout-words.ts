@@ -2,7 +2,7 @@ import type { EventOf } from '../../events/event.ts';
 
 type Facts = Readonly<Record<string, string | undefined>>;
 
-/** Whether a client heard of a logout. */
+/** The notification of a client about a logout, in words. */
 export function logoutWords({
   client_id,
   channel,
@@ -12,8 +12,8 @@ export function logoutWords({
   failure,
 }: EventOf<'logout.notified'>): readonly [string, Facts] {
   const took = milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`;
-  const facts = { url, answer: status?.toString(), took, 'what was wrong': failure };
-  if (failure !== undefined) return [`Client ${client_id} was not told of the logout`, facts];
-  if (channel === 'front') return [`Client ${client_id} was told of the logout by an iframe in the browser`, facts];
-  return [`Client ${client_id} was told of the logout`, facts];
+  const facts = { url, answer: status?.toString(), took, failure };
+  if (failure !== undefined) return [`Client ${client_id} was not notified of the logout`, facts];
+  if (channel === 'front') return [`Client ${client_id} was notified of the logout by an iframe in the browser`, facts];
+  return [`Client ${client_id} was notified of the logout`, facts];
 }

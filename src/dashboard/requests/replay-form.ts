@@ -3,7 +3,7 @@ import type { Completed } from '../../flows/recorded-request.ts';
 import { isCopied } from '../copy-as/http-call.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';
 
-/** A request to be sent again, as a form shows it. */
+/** A request to replay, as the form shows it. */
 export type ReplayForm = ReturnType<typeof replayForm>;
 
 /** The editable parts of a request. */
@@ -11,28 +11,30 @@ export interface ReplayFields {
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  /** `Name: value`, one a line. */
+  /** `Name: value`, one per line. */
   readonly headers: string;
   readonly body: string;
 }
 
-/** The form for a recorded request. `origin`: of this sandbox, whose own pages need not say where they come from. */
+/** The form for a recorded request. `origin` is that of this sandbox; its own pages send no Origin header. */
 export function replayForm(event: Completed, { hidden, origin }: { hidden: boolean; origin: string }) {
   const { requestBody } = event.exchange;
   return {
     ...replayFields(event, origin),
-    // what will come of it, as far as one can tell before
+    // warnings about values that work only once
     warnings: warningsOf(event),
-    // why it cannot be sent as it was; empty where it can
-    incomplete: requestBody?.cut ? 'Its body was cut at 64 KiB, so it cannot be sent as it was.' : '',
-    // whether its fields may be shown: they are full of secrets
+    // why it cannot be replayed unchanged; empty if it can
+    incomplete: requestBody?.cut
+      ? 'Only the first 64 KiB of its body were recorded, so it cannot be replayed unchanged.'
+      : '',
+    // whether its fields are shown; they contain secrets
     editable: !hidden,
-    // what is wrong with what was typed
+    // the faults of the edited request
     faults: [],
   };
 }
 
-/** A recorded request as it is sent again, without what belonged to its connection. */
+/** A recorded request for a replay, without the headers of its connection. */
 export function replayFields({ method, exchange }: Completed, origin: string): ReplayFields {
   const headers = headersOf(exchange.requestHeaders).filter(([name, value]) => {
     const plain = name.toLowerCase();

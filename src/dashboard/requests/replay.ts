@@ -3,7 +3,7 @@ import type { SelfRequest } from '../dashboard-options.ts';
 import type { ReplayFields } from './replay-form.ts';
 import { replayHeader, toolHeader } from './request-facts.ts';
 
-/** A request that can be sent, or what is wrong with it, a sentence each. */
+/** A request that can be sent, or its faults, a sentence each. */
 export type ReplayRequest =
   | { readonly ok: true; readonly request: SelfRequest }
   | { readonly ok: false; readonly faults: readonly string[] };
@@ -26,23 +26,24 @@ export function replayRequest({ method, path, headers, body }: ReplayFields, req
 
 function methodFaults(method: string): string[] {
   if (methodForm.test(method) && method !== 'CONNECT') return [];
-  return ['The method is a word in capitals, such as GET or POST.'];
+  return ['The method must be a word in capitals, such as GET or POST.'];
 }
 
 function pathFaults(path: string): string[] {
   if (!path.startsWith('/') || path.startsWith('//')) {
-    return ['The path begins with one slash: only this sandbox is called from here.'];
+    return ['The path must begin with one slash, because requests go to this sandbox only.'];
   }
-  return /^[\x21-\x7e]+$/.test(path) ? [] : ['The path has letters that must be percent-encoded.'];
+  return /^[\x21-\x7e]+$/.test(path) ? [] : ['The path has characters that must be percent-encoded.'];
 }
 
 function headerFaults(line: string): string[] {
   const colon = line.indexOf(':');
-  if (colon < 1 || !nameForm.test(line.slice(0, colon))) return [`A header is Name: value, and this is none: ${line}`];
-  return valueForm.test(line) ? [] : [`A header has letters that cannot be sent: ${line}`];
+  if (colon < 1 || !nameForm.test(line.slice(0, colon)))
+    return [`A header must have the form Name: value. This line does not: ${line}`];
+  return valueForm.test(line) ? [] : [`A header has characters that cannot be sent: ${line}`];
 }
 
-/** A name that comes twice is one list (RFC 9110 §5.3), or one line of cookies. */
+/** Headers with the same name are joined to one list (RFC 9110 §5.3), or to one line of cookies. */
 function headersIn(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, readonly [name: string, value: string]>();
   for (const line of lines) {

@@ -11,26 +11,29 @@ import type { Desk } from '../desk.ts';
 export interface RequestFacts {
   readonly client_id?: string;
   readonly sub?: string;
-  /** Why it was refused; the first reason where there are several. */
+  /** The reason of the refusal; the first one if there are several. */
   readonly refusal?: ErrorReturned;
   readonly tokenIds: readonly string[];
-  /** The codes and tokens it issued, used or asked about, and those they were issued for: ids by raw values. */
+  /**
+   * Ids, by raw value, of the codes and tokens that the request issued, used or asked about, and of those they were
+   * issued from.
+   */
   readonly tokens: () => ReadonlyMap<string, string>;
-  /** The grant that was asked for at the token endpoint. */
+  /** The grant requested at the token endpoint. */
   readonly grant_type?: string;
   readonly flow?: Flow;
   readonly actor: Actor;
-  /** The request this one sends again, from a page of ours. */
+  /** The request that this one replays, if the dashboard sent it. */
   readonly replayOf?: string;
 }
 
-/** Header of a request that a page of ours sends, and of one that is sent again. */
+/** Headers of requests that the dashboard sends, and of replays. */
 export const toolHeader = 'Grantbox-Tool';
 export const replayHeader = 'Grantbox-Replay-Of';
 
 const actors = { browser: 'browser', backend: 'client', tool: 'tool' } as const;
 
-/** Reads the facts of requests; made for one response, because it remembers who the actors of a flow are. */
+/** Reads the facts of requests. Create one for each response, because it caches the actors of flows. */
 export function createFactsOf(desk: Desk): (event: Completed) => RequestFacts {
   const { events, flows } = desk;
   const actorsOf = new Map<string, ReadonlyMap<string, Actor>>();
@@ -79,7 +82,7 @@ function namesIn(happened: Happened): Pick<RequestFacts, 'client_id' | 'sub' | '
   };
 }
 
-/** Anybody may send the header, so it is no more than a hint where to look. */
+/** Anybody can send the header, so it is only a hint. */
 function replayedBy(headers: string): string | undefined {
   if (!headers.includes('-')) return undefined;
   const sent = headerOf(headers, replayHeader);

@@ -13,7 +13,7 @@ import { readableScopes } from '../scope-words.ts';
 import { type FilterBox, filterBox, withValue } from '../search/filter-box.ts';
 import { createFactsOf, type RequestFacts } from './request-facts.ts';
 
-/** The most rows a page begins with: it stays under 120 kB, whatever is in them. */
+/** The most rows of a first page, so that it stays under 120 kB. */
 const mostRows = 80;
 
 /** A row of the list of requests. */
@@ -21,9 +21,9 @@ export type RequestRow = ReturnType<typeof toRow>;
 
 export interface RequestsQuery {
   readonly query: string;
-  /** Only what was over before this event. */
+  /** Only requests that ended before this event. */
   readonly before?: number | undefined;
-  /** Only what was over after this event. */
+  /** Only requests that ended after this event. */
   readonly after?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export function* listRequests(desk: Desk, { query, before, after = 0 }: Requests
   const list = requestSearch(factsOf);
   const parsed = parseQuery(query, list.fields);
   const matches = createMatcher(parsed, list, clock());
-  // Without a filter, one more than is shown tells whether there is another page.
+  // without a filter, one extra row shows whether there is a next page
   const enough = parsed.terms.length === 0 ? mostRows + 1 : Number.POSITIVE_INFINITY;
   const newer = events.latest('request.completed', enough, before).filter(({ id }) => id > after);
   const found = yield* firstMatching(newer, matches, mostRows + 1);
@@ -105,7 +105,7 @@ function rowsOf(desk: Desk, shown: readonly Completed[], factsOf: (event: Comple
   });
 }
 
-/** `Login with a code`, with who, the outcome, the scopes that were granted and, for one that failed, the reason. */
+/** `Login with a code`, with the user, the outcome, the granted scopes and, for a failed flow, the reason. */
 function groupOf(flow: Flow | undefined, { events }: Desk) {
   if (flow === undefined) return undefined;
   const { id, kind, client_id = '', sub = '', steps, status, tokenIds } = flow;
@@ -150,7 +150,7 @@ function toRow(event: Completed, facts: RequestFacts, { now, linkOf }: { now: nu
     // the code of the refusal; empty for none
     error: facts.refusal?.error ?? '',
     isDenied: facts.refusal?.reason === userDenied,
-    // what went wrong on purpose; empty for nothing
+    // the injected fault; empty for none
     faults: event.faults?.join(', ') ?? '',
   };
 }
@@ -194,7 +194,7 @@ function requestSearch(factsOf: (event: Completed) => RequestFacts): Searchable<
   };
 }
 
-/** On the wire, and the reason behind it. */
+/** The error code on the wire, and the reason of the refusal. */
 function codesOf({ refusal }: RequestFacts): string[] {
   return refusal === undefined ? [] : [refusal.error, refusal.reason];
 }

@@ -30,12 +30,12 @@ export interface Wire {
   readonly hidden: boolean;
   readonly otherView: string;
   readonly replayOf: string;
-  /** Requests that sent this one again, oldest first. */
+  /** Replays of this request, oldest first. */
   readonly replays: readonly string[];
   readonly replay?: ReplayForm;
 }
 
-/** Undefined when the log holds nothing of the request, or not any more. */
+/** Undefined if the log has no event of the request. */
 export function requestPage(desk: Desk, requestId: string, hidden: boolean) {
   const { events, clock } = desk;
   const now = clock();
@@ -51,7 +51,7 @@ export function requestPage(desk: Desk, requestId: string, hidden: boolean) {
     // `HTTP 200 in 1.5 ms`; empty while it is not complete
     answer: completed === undefined ? '' : answerOf(completed),
     ...(refusal === undefined ? {} : { problem: masked(problemOf(refusal), mask) }),
-    // what went wrong on purpose; empty for nothing
+    // the injected fault; empty for none
     faults: completed?.type === 'request.completed' ? (completed.faults?.join(', ') ?? '') : '',
     at: momentOf(first.at, now),
     events: happened.map(event => ({ ...masked(describe(event), mask), at: momentOf(event.at, now) })),
@@ -70,7 +70,7 @@ function maskFor(exchange: Exchange): (text: string) => string {
   return text => redactText(text, secrets);
 }
 
-/** Words about a request, without what is secret in it. */
+/** A request in words, without its secrets. */
 function masked<T extends object>(words: T, mask: (text: string) => string): T {
   const maskAny = (value: unknown): unknown => {
     if (typeof value === 'string') return mask(value);
@@ -78,7 +78,7 @@ function masked<T extends object>(words: T, mask: (text: string) => string): T {
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, maskAny(each)]));
   };
-  return maskAny(words) as T; // the same shape with other texts
+  return maskAny(words) as T; // the same shape with different texts
 }
 
 function wireOf(desk: Desk, event: Completed, hidden: boolean): Wire {

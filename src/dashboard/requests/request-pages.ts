@@ -10,7 +10,7 @@ import { type ReplayFields, replayFields } from './replay-form.ts';
 import { listRequests, requestsPage } from './request-list.ts';
 import { requestPage } from './request-page.ts';
 
-/** `/requests`: what came over the wire, one of them, and sending it again. */
+/** `/requests`: the recorded requests, one request, and its replay. */
 export function requestPages(router: Router, desk: Desk): void {
   const { events } = desk;
   serveRows(router, desk, liveRequests(desk));
@@ -49,7 +49,7 @@ function liveRequests(desk: Desk): LiveList {
   };
 }
 
-/** Sends it as it was, or as the form says, and leads to what came of it. */
+/** Replays a request unchanged or as edited, and redirects to the page of the new request. */
 async function replay(desk: Desk, requestId: string, req: Request, res: Response): Promise<void> {
   const original = desk.events.ofRequest(requestId).find(event => event.type === 'request.completed');
   if (original === undefined) return desk.forgotten(res, 'request');
@@ -66,11 +66,11 @@ async function sent(desk: Desk, { request }: ReplayRequest & { ok: true }) {
   try {
     return await desk.send(request);
   } catch (error) {
-    return `It could not be sent: ${error instanceof Error ? error.message : String(error)}`;
+    return `The request could not be sent: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-/** A text area ends its lines with CR LF, whatever they were. */
+/** A browser ends the lines of a text area with CR LF. */
 function typedFields(form: URLSearchParams): ReplayFields {
   const typed = (name: string) => form.get(name) ?? '';
   return {
@@ -81,7 +81,7 @@ function typedFields(form: URLSearchParams): ReplayFields {
   };
 }
 
-/** The page again, with what was typed. */
+/** The page again, with the typed values. */
 async function showFaults(
   desk: Desk,
   res: Response,

@@ -84,8 +84,11 @@ function isKnown({ known, client }: Case, name: string): boolean {
 
 function kindWords(refused: Case): string {
   const unknown = foreign(refused).filter(name => !isKnown(refused, name));
-  if (unknown.length === 0) return 'The scope exists here, but it is not registered for this client.';
-  return 'No scope has this name.';
+  if (unknown.length > 1) return 'These scopes do not exist.';
+  if (unknown.length === 1) return 'This scope does not exist.';
+  return foreign(refused).length === 1
+    ? 'The scope exists here, but it is not registered for this client.'
+    : 'The scopes exist here, but they are not registered for this client.';
 }
 
 /** Compares all scopes of the request with the allowed ones, and marks those that are not allowed. */

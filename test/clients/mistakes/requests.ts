@@ -27,7 +27,7 @@ export const requestMistakes: readonly Mistake[] = [
     make: logInWith({ scope: 'openid profil' }),
     code: 'scope_not_registered',
     title: /^typo-scope may not request scope profil$/,
-    why: /No scope has this name/,
+    why: /This scope does not exist/,
     sent: /^openid profil$/,
     expected: /openid profile email/,
   },
