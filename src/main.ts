@@ -12,19 +12,22 @@ import type { ConnectedSandbox } from './remote/connect-sandbox.ts';
 import type { ConnectOptions } from './remote/control-calls.ts';
 import type { Sandbox, SandboxEnvironment, SandboxProcess } from './sandbox.ts';
 
-/** The library's face, typed by `index.ts`. Loaded on the first call, because a health check needs none of it. */
+/**
+ * The exports of the library, typed by `index.ts`. Loaded on the first call, because a health check does not need them.
+ */
 export async function createSandbox(config?: SandboxConfig, environment?: SandboxEnvironment): Promise<Sandbox> {
   return (await import('./sandbox.ts')).createSandbox(config, environment);
 }
 
-/** The same for a sandbox that runs elsewhere. */
+/** Loads `connectSandbox` on the first call. */
 export async function connectSandbox(url: string, options?: ConnectOptions): Promise<ConnectedSandbox> {
   return (await import('./remote/connect-sandbox.ts')).connectSandbox(url, options);
 }
 
 /**
- * The process: arguments and environment in, exit code out. The only file that reads `process`. `begun`: the uptime of the
- * process in seconds, where it did other work before: the time of the start does not count that.
+ * The process: arguments and environment in, exit code out. The only file that reads `process`. `begun` is the uptime
+ * in seconds at which Grantbox began, if the process did other work before; the reported start time does not include
+ * that work.
  */
 export async function main(begun = 0): Promise<void> {
   try {
@@ -39,7 +42,7 @@ export async function main(begun = 0): Promise<void> {
   }
 }
 
-/** One of the commands that are loaded when they are typed. */
+/** A command that is loaded only when it is used. */
 async function run(name: string, given: Given): Promise<void> {
   const { runCommand } = await import('./cli/commands.ts');
   const { code, out, note } = await runCommand(name, given, {
@@ -71,7 +74,7 @@ async function start(flags: Flags, begun: number): Promise<void> {
   setTimeout(saveMemory, 300).unref();
 }
 
-/** An RSA key takes longer to make than everything else together, so it is begun before anything else is even loaded. */
+/** Creating an RSA key takes longer than the rest of the start, so it begins before anything else is loaded. */
 async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<SigningKey>>> {
   const alg = await likelyAlg(flags);
   if (alg === undefined) return new Map();
@@ -79,7 +82,7 @@ async function beginKeys(flags: Flags): Promise<ReadonlyMap<string, Promise<Sign
   return new Map([[alg, generateSigningKey(alg)]]);
 }
 
-/** Undefined where there is a file or a seed of keys, or no valid algorithm. */
+/** Undefined if keys come from a file or a seed, or if the algorithm is invalid. */
 async function likelyAlg(flags: Flags): Promise<string | undefined> {
   const { SIGNING_ALG = '', KEYS_FILE = '', SEED = '' } = process.env;
   if (Object.keys(flags).length === 0 && SIGNING_ALG + KEYS_FILE + SEED === '') return 'RS256';
@@ -104,7 +107,7 @@ function saveMemory(): void {
   setFlagsFromString('--invocation-count-for-turbofan=500');
 }
 
-/** By number: making a stream of it costs a start 2 ms. */
+/** File descriptor 1. `process.stdout` would add 2 ms to every start. */
 const standardOutput = 1;
 
 /** Prints the addresses: lines for a person, or one line of JSON for a log collector. */
@@ -123,7 +126,7 @@ function announce(config: Config, sandbox: Sandbox, seconds: number): void {
     ...(issuers.size === 0 ? {} : { issuers: [...issuers.values()].map(each => each.issuer).join('  ') }),
     ...(isLoopback(config.host)
       ? {}
-      : { open: `listens on ${config.host}: everybody who can connect can sign in as any user` }),
+      : { open: `listens on ${config.host}: anyone who can connect can sign in as any user` }),
   };
   const lines = Object.entries(facts).map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
   const tested = selfTested === undefined ? {} : { selfTest: `${selfTested.kept} promises kept` };
@@ -132,7 +135,7 @@ function announce(config: Config, sandbox: Sandbox, seconds: number): void {
   writeFirst(isPretty ? [ready, ...lines].join('\n') : JSON.stringify(record));
 }
 
-/** A disk that is full is no reason not to serve. */
+/** A full disk must not stop the server. */
 function writeFirst(text: string): void {
   try {
     writeSync(standardOutput, `${text}\n`);
@@ -150,7 +153,7 @@ function howToTrust(url: string): string {
   return `curl -k ${url}/tls/ca.pem -o ${file}, then NODE_EXTRA_CA_CERTS=${file} or curl --cacert ${file}`;
 }
 
-/** The clients of the user by name, those of the catalogue by their number. */
+/** Lists the user's clients by name, and the number of those from the catalogue. */
 function clientsIn({ clients, readyClients: { added } }: Config): string {
   const own = clients.map(({ client_id }) => client_id).filter(id => !added.includes(id));
   return [...own, ...(added.length === 0 ? [] : [`and ${added.length} of the catalogue`])].join('  ');
@@ -160,7 +163,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** As PID 1 a process without these handlers ignores the signals. Who sends another signal later will not wait for the stop. */
+/** Without these handlers a process with PID 1 ignores the signals. A second signal skips the rest of the stop. */
 function stopOnSignals(sandbox: Sandbox): void {
   let began: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -173,17 +176,17 @@ function stopOnSignals(sandbox: Sandbox): void {
   }
 }
 
-/** Milliseconds: one Ctrl-C comes from the terminal, and once more from npm. */
+/** Milliseconds. One Ctrl-C arrives twice: from the terminal and from npm. */
 const sameSignal = 500;
 
-/** New keys while it runs: `kill -USR2`. Windows has no such signal. */
+/** Rotates the keys on `kill -USR2`. Windows does not have this signal. */
 function rotateOnSignal(sandbox: Sandbox): void {
   if (process.platform === 'win32') return;
   const tell = (error: unknown) => void process.stderr.write(`the keys were not rotated: ${String(error)}\n`);
   process.on('SIGUSR2', () => void sandbox.rotateKeys().catch(tell));
 }
 
-/** Reads the configuration again: `kill -HUP`. It comes, too, when the terminal is closed that it runs in: then it stops. */
+/** Reads the configuration again on `kill -HUP`. The same signal arrives when its terminal is closed: then it stops. */
 function reloadOnHangup(sandbox: SandboxProcess): void {
   if (process.platform === 'win32') return;
   const terminals = [0, 1, 2].filter(each => isatty(each));
@@ -193,7 +196,7 @@ function reloadOnHangup(sandbox: SandboxProcess): void {
   });
 }
 
-/** As without a handler: to exit in another way, Node wants the terminal that is gone. */
+/** Ends the process as without a handler: a normal exit of Node would use the closed terminal. */
 function endByHangup(): void {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
@@ -207,7 +210,7 @@ function tellUnread(error: unknown): void {
   );
 }
 
-/** One clear sentence, or one list; a stack only for what is our own mistake. */
+/** Prints one sentence or one list; a stack only for a bug in Grantbox. */
 function fail(error: unknown): void {
   const isExpected = error instanceof Error && ['ConfigError', 'ListenError', 'SelfTestError'].includes(error.name);
   const text = error instanceof Error ? (isExpected ? error.message : (error.stack ?? error.message)) : String(error);

@@ -3,5 +3,5 @@ import packageJson from '../package.json' with { type: 'json' };
 
 export const version: string = packageJson.version;
 
-/** `templates/` stands beside `src/` and, in the published package and the image, beside the bundle's `dist/`. */
+/** `templates/` is next to `src/`, and next to `dist/` in the published package and the image. */
 export const templatesFolder = join(import.meta.dirname, '..', 'templates');

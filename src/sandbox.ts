@@ -20,33 +20,35 @@ import type { SigningKey } from './oauth/tokens/signing-key.ts';
 import type { SelfTestReport } from './self-test/report.ts';
 
 /**
- * A running sandbox. What an issuer is asked for, the first one is; `rotateKeys` and `reset` reach every issuer. The others have
- * clocks of their own.
+ * A running sandbox. Its calls apply to the first issuer, except `rotateKeys` and `reset`, which apply to every issuer.
+ * Each issuer has its own clock.
  */
 export interface Sandbox extends SandboxIssuer {
-  /** Where it listens, without a trailing slash. */
+  /** The URL it listens at, without a trailing slash. */
   readonly url: string;
-  /** Certificates made on start; absent without HTTPS, and where all of them were configured. */
+  /** Certificates created at the start; absent without HTTPS, or if all of them were configured. */
   readonly tls?: SandboxTls;
-  /** The issuers beside the first, by path without the slash. */
+  /** The further issuers, by path without the leading slash. */
   readonly issuers: ReadonlyMap<string, SandboxIssuer>;
   /** The result of the self-test at the start; absent without `selfTest`. */
   readonly selfTested?: SelfTestReport;
   /**
-   * Takes another configuration in the place of the one it was made with, and says what that changed. Clients, users, scopes, collections, trusted issuers and most settings of the protocol are so from then on; `atNextStart`
-   * has the others. What was changed while it ran stays, where the configuration says of it what it said before.
-   * @throws ConfigError listing every problem: then nothing is changed
+   * Replaces the configuration and returns the changes. Clients, users, scopes, collections, trusted issuers and most
+   * protocol settings take effect at once; `atNextStart` lists the others. Changes made at run time stay for entries
+   * that the configuration did not change.
+   * @throws ConfigError listing every problem: then nothing has changed
    */
   reload(config: SandboxConfig): Promise<Reloaded>;
   /**
-   * An issuer of its own under `/i/<id>`, in milliseconds, as each test or each worker wants one: with clients, users, clock,
-   * events and sample backend that nobody else sees. What `config` does not say is as with the first. It ends by `stop`, or by age.
-   * @throws TypeError that names every member that is wrong; and where there are 500 already
+   * Creates a separate issuer under `/i/<id>` within milliseconds, for a test or a worker, with its own clients, users,
+   * clock, events and sample backend. Members that `config` leaves out are those of the first issuer. It ends by `stop`
+   * or after its lifetime.
+   * @throws TypeError that names every faulty member, or if there are 500 issuers already
    */
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ShortLivedIssuer>;
-  /** Tries all that the metadata promises, as a client would; nothing of it is left afterwards. */
+  /** Tests everything the metadata promises with requests of a client, and leaves nothing behind. */
   selfTest(): Promise<SelfTestReport>;
-  /** Answers what is in flight, then ends; after eight seconds at the latest. */
+  /** Finishes open requests and stops, after eight seconds at the latest. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -54,27 +56,27 @@ export interface Sandbox extends SandboxIssuer {
 /** Members `main.ts` needs in addition: reload without arguments, and reload by SIGHUP. */
 export interface SandboxProcess extends Sandbox {
   /**
-   * Without a configuration: the file that was read at the start, once more.
-   * @throws NothingToRead where there was none
+   * Without a configuration, reads the file of the start again.
+   * @throws NothingToRead if there was no file
    */
   reload(config?: SandboxConfig): Promise<Reloaded>;
-  /** The same, for the log: by a signal. */
+  /** Reloads the file; the log names the signal as the cause. */
   readAgain(): Promise<void>;
 }
 
-/** Inputs that are not configuration: the clock, and the destination of log lines. */
+/** Inputs that are not configuration: the clock and the destination of log lines. */
 export interface SandboxEnvironment {
   /** Unix seconds, with a fraction. Default: the system clock. */
   readonly now?: () => number;
-  /** Takes log lines, or is the file descriptor they go to; without it nothing is logged. */
+  /** A function that takes log lines, or a file descriptor; without it nothing is logged. */
   readonly log?: { write(text: string): void } | number;
-  /** A person reads the log: `auto` becomes pretty. */
+  /** True if a person reads the log: then the format `auto` is pretty. */
   readonly isTerminal?: boolean;
 }
 
 /**
- * Starts a sandbox in this process, by default on a free port.
- * @throws ConfigError listing every problem of the configuration; ListenError when the port is taken; SelfTestError when
+ * Starts a sandbox in this process, by default on a free port. Resolves when it accepts requests.
+ * @throws ConfigError listing every problem of the configuration; ListenError if the port is taken; SelfTestError if
  * `selfTest` is on and the metadata is wrong
  */
 export async function createSandbox(
@@ -84,7 +86,7 @@ export async function createSandbox(
   return startSandbox(await loadConfig({ overrides: { port: 0, ...config } }), environment);
 }
 
-/** Starts a sandbox from a checked configuration; `begunKeys` are key pairs that are being made already. */
+/** Starts a sandbox from a checked configuration. `begunKeys` are key pairs whose creation has begun. */
 export async function startSandbox(
   config: Config,
   environment: SandboxEnvironment = {},
@@ -137,7 +139,7 @@ export async function startSandbox(
   };
 }
 
-/** Another configuration in the place of the one `createSandbox` was given. */
+/** Replaces the configuration that `createSandbox` was given. */
 function givenHere(config: SandboxConfig): ReadAgain {
   return { name: 'createSandbox', read: () => loadConfig({ overrides: { port: 0, ...config } }) };
 }
@@ -152,13 +154,13 @@ async function orStop<T>(work: Promise<T>, stop: () => Promise<void>): Promise<T
   }
 }
 
-/** Requests and streams that last longer after a stop are cut. */
+/** Seconds after a stop at which open requests and streams are cut. */
 const stopGraceSeconds = 5;
 
-/** After this a stop is over, whatever is left undone: a container engine ends what takes ten. */
+/** Seconds after which a stop ends even if work is left: a container engine kills a process after ten. */
 const stopSeconds = 8;
 
-/** `localhost` where it listens everywhere: that is how the machine itself reaches it. */
+/** `localhost` if it listens on every address, because this machine reaches it by that name. */
 function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `${scheme}://${name}:${port}`;

@@ -8,7 +8,7 @@ export type Trust = Pick<WireRequest, 'ca' | 'rejectUnauthorized'>;
 
 export type Answered = WireAnswer;
 
-/** No sandbox says as much, and what is not one may say anything. */
+/** Limits the length of quoted text: a server that is not a sandbox may send anything. */
 const maxBytes = 8_000_000;
 
 /**

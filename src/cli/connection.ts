@@ -30,7 +30,7 @@ export const controlTokenAdvice =
 
 /** The way to one issuer of a running sandbox. */
 export interface Connection {
-  /** Without a slash at its end. */
+  /** The URL without a trailing slash. */
   readonly base: string;
   /** For requests below `/_sandbox`. */
   readonly controlHeaders: Readonly<Record<string, string>>;

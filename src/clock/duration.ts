@@ -1,7 +1,7 @@
-/** Seconds, or text as settings take it: `90`, `90s`, `5m`, `8h`, `1d`, `1h30m`; with a minus where it may go back. */
+/** A number of seconds, or text: `90`, `90s`, `5m`, `8h`, `1d`, `1h30m`; a leading minus if it may be negative. */
 export type Duration = number | string;
 
-/** After "expected", where a duration is taken. */
+/** Completes "expected …" for a duration. */
 export const durationWords = 'seconds, or 90s, 5m, 8h, 1d';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };

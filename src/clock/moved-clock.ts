@@ -1,9 +1,9 @@
 import { type Duration, durationWords, secondsIn } from './duration.ts';
 
-/** Whose time is meant: the issuer's, that of its sample backend, or both. */
+/** The clock to read or move: the issuer's, its sample backend's, or both. */
 export type ClockOwner = 'all' | 'issuer' | 'api';
 
-/** A change of a clock: by a duration, or to a time in Unix seconds. */
+/** A move of a clock: by a duration, or to a time in Unix seconds. */
 export type ClockMove =
   | { readonly kind: 'advance'; readonly seconds: Duration }
   | { readonly kind: 'set'; readonly to: number }
@@ -13,9 +13,9 @@ export type ClockMove =
 export interface ClockReading {
   /** Unix seconds, whole. */
   readonly now: number;
-  /** Whole seconds ahead of the real time; negative: behind it. */
+  /** Whole seconds ahead of the real time; negative if behind. */
   readonly offset: number;
-  /** Whether it stands still. */
+  /** True if the clock is frozen. */
   readonly frozen: boolean;
 }
 
@@ -26,17 +26,20 @@ export interface ClockState extends ClockReading {
   readonly api: ClockReading;
 }
 
-/** Two clocks over the real one, of an issuer and of its sample backend. They agree until one is moved alone. */
+/** The clocks of an issuer and of its sample backend. They agree until one is moved alone. */
 export interface MovedClock {
   /** Unix seconds, with a fraction. */
   issuer(): number;
   api(): number;
-  /** @throws TypeError for what is no number, RangeError for a time that no token can have; nothing has moved then */
+  /**
+   * @throws TypeError for a value that is not a number, RangeError for a time outside 1970 to 9999; the clock has not
+   * moved then
+   */
   move(move: ClockMove, who?: ClockOwner): void;
   state(): ClockState;
 }
 
-/** While it runs, the anchor is what to add to the real time; when it stands still, the time itself. */
+/** For a running clock, the seconds to add to the real time; for a frozen one, the time itself. */
 interface Hands {
   readonly anchor: number;
   readonly runs: boolean;
@@ -55,7 +58,7 @@ export function createMovedClock(wall: () => number): MovedClock {
     issuer: () => read(issuer, wall),
     api: () => read(api, wall),
     move(move, who = 'all') {
-      const now = wall(); // once, so that two clocks that agree go on to agree
+      const now = wall(); // read once, so that clocks that agree stay equal
       const next = (hands: Hands) => moved(hands, move, now);
       const both = { issuer: who === 'api' ? issuer : next(issuer), api: who === 'issuer' ? api : next(api) };
       ({ issuer, api } = both);
@@ -71,7 +74,7 @@ export function createMovedClock(wall: () => number): MovedClock {
   };
 }
 
-/** Milliseconds are the finest there is: a sum of fractions would fall short of the second it was set to. */
+/** Rounds to milliseconds: a sum of fractions could fall short of the second that was set. */
 function read({ anchor, runs }: Hands, wall: () => number): number {
   if (!runs) return anchor;
   return anchor === 0 ? wall() : Math.round((wall() + anchor) * 1000) / 1000;
@@ -100,7 +103,7 @@ function ofFrozen(hands: Hands, move: ClockMove, wall: number): Hands {
   return move.kind === 'reset' ? real : hands;
 }
 
-/** A moment is a number: of a text, nobody can tell in which form it is. */
+/** A time must be a number, because the format of a text would be ambiguous. */
 function unixSeconds(said: unknown): number {
   return typeof said === 'number' ? said : Number.NaN;
 }

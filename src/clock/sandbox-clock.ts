@@ -2,9 +2,9 @@ import type { ClockChanged } from '../events/clock-events.ts';
 import { type Duration, durationWords, secondsIn } from './duration.ts';
 import type { ClockMove, ClockOwner, ClockState, MovedClock } from './moved-clock.ts';
 
-/** A code, a token or a login that is good now, and until when. */
+/** A valid code, token or login, and its expiry. */
 export interface Expiring {
-  /** `tok_…`; of a login its `sid`. */
+  /** `tok_…`; for a login, its `sid`. */
   readonly tokenId: string;
   readonly tokenType: 'code' | 'access' | 'refresh' | 'id' | 'session';
   /** Unix seconds. */
@@ -14,38 +14,38 @@ export interface Expiring {
 }
 
 /**
- * The time of an issuer. `clock()` is in Unix seconds, whole. Each move is told to the log, takes effect at once, and answers
- * what the clocks show then. `who` is `all` where it is not said: the issuer, and its sample backend with it.
+ * The clock of an issuer. `clock()` returns whole Unix seconds. Each move is logged, takes effect at once, and returns
+ * the new readings. `who` selects the issuer, its sample backend, or both (`all`, the default).
  */
 export interface SandboxClock {
   (): number;
-  /** By so much on, `3600` or `'1h'`, or back where it is negative: `'-5m'`. */
+  /** Moves the clock by a duration: `3600`, `'1h'`, or back with `'-5m'`. */
   advance(by: Duration, who?: ClockOwner): ClockState;
-  /** To a moment, in Unix seconds; a clock that runs goes on from there. */
+  /** Sets the clock to a time in Unix seconds. A running clock continues from there. */
   set(to: number | Date, who?: ClockOwner): ClockState;
-  /** It stands still until `resume`; it can be moved all the same. */
+  /** Freezes the clock until `resume`. It can still be moved. */
   freeze(who?: ClockOwner): ClockState;
-  /** It goes on from where it stands. */
+  /** Lets a frozen clock run again from its current time. */
   resume(who?: ClockOwner): ClockState;
-  /** Back to the real time. */
+  /** Returns to the real time. */
   reset(who?: ClockOwner): ClockState;
   /**
-   * To so much (1 s) before the next code, token or login expires that is good now.
-   * @throws RangeError where there is none, TypeError for what is no duration
+   * Moves the clock to this long (default 1 s) before the next valid code, token or login expires.
+   * @throws RangeError if none expires, TypeError for an invalid duration
    */
   toBeforeNextExpiry(options?: { readonly seconds?: Duration; readonly who?: ClockOwner }): Promise<ClockState>;
-  /** Codes, tokens and logins that are good now and expire next, the first of them first; so many (10) at most. */
+  /** Valid codes, tokens and logins in the order of their expiry; at most `limit` (default 10). */
   next(limit?: number): Promise<readonly Expiring[]>;
   state(): ClockState;
 }
 
-/** The parts of an issuer that its clock reads. */
+/** The parts of an issuer that its clock uses. */
 export interface ClockParts {
   readonly clock: MovedClock;
-  /** Whom the log names. */
+  /** The caller that the log names. */
   readonly by: ClockChanged['by'];
   tell(fact: ClockChanged): void;
-  /** All that are good now, the first to expire first. */
+  /** All valid codes, tokens and logins, the first to expire first. */
   expiring(): Promise<readonly Expiring[]>;
 }
 
@@ -80,5 +80,5 @@ export function createSandboxClock({ clock, by, tell, expiring }: ClockParts): S
 }
 
 function nothingExpires(seconds: number): string {
-  return `expected a code or token that is good for more than ${seconds} s from now, found none; issue one first`;
+  return `expected a code or token that stays valid for more than ${seconds} s, found none; issue one first`;
 }

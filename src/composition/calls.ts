@@ -15,7 +15,8 @@ import type { ClientReport } from '../report/report.ts';
 export interface Calls {
   /**
    * Mints a token for any client, user, scope and audience, with any claims, lifetime in seconds and header, and with
-   * any named defect. @throws TypeError for impossible options
+   * any named defect.
+   * @throws TypeError for impossible options
    */
   issueToken(request: MintRequest): Promise<MintedToken>;
   /** See `Login`. */
@@ -30,7 +31,8 @@ export interface IssuerCalls extends Calls {
   readonly issuer: string;
   /**
    * Signs this user in at the next login, without a click, or answers that login with an error. It waits ten minutes
-   * for the login; several calls apply in their order. @throws TypeError for an unknown user, client or action
+   * for the login; several calls apply in their order.
+   * @throws TypeError for an unknown user, client or action
    */
   nextLogin(login: NextLogin): Promise<void>;
   /** Report on all clients, or on the named one, made from the log. */
@@ -50,8 +52,8 @@ export interface IssuerCalls extends Calls {
 
 /**
  * Logs a user in at a client without a browser, under the same rules as in a browser. Returns the callback URL with its
- * code, the token response (`as: 'tokens'`), or cookies and storage for Playwright (`as: 'browser'`). @throws TypeError
- * with the reason of a refusal
+ * code, the token response (`as: 'tokens'`), or cookies and storage for Playwright (`as: 'browser'`).
+ * @throws TypeError with the reason of a refusal
  */
 export interface Login {
   (request: LoginRequest & { readonly as: 'tokens' }): Promise<TokenResponse>;

@@ -29,7 +29,10 @@ export interface ShortLivedParts {
 }
 
 export interface RunningShortLived extends ShortLivedIssuers {
-  /** `create` for a caller in this process. @throws TypeError with all problems in one sentence */
+  /**
+   * `create` for a caller in this process.
+   * @throws TypeError with all problems in one sentence
+   */
   createHere(
     config: unknown,
     options: ShortLivedOptions,

@@ -119,8 +119,8 @@ function describeError(error: unknown, path: string): string {
 }
 
 /**
- * The result of work that may never end, such as a module that awaits something forever. @throws Error after that many
- * seconds
+ * The result of work that may never end, such as a module that awaits something forever.
+ * @throws Error after that many seconds
  */
 export async function inTime<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

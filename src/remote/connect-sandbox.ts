@@ -6,33 +6,33 @@ import { type ConnectOptions, type ControlCalls, createControlCalls } from './co
 
 /** A sandbox that runs elsewhere. */
 export interface ConnectedSandbox extends ConnectedIssuer {
-  /** Where it is reached, without a slash at its end. */
+  /** Its URL, without a trailing slash. */
   readonly url: string;
   /**
    * Reads its configuration file again.
-   * @throws TypeError where it has problems, and is not used; and where there is no file
+   * @throws TypeError if there is no file, or if the file has problems: then it is not used
    */
   reload(): Promise<Reloaded>;
   /**
-   * An issuer of its own under `/i/<id>`, in milliseconds, as each test or each worker wants one.
-   * @throws TypeError that names every member that is wrong; and where there are too many already
+   * Creates a separate issuer under `/i/<id>` within milliseconds, for a test or a worker.
+   * @throws TypeError that names every faulty member, or if there are too many issuers
    */
   createIssuer(config?: ShortLivedConfig, options?: ShortLivedOptions): Promise<ConnectedShortLivedIssuer>;
 }
 
-/** An issuer that was made at run time. */
+/** An issuer created at run time. */
 export interface ConnectedShortLivedIssuer extends ConnectedIssuer, ShortLived {
-  /** Where it is reached: another address than its issuer where the sandbox has one name for browsers and one for you. */
+  /** The URL to reach it from here. It differs from `issuer` if browsers use a different name for the sandbox. */
   readonly url: string;
-  /** Ends it, with everything it knows. One that has ended already is no error. */
+  /** Ends the issuer and deletes its state. No error if it has already ended. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Drives a sandbox that runs elsewhere as `createSandbox` does one in this process. `url` is where it, or one of its issuers, is
- * reached from here.
- * @throws TypeError for an address that is none, or a token that is refused; Error where no sandbox answers
+ * Connects to a sandbox that runs elsewhere and returns the calls that `createSandbox` returns for one in this process.
+ * `url` is the address of the sandbox, or of one of its issuers.
+ * @throws TypeError for an invalid address or a refused token, Error if no sandbox answers
  */
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<ConnectedSandbox> {
   const base = readAddress(url);
@@ -75,7 +75,7 @@ function pathOf(base: string): string {
   return new URL(base).pathname.replace(/\/+$/, '');
 }
 
-/** Without a slash at its end. */
+/** The URL without a trailing slash. */
 function readAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.origin + pathOf(url.href);

@@ -3,22 +3,22 @@ import type { ClockOwner, ClockState } from '../clock/moved-clock.ts';
 import type { Expiring } from '../clock/sandbox-clock.ts';
 import type { ControlCalls } from './control-calls.ts';
 
-/** `SandboxClock` of a sandbox that runs elsewhere: the same moves, each of them a call. */
+/** `SandboxClock` of a sandbox that runs elsewhere: each move is a call of the control API. */
 export interface ConnectedClock {
   /** Unix seconds, whole. */
   now(): Promise<number>;
   state(): Promise<ClockState>;
-  /** By so much on, `3600` or `'1h'`, or back where it is negative: `'-5m'`. */
+  /** Moves the clock by a duration: `3600`, `'1h'`, or back with `'-5m'`. */
   advance(by: Duration, who?: ClockOwner): Promise<ClockState>;
-  /** To a moment, in Unix seconds; a clock that runs goes on from there. */
+  /** Sets the clock to a time in Unix seconds. A running clock continues from there. */
   set(to: number | Date, who?: ClockOwner): Promise<ClockState>;
   freeze(who?: ClockOwner): Promise<ClockState>;
   resume(who?: ClockOwner): Promise<ClockState>;
-  /** Back to the real time. */
+  /** Returns to the real time. */
   reset(who?: ClockOwner): Promise<ClockState>;
-  /** To so much (1 s) before the next code, token or login expires that is good now. */
+  /** Moves the clock to this long (default 1 s) before the next valid code, token or login expires. */
   toBeforeNextExpiry(options?: { readonly seconds?: Duration; readonly who?: ClockOwner }): Promise<ClockState>;
-  /** Codes, tokens and logins that are good now and expire next, the first of them first; at most ten. */
+  /** Valid codes, tokens and logins in the order of their expiry; at most ten. */
   next(): Promise<readonly Expiring[]>;
 }
 

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { EventType } from '../events/event.ts';
 import type { ControlCalls } from './control-calls.ts';
 
-/** An event as JSON: facts of the request or the call by name; the further members depend on `type`. */
+/** An event as JSON. Its other members depend on `type`. */
 export interface ConnectedEvent {
   /** Counts up. */
   readonly id: number;
@@ -13,28 +13,28 @@ export interface ConnectedEvent {
   readonly [fact: string]: unknown;
 }
 
-/** Which events are meant. */
+/** A filter for events. */
 export interface EventQuery {
-  /** As one types it into the dashboard: `client:frontend status:4xx -code:pkce_mismatch`. */
+  /** A query as in the dashboard: `client:frontend status:4xx -code:pkce_mismatch`. */
   readonly q?: string;
-  /** One type, or several. */
+  /** One event type, or several. */
   readonly type?: EventType | readonly EventType[];
   /** Only events after this id. */
   readonly after?: number;
-  /** Whether requests come with headers and bodies, secrets and all. */
+  /** Includes headers and bodies of requests, with their secrets. */
   readonly exchange?: boolean;
 }
 
 /** The log of a sandbox that runs elsewhere. */
 export interface ConnectedEvents {
-  /** Oldest first; at most `limit` (100) of them, the newest unless `after` is said. */
+  /** Matching events, oldest first; at most `limit` (default 100). Without `after`, the newest ones. */
   list(query?: EventQuery & { readonly limit?: number }): Promise<readonly ConnectedEvent[]>;
   /**
-   * The first event that matches, among those kept or still to come.
-   * @throws Error where none has come in so many whole seconds (10, at most 60)
+   * The first matching event, kept or future.
+   * @throws Error if none comes within `timeoutSeconds` (whole seconds, default 10, at most 60)
    */
   waitFor(query?: EventQuery & { readonly timeoutSeconds?: number }): Promise<ConnectedEvent>;
-  /** The id of the newest event: the `after` of what happens from now on. */
+  /** The id of the newest event: pass it as `after` to get only later events. */
   lastId(): Promise<number>;
 }
 
@@ -52,7 +52,7 @@ export function createConnectedEvents(calls: ControlCalls): ConnectedEvents {
       const call = { name: 'events.waitFor', method: 'GET', path: `/events/wait${asked}` } as const;
       const { status, content } = await calls({ ...call, timeoutSeconds: timeoutSeconds + 10 });
       if (status !== 204) return (content as { readonly event: ConnectedEvent }).event;
-      throw new Error(`events.waitFor: no event came in ${timeoutSeconds} s that matches ${JSON.stringify(query)}`);
+      throw new Error(`events.waitFor: no event matched ${JSON.stringify(query)} within ${timeoutSeconds} s`);
     },
   };
 }

@@ -10,20 +10,20 @@ import { type ConnectedEvents, createConnectedEvents } from './connected-events.
 import { type ConnectOptions, type ControlCalls, createControlCalls, readText } from './control-calls.ts';
 
 /**
- * An issuer of a sandbox that runs elsewhere: in another process, in a container, on another machine. What an issuer in the same
- * process can do, as calls of its control API.
+ * An issuer of a sandbox that runs in a different process, in a container or on a different machine. It has the calls
+ * of an issuer in this process, made over its control API.
  */
 export interface ConnectedIssuer extends IssuerCalls, IssuerEntries {
   readonly clock: ConnectedClock;
   readonly events: ConnectedEvents;
-  /** All that happened as one file to keep, without secrets: a page to be read without a server (`html`), or another format. */
+  /** The recorded session as one file without secrets: a self-contained page (`html`), or a different format. */
   exportSession(format?: SessionFormat): Promise<string>;
 }
 
-/** As the dashboard exports it. */
+/** The formats that the dashboard exports. */
 export type SessionFormat = 'html' | 'har' | 'json' | 'ndjson' | 'mermaid' | 'markdown';
 
-/** `base` is where the issuer is reached, without a slash at its end. */
+/** `base` is the URL of the issuer, without a trailing slash. */
 export function createConnectedIssuer(issuer: string, base: string, options: ConnectOptions): ConnectedIssuer {
   const calls = createControlCalls(base, options);
   async function post<T>(name: string, path: string, body: unknown): Promise<T> {
@@ -39,7 +39,7 @@ export function createConnectedIssuer(issuer: string, base: string, options: Con
     events: createConnectedEvents(calls),
     faults: createConnectedFaults(calls),
     issueToken: request => post<MintedToken>('issueToken', '/tokens', request),
-    login: (request => post('login', '/login', request)) as Login, // by `as` and `action`
+    login: (request => post('login', '/login', request)) as Login, // the type depends on `as` and `action`
     nextLogin: async login => void (await post('nextLogin', '/next-login', login)),
     async report({ client } = {}) {
       const query = client === undefined ? '' : `?${new URLSearchParams({ client })}`;

@@ -2,11 +2,11 @@ import { defined } from '../defined.ts';
 import { isRecord } from '../text/record.ts';
 import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
 
-/** How a sandbox is reached that runs elsewhere. */
+/** Options of a connection to a sandbox that runs elsewhere. */
 export interface ConnectOptions {
-  /** PEM of certificates that are trusted in place of those that Node knows. */
+  /** CA certificates, PEM, that replace the ones Node trusts. */
   readonly ca?: string;
-  /** Where it was started with `CONTROL_TOKEN`. */
+  /** The `CONTROL_TOKEN` of the sandbox, if it has one. */
   readonly controlToken?: string;
 }
 
@@ -19,25 +19,25 @@ export interface ControlCall {
   readonly path: string;
   /** Sent as JSON; members that are undefined are left out. */
   readonly body?: unknown;
-  /** That there is no such thing is an answer: status 404, without content. */
+  /** Treats status 404 as an answer without content, not as an error. */
   readonly mayBeMissing?: true;
-  /** How long the sandbox may take for it. Default 30. */
+  /** Seconds until the call times out. Default 30. */
   readonly timeoutSeconds?: number;
 }
 
 export interface ControlAnswer {
   readonly status: number;
-  /** Undefined where there was no body. */
+  /** Undefined if there was no body. */
   readonly content: unknown;
 }
 
 /**
- * Asks the control API of one issuer.
- * @throws TypeError in one sentence for what was refused, Error where there was no answer or one that is no sandbox's
+ * Calls the control API of one issuer.
+ * @throws TypeError with the reason of a refusal, Error if there was no answer or the answer is not from a sandbox
  */
 export type ControlCalls = (call: ControlCall) => Promise<ControlAnswer>;
 
-/** `base` is where the issuer is reached, without a slash at its end. */
+/** `base` is the URL of the issuer, without a trailing slash. */
 export function createControlCalls(base: string, options: ConnectOptions): ControlCalls {
   return async ({ name, method, path, body, mayBeMissing = false, timeoutSeconds = 30 }) => {
     if (leadsElsewhere(path)) {
@@ -54,15 +54,15 @@ export function createControlCalls(base: string, options: ConnectOptions): Contr
   };
 }
 
-/** Where an id is empty, `.` or `..`, also when it is encoded, the address is that of something else (RFC 3986 §5.2.4). */
+/** An id that is empty, `.` or `..`, also if encoded, would change the path of the URL (RFC 3986 §5.2.4). */
 function leadsElsewhere(path: string): boolean {
   const [, ...segments] = path.replace(/\?.*/s, '').split('/');
   return segments.some(segment => ['', '.', '..'].includes(segment));
 }
 
 /**
- * A page or a file of one issuer, as text.
- * @throws Error where there is none
+ * Fetches a page or a file of one issuer as text.
+ * @throws Error if it does not exist
  */
 export async function readText(name: string, base: string, path: string, options: ConnectOptions): Promise<string> {
   const url = new URL(base + path);
@@ -71,7 +71,7 @@ export async function readText(name: string, base: string, path: string, options
   throw new Error(`${name}: ${url.href} answered ${status}; is the dashboard off?`);
 }
 
-/** No sandbox says as much, and what is not one may say anything. */
+/** Limits the length of quoted text: a server that is not a sandbox may send anything. */
 const maxBytes = 8_000_000;
 
 async function reach(
@@ -113,7 +113,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Every fault of an answer as a sentence (RFC 9457); undefined for what is no such answer. */
+/** Every fault of an answer as a sentence (RFC 9457); undefined for any other answer. */
 function problemIn(content: unknown): string | undefined {
   if (!isRecord(content) || typeof content.detail !== 'string') return undefined;
   const { detail, sent, expected, errors } = content;

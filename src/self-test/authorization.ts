@@ -46,7 +46,10 @@ export async function authorize(
   return readResponse(bench, client, await throughPages(bench, browser, page), { asked, verifier });
 }
 
-/** Like `authorize`. @throws BrokenPromise if the response is an error */
+/**
+ * Like `authorize`.
+ * @throws BrokenPromise if the response is an error
+ */
 export async function authorizeWell(
   bench: Bench,
   client: TestClient,

@@ -20,7 +20,10 @@ export interface TestedIssuer {
   readonly initialAccessToken?: string;
   /** A valid authorization detail of each type (RFC 9396 §2). */
   readonly exampleDetails: ReadonlyMap<string, Json>;
-  /** Registers a client. @throws if the metadata is invalid */
+  /**
+   * Registers a client.
+   * @throws if the metadata is invalid
+   */
   register(metadata: Json): Promise<void>;
   /** Makes the server trust assertions of an issuer (RFC 7523 §3). */
   trust(issuer: string, jwks: { readonly keys: readonly JWK[] }): void;
@@ -53,7 +56,10 @@ export type Probe = (bench: Bench, value: string) => Promise<unknown>;
 /** The promise in words, and its probe or a probe for each known value. */
 export type PromiseCheck = readonly [promise: string, probe: Probe | Readonly<Record<string, Probe>>];
 
-/** Reads both metadata documents and starts the site of the clients. @throws BrokenPromise if a document cannot be read */
+/**
+ * Reads both metadata documents and starts the site of the clients.
+ * @throws BrokenPromise if a document cannot be read
+ */
 export async function createBench(subject: TestedIssuer): Promise<Bench> {
   const http = createHttp(subject.issuer, subject.door);
   const done = new Map<string, Promise<unknown>>();
@@ -95,7 +101,10 @@ export function inserted(identifier: string, name: string): string {
   return `${origin}/.well-known/${name}${pathname.replace(/\/$/, '')}`;
 }
 
-/** Fetches a JSON document. @throws BrokenPromise if the status is not 200 or the content is not a JSON object */
+/**
+ * Fetches a JSON document.
+ * @throws BrokenPromise if the status is not 200 or the content is not a JSON object
+ */
 export async function readDocument(http: Http, url: string): Promise<Json> {
   const answer = await http.send(url);
   demand(answer.status === 200, `${url} answered ${describe(answer)}`);

@@ -39,7 +39,10 @@ export const returnUri = 'https://self-test.example/signed-out';
 
 const usualGrants = ['authorization_code', 'refresh_token'];
 
-/** Registers a client with complete metadata. @throws BrokenPromise if the server refuses the metadata */
+/**
+ * Registers a client with complete metadata.
+ * @throws BrokenPromise if the server refuses the metadata
+ */
 export async function registerClient(
   bench: Bench,
   metadata: Json = {},
@@ -137,7 +140,10 @@ function hasDpop({ metadata }: Bench): boolean {
   return metadata.dpop_signing_alg_values_supported !== undefined;
 }
 
-/** Issues a client certificate. @throws NotExercised without HTTPS */
+/**
+ * Issues a client certificate.
+ * @throws NotExercised without HTTPS
+ */
 export async function certify({ subject }: Bench, name: string): ReturnType<NonNullable<TestedIssuer['certify']>> {
   if (subject.certify === undefined) throw new NotExercised('client certificates need HTTPS');
   return subject.certify(`CN=${name}`);

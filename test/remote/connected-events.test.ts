@@ -88,7 +88,7 @@ describe('events.waitFor', () => {
   it('says what it waited for, and how long', async () => {
     const waited = sandbox.events.waitFor({ type: 'code.issued', q: 'user:bob', timeoutSeconds: 0 });
     await expect(waited).rejects.toThrow(
-      'events.waitFor: no event came in 0 s that matches {"type":"code.issued","q":"user:bob"}',
+      'events.waitFor: no event matched {"type":"code.issued","q":"user:bob"} within 0 s',
     );
     await expect(waited).rejects.not.toThrow(TypeError);
   });

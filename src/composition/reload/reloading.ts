@@ -16,8 +16,8 @@ export interface Reloading {
   /** The configuration for issuers created at run time. */
   readonly derive: Config['derive'];
   /**
-   * Reloads run one after the other. Without `source`, the file of the start is read. @throws ConfigError if the
-   * configuration has problems: then nothing has changed; NothingToRead if there is no file
+   * Reloads run one after the other. Without `source`, the file of the start is read.
+   * @throws ConfigError if the configuration has problems: then nothing has changed; NothingToRead if there is no file
    */
   reload(by: ReloadedBy, source?: ReadAgain): Promise<Reloaded>;
   /** Starts to watch the file, if the setting `watch` is on. */

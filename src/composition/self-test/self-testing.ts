@@ -9,7 +9,10 @@ import type { SelfTestReport } from './self-test.ts';
 export interface SelfTesting {
   /** Tests every promise of the metadata. The modules are loaded by the first call. */
   run(): Promise<SelfTestReport>;
-  /** Runs the self-test. @throws SelfTestError if the metadata is wrong */
+  /**
+   * Runs the self-test.
+   * @throws SelfTestError if the metadata is wrong
+   */
   demand(): Promise<SelfTestReport>;
 }
 
