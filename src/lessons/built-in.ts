@@ -9,4 +9,11 @@ export const builtIn: readonly LessonFolder[] = [
       text: (await import('./02-client-credentials/lesson.md')).default,
     }),
   },
+  {
+    id: 'device',
+    load: async () => ({
+      code: (await import('./09-device/lesson.ts')).lesson,
+      text: (await import('./09-device/lesson.md')).default,
+    }),
+  },
 ];
