@@ -6,7 +6,7 @@ export interface CodeRecord {
   readonly authorization: Authorization;
   readonly redirect_uri: string;
   readonly code_challenge?: string;
-  /** The DPoP key it is to be redeemed with (RFC 9449 §10). */
+  /** The DPoP key that the code must be redeemed with (RFC 9449 §10). */
   readonly dpop_jkt?: string;
   readonly tokenId: string;
   /** Unix seconds. */
@@ -25,7 +25,7 @@ export async function wasRedeemed({ store }: Pick<AuthorizationServer, 'store'>,
   return (await store.get(['redeemed_code', code])) === true;
 }
 
-/** A code that gives nothing: it goes out with a wrong `state`, to see whether the client looks at that. */
+/** Stores a code that cannot be redeemed. It is sent with a wrong `state`, to see whether the client checks `state`. */
 export async function putDecoy(server: AuthorizationServer): Promise<string> {
   const code = server.random.secret();
   await server.store.put(['decoy_code', code], true, recognisedFor);
@@ -36,7 +36,7 @@ export async function isDecoy({ store }: Pick<AuthorizationServer, 'store'>, cod
   return (await store.get(['decoy_code', code])) === true;
 }
 
-/** Kept twice, like a refresh token: once to be taken, once to be recognised when it comes again. */
+/** Stores a code twice, like a refresh token: one copy is taken when it is redeemed, the other recognises a replay. */
 export async function putCode(server: AuthorizationServer, code: string, record: CodeRecord): Promise<void> {
   await server.store.put(['issued_code', code], record, server.lifetimes.code + recognisedFor);
   await server.store.put(['code', code], record, server.lifetimes.code);

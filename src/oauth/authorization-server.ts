@@ -35,40 +35,40 @@ export const defaultPaths = {
   checkSession: '/connect/check_session',
 };
 
-/** Where the endpoints of one issuer are, as paths under its base address. */
+/** Paths of the endpoints of one issuer, under its base address. */
 export type EndpointPaths = Readonly<typeof defaultPaths>;
 
-/** One issuer with everything it works on. Endpoints and grants are functions over this value. */
+/** One issuer with all of its state. Endpoints and grants are functions of this value. */
 export interface AuthorizationServer {
   /** RFC 8414 §2: exactly as in the metadata and in `iss`; never ends in a slash. */
   readonly issuer: string;
-  /** Where back ends reach it, which cannot reach the issuer: an address like that, for the same server. */
+  /** Address at which back ends reach this server if they cannot reach the issuer. */
   readonly backchannelUrl?: string;
   readonly paths: EndpointPaths;
   /** Features this server offers. A feature that is not in the set is neither advertised nor answered. */
   readonly features: ReadonlySet<Feature>;
-  /** Demands all that a security profile demands. */
+  /** `fapi2` enforces everything that FAPI 2.0 requires. */
   readonly profile: 'none' | 'fapi2';
   /** True if every client must sign its authorization requests (RFC 9101 §10.5). */
   readonly requireSignedRequests: boolean;
-  /** By `client_id`: configured ones, and those that registered themselves. */
+  /** By `client_id`: clients of the configuration, and clients that registered themselves. */
   readonly clients: ClientDirectory;
   readonly registration: Registration;
   /** By `sub`. */
   readonly users: UserDirectory;
-  /** By `iss`: whose JWTs say who a user is (RFC 7523 §3, RFC 8693 §2.1). */
+  /** By `iss`: issuers whose JWTs may say who a user is (RFC 7523 §3, RFC 8693 §2.1). */
   readonly trustedIssuers: ReadonlyMap<string, TrustedIssuer>;
-  /** By name; one that a client is given while it runs comes in. */
+  /** By name. A scope that a client gets at run time is added. */
   readonly scopes: Map<string, ScopeDefinition>;
-  /** By name: the types of authorization details it knows (RFC 9396 §2.1). */
+  /** By name: the supported types of authorization details (RFC 9396 §2.1). */
   readonly authorizationDetailsTypes: ReadonlyMap<string, AuthorizationDetailsType>;
-  /** The `acr` values a login can reach; empty: any, the sandbox believes them all. */
+  /** The `acr` values a login can reach. Empty: any, because the sandbox accepts every value. */
   readonly acrValues: readonly string[];
   /** The user who is signed in without a click, unless the request or the client names one. */
   readonly autoLogin: {
     /** `sub`, username or e-mail address; absent: nobody. */
     readonly user?: string;
-    /** Whom `login_hint` names. */
+    /** True if the user that `login_hint` names signs in without a click. */
     readonly byHint: boolean;
     /** The answer to a request that asks for the login page (`prompt=login`, `select_account`). */
     readonly prompt: 'silent' | 'show';
@@ -77,37 +77,37 @@ export interface AuthorizationServer {
   readonly grants: ReadonlyMap<string, GrantHandler>;
   readonly keys: SigningKeys;
   readonly store: Store;
-  /** Bends on purpose what leaves it; absent: it never lies. */
+  /** Damages JWTs on purpose before they are sent; absent: sends every JWT as it should be. */
   readonly tampering?: Tampering;
   /** Source of the codes, tokens and ids. */
   readonly random: Random;
-  /** The APIs it describes (RFC 9728): the sample backend, as a whole and by collection. */
+  /** The APIs that have metadata (RFC 9728): the sample backend as a whole, and each of its collections. */
   readonly protectedResources: readonly ProtectedResource[];
-  /** The only way to other servers. */
+  /** Sends requests to other servers. Nothing else does. */
   readonly outbound: Outbound;
-  /** The same for what strangers name: clients that registered or describe themselves. */
+  /** Like `outbound`, for addresses of clients that registered or described themselves. */
   readonly strangersOutbound: Outbound;
-  /** RFC 9449 §8, §9: whether proofs need a nonce of ours, and what nonces are made of. */
+  /** RFC 9449 §8, §9: whether proofs need a nonce, and the secret that nonces are computed from. */
   readonly dpop: { readonly nonceRequired: boolean; readonly secret: string };
-  /** OIDC Core §8.1: makes pairwise subjects of this issuer unlike any other's. */
+  /** OIDC Core §8.1: makes the pairwise subjects of this issuer differ from those of other issuers. */
   readonly pairwiseSalt: string;
-  /** Unix seconds, whole. It can be moved. */
+  /** Whole Unix seconds. The clock can be moved. */
   readonly clock: () => number;
-  /** The real time, in the same form. */
+  /** The real time, in whole Unix seconds. */
   readonly wallClock: () => number;
-  /** JWTs of others that may come once. Its time is the earlier of the two clocks. */
+  /** JWTs of others that may be used only once. Entries expire by the earlier of the two clocks. */
   readonly usedJwts: Store;
-  /** Documents that were fetched. Its time is `elapsed`: a frozen clock keeps no old keys. */
+  /** Fetched documents. Entries expire by `elapsed`, so that a frozen clock does not keep old keys. */
   readonly fetched: Store;
-  /** Seconds, with a fraction, since some moment: by a clock that nobody moves, for how often something is done. */
+  /** Seconds since some moment, with a fraction. This clock cannot be moved; it limits how often something is done. */
   readonly elapsed: () => number;
-  /** For access tokens; ID Tokens follow the client (RS256 unless it asks otherwise). */
+  /** Algorithm of access tokens. ID Tokens use the algorithm of the client (default RS256). */
   readonly signingAlg: string;
-  /** RFC 9068 has a string; `array` is what Spring sends. */
+  /** RFC 9068 requires a string; `array` is the form that Spring uses. */
   readonly scopeClaim: 'string' | 'array';
   /** Seconds between two polls of a device or of a CIBA client (RFC 8628 §3.2). */
   readonly pollInterval: number;
-  /** Seconds; a client may have its own. */
+  /** Seconds; a client may override some of them. */
   readonly lifetimes: {
     readonly code: number;
     /** Default lifetimes in seconds. The configuration copies them into each client that has no lifetimes. */
@@ -122,7 +122,7 @@ export interface AuthorizationServer {
   };
 }
 
-/** A client that asks a server, with the log of its request. */
+/** A call by a client to a server, with the log of its request. */
 export interface ClientCall {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
@@ -132,14 +132,14 @@ export interface ClientCall {
 /** A token request after client authentication. */
 export interface TokenRequest extends ClientCall {
   readonly parameters: RequestParameters;
-  /** The key the sender has proved to hold; the tokens are bound to it. */
+  /** The key that the sender has proved to hold. The tokens are bound to it. */
   readonly confirmation?: Confirmation | undefined;
 }
 
-/** One `grant_type` (RFC 6749 §1.3). It knows nothing of tokens or HTTP. */
+/** One `grant_type` (RFC 6749 §1.3). It does not issue tokens and does not depend on HTTP. */
 export interface GrantHandler {
   readonly grantType: string;
-  /** Where it is off, the grant is neither advertised nor answered. */
+  /** While this feature is off, the grant is neither advertised nor accepted. */
   readonly feature?: Feature;
   /** Parameters this grant reads in addition to those of every token request. */
   readonly parameters: readonly string[];
@@ -152,7 +152,7 @@ export function endpointUrl(server: AuthorizationServer, endpoint: keyof Endpoin
   return server.issuer + server.paths[endpoint];
 }
 
-/** The address of this server as the caller knows it: the issuer, or the back-channel URL for back ends. */
+/** The address of this server as the caller knows it: the issuer, or the back-channel URL for a back end. */
 export function askedAt(
   { issuer, backchannelUrl = issuer }: Pick<AuthorizationServer, 'issuer' | 'backchannelUrl'>,
   { isBackchannel }: { readonly isBackchannel?: true },
@@ -160,7 +160,7 @@ export function askedAt(
   return isBackchannel ? backchannelUrl : issuer;
 }
 
-/** Every absolute address of a path of this server: by the issuer first, and by the back channel where there is one. */
+/** Every absolute address of a path: first under the issuer, then under the back-channel URL if there is one. */
 export function addressesOf(
   { issuer, backchannelUrl }: Pick<AuthorizationServer, 'issuer' | 'backchannelUrl'>,
   path: string,

@@ -8,12 +8,12 @@ export interface Authorization {
   readonly id: string;
   readonly client_id: string;
   readonly grant_type: string;
-  /** The user; absent where the client acts for itself. */
+  /** The user; absent if the client acts for itself. */
   readonly sub?: string;
   readonly scopes: readonly string[];
   /** RFC 8707: the resources the tokens are for; empty means the client's default audience. */
   readonly resources: readonly string[];
-  /** The login behind it; without `sid` where no session at this server goes with the tokens. */
+  /** The login behind the grant. Without `sid` if the tokens belong to no session at this server. */
   readonly session?: {
     readonly sid?: string;
     /** Unix seconds. */
@@ -30,15 +30,15 @@ export interface Authorization {
   readonly declined?: readonly string[];
   /** OIDC Core §5.5. */
   readonly claims?: ClaimsRequest;
-  /** The party that acts for the user, with the party that one acts for (RFC 8693 §4.1). */
+  /** The party that acts for the user; nested in it, the party that acted before (RFC 8693 §4.1). */
   readonly act?: ActClaim;
   /** The key the refresh tokens of a public client are bound to (RFC 9449 §5, RFC 8705 §4). */
   readonly confirmation?: Confirmation;
-  /** Unix seconds: all its tokens end then at the latest, as what they were exchanged for does (RFC 8693). */
+  /** Unix seconds. All its tokens end by then, because the token they were exchanged for ends then (RFC 8693). */
   readonly notAfter?: number;
 }
 
-/** RFC 8693 §4.1: the outermost is the present actor. */
+/** RFC 8693 §4.1: the outermost member is the current actor. */
 export interface ActClaim {
   readonly sub: string;
   readonly client_id?: string;
@@ -49,25 +49,25 @@ export interface ActClaim {
 /** Token types that can be exchanged; the ends of their URNs (RFC 8693 §3). */
 export type ExchangeTokenType = 'access_token' | 'refresh_token' | 'id_token' | 'jwt';
 
-/** Result of a grant: the authorization behind it, and the part of it that one token response is about. */
+/** Result of a grant: the authorization, and the part of it that this token response covers. */
 export interface Redemption {
   readonly authorization: Authorization;
-  /** For the access token; at most those of the authorization. */
+  /** Scopes of the access token, at most those of the authorization. */
   readonly scopes: readonly string[];
-  /** The same for `resource` (RFC 8707 §2.2). */
+  /** Resources of the access token (RFC 8707 §2.2), at most those of the authorization. */
   readonly resources: readonly string[];
-  /** The code or refresh token that was given for it. */
+  /** The code or refresh token that was redeemed. */
   readonly parentTokenId?: string;
   /** Tokens in the response. Absent: all that the authorization and the client allow. */
   readonly tokens?: readonly ('access' | 'refresh' | 'id')[];
-  /** The one token that a token exchange asked for, of any type (RFC 8693 §2.1). */
+  /** The one token that a token exchange requested, of any type (RFC 8693 §2.1). */
   readonly requestedTokenType?: ExchangeTokenType;
-  /** Unix seconds: the access token ends then at the latest. */
+  /** Unix seconds. The access token ends by then. */
   readonly notAfter?: number;
-  /** For the access token; absent: those of the authorization (RFC 9396 §6). */
+  /** Authorization details of the access token; absent: those of the authorization (RFC 9396 §6). */
   readonly authorization_details?: readonly AuthorizationDetail[];
   /** Members of the response in addition to the tokens (RFC 8693 §2.2.1). */
   readonly response?: Readonly<Record<string, unknown>>;
-  /** The refresh token that stays in use; absent means that a new one may be issued. */
+  /** The refresh token that remains in use; absent: a new one may be issued. */
   readonly refreshToken?: string;
 }

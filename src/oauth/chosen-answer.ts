@@ -1,4 +1,4 @@
-/** Errors that a user can have sent in place of an answer (RFC 6749 §4.1.2.1, OIDC Core §3.1.2.6). */
+/** Errors that a user can choose to send in place of an answer (RFC 6749 §4.1.2.1, OIDC Core §3.1.2.6). */
 export const chosenErrors = [
   'access_denied',
   'login_required',
@@ -9,7 +9,7 @@ export const chosenErrors = [
   'server_error',
 ] as const;
 
-/** The same, and two that no error code tells: an answer with another `state`, and none at all. */
+/** The chosen errors, and two answers without an error code: one with a wrong `state`, and none at all. */
 export const chosenAnswers = [...chosenErrors, 'wrong_state', 'no_answer'] as const;
 export type ChosenAnswer = (typeof chosenAnswers)[number];
 

@@ -4,9 +4,9 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import type { Refuse } from './errors.ts';
 
 /**
- * Checks the times of a JWT that a client or another server made. They know nothing of a clock that was moved here, and go by the
- * real one: the JWT is good if it is so by either of the two, each with its whole window.
- * @throws what `check` throws by the clock of this server, where it throws by both
+ * Checks the times of a JWT that a client or another server made. Its maker goes by the real time and does not know that
+ * the clock here was moved, so the JWT is accepted if either clock accepts it, each with its whole window.
+ * @throws the error of `check` by this server's clock, if neither clock accepts the JWT
  */
 export function checkByEitherClock(server: AuthorizationServer, check: (now: number) => void): void {
   const [now, wall] = [server.clock(), server.wallClock()];
@@ -24,7 +24,7 @@ export function checkByEitherClock(server: AuthorizationServer, check: (now: num
 
 /** Words for the refusal of a JWT that came before or after its time. */
 export interface TimeFaults {
-  /** In sentences: `the client_assertion`. */
+  /** Name of the JWT in sentences: `the client_assertion`. */
   readonly name: string;
   /** Prefix of the reasons, as in `client_assertion_expired`. */
   readonly kind: 'client_assertion' | 'request_object' | 'assertion';
@@ -35,17 +35,20 @@ export function areTimes(...times: readonly unknown[]): boolean {
   return times.every(time => time === undefined || Number.isFinite(time));
 }
 
-/** @throws what `refuse` makes where `exp` has come (RFC 7519 §4.1.4) */
+/** @throws the error that `refuse` makes if `exp` has passed (RFC 7519 §4.1.4) */
 export function checkNotExpired(now: number, { exp }: JWTPayload, { name, kind }: TimeFaults, refuse: Refuse): void {
   if (exp === undefined || exp > now) return;
   const details = { sent: `exp ${exp}, now is ${now}`, expected: 'a fresh one' };
   throw refuse(`${kind}_expired`, `${name} expired ${now - exp} s ago`, details);
 }
 
-/** Seconds the clock of somebody else may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less than 60). */
+/**
+ * Seconds that the clock of another server may be ahead (FAPI 2.0 Security Profile §5.3.2.1 asks for 10, and for less
+ * than 60).
+ */
 const mostAhead = 10;
 
-/** @throws what `refuse` makes where `nbf` or `iat` is to come (RFC 7519 §4.1.5, §4.1.6) */
+/** @throws the error that `refuse` makes if `nbf` or `iat` is in the future (RFC 7519 §4.1.5, §4.1.6) */
 export function checkBegun(
   now: number,
   { nbf, iat }: Pick<JWTPayload, 'nbf' | 'iat'>,
@@ -60,12 +63,12 @@ export function checkBegun(
   });
 }
 
-/** JWTs that may be used once. Each kind has its own set of ids. */
+/** Kinds of JWTs that may be used once. Each kind has its own set of ids. */
 type UsedJwt = 'client_assertion' | 'dpop_proof' | 'signed_request' | 'trusted_assertion';
 
 /**
- * Marks a JWT as used, by its maker and its `jti`; false where it was used before. `until` is when its time is over, in Unix
- * seconds: it is remembered until that is so by both clocks, since it is good by either.
+ * Marks a JWT as used, by its maker and its `jti`. Returns false if it was used before. `until` is the end of its time,
+ * in Unix seconds. It is remembered until both clocks have passed `until`, because it is accepted by either of them.
  */
 export function useJwtOnce(
   server: AuthorizationServer,
@@ -77,7 +80,7 @@ export function useJwtOnce(
   return server.usedJwts.add([kind, id], true, Math.ceil(until) - earlierTime(server));
 }
 
-/** The time that entries of `usedJwts` are measured by: the earlier one of the two clocks. */
+/** The time by which entries of `usedJwts` expire: the earlier of the two clocks. */
 export function earlierTime({ clock, wallClock }: Pick<AuthorizationServer, 'clock' | 'wallClock'>): number {
   return Math.min(clock(), wallClock());
 }

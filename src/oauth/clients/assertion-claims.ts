@@ -12,7 +12,7 @@ import type { Refuse } from '../errors.ts';
 import { shorten } from '../parameters.ts';
 import type { RegisteredClient } from './client.ts';
 
-/** Seconds an assertion may be good for: `jti` is remembered as long. */
+/** Longest lifetime of an assertion in seconds; its `jti` is remembered as long. */
 const longestLifetime = 3600;
 
 export interface AssertionContext {
@@ -24,7 +24,8 @@ export interface AssertionContext {
 }
 
 /**
- * The claims of a client assertion whose signature is good (RFC 7523 §3): for us, in its time, and once.
+ * Checks the claims of a client assertion whose signature is valid (RFC 7523 §3): it is for this server, in its time, and
+ * used once.
  * @throws invalid_client
  */
 export async function checkAssertionClaims(context: AssertionContext, claims: JWTPayload): Promise<void> {
@@ -33,7 +34,10 @@ export async function checkAssertionClaims(context: AssertionContext, claims: JW
   await checkOnce(context, claims);
 }
 
-/** The issuer; the token endpoint; the endpoint that is asked (RFC 9126 §2). FAPI 2.0 §5.3.2.1 leaves the issuer. */
+/**
+ * Accepted audiences: the issuer, the token endpoint, and the called endpoint (RFC 9126 §2). FAPI 2.0 §5.3.2.1 leaves
+ * only the issuer.
+ */
 function checkAudience({ server, path, refuse }: AssertionContext, { aud }: JWTPayload): void {
   const strictly = server.profile === 'fapi2';
   const here = path === undefined ? [] : addressesOf(server, '').map(address => new URL(address).origin + path);
@@ -69,7 +73,7 @@ function checkTime(now: number, { refuse }: AssertionContext, claims: JWTPayload
   checkBegun(now, claims, timeFaults, refuse);
 }
 
-/** RFC 7523 §3, item 7. Last of all checks, so that a refused assertion is not used up. */
+/** RFC 7523 §3, item 7. The last of all checks, so that a refused assertion is not used up. */
 async function checkOnce({ server, client, refuse }: AssertionContext, { jti, exp = 0 }: JWTPayload): Promise<void> {
   if (typeof jti !== 'string' || jti === '') {
     throw refuse('client_assertion_jti_missing', 'the client_assertion has no jti', {

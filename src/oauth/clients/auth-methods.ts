@@ -2,7 +2,7 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import { allowedAlgs, asymmetricAlgs, fapiAuthMethods } from '../profile.ts';
 import { type TokenEndpointAuthMethod, tokenEndpointAuthMethods } from './client.ts';
 
-/** By the certificate of the connection (RFC 8705 §2). */
+/** Methods that use the certificate of the connection (RFC 8705 §2). */
 export const tlsMethods: readonly TokenEndpointAuthMethod[] = ['tls_client_auth', 'self_signed_tls_client_auth'];
 
 /** Client authentication methods this server accepts (OIDC Core §9), in the order of preference of RFC 7591. */
@@ -11,12 +11,12 @@ export function supportedAuthMethods({ features, profile }: AuthorizationServer)
   return methods.filter(method => features.has('mtls') || !tlsMethods.includes(method));
 }
 
-/** The ways to prove who a client is by a JWT (OIDC Core §9): with its secret, or with its private key. */
+/** Methods that use a JWT (OIDC Core §9), signed with the client's secret or with its private key. */
 export type AssertionMethod = Extract<TokenEndpointAuthMethod, 'client_secret_jwt' | 'private_key_jwt'>;
 
 export const assertionMethods: readonly AssertionMethod[] = ['client_secret_jwt', 'private_key_jwt'];
 
-/** The algorithms of assertions that authenticate by one of these methods; `none` is never among them. */
+/** Algorithms for assertions of these methods; `none` is never among them. */
 export function assertionAlgs(
   server: Pick<AuthorizationServer, 'profile'>,
   methods: readonly TokenEndpointAuthMethod[],

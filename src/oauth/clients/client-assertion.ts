@@ -15,14 +15,14 @@ import {
   type SignatureFaults,
 } from './signed-jwt.ts';
 
-/** The only form there is (RFC 7523 §2.2). */
+/** The only assertion type for a JWT (RFC 7523 §2.2). */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** The client identity that a request with a `client_assertion` claims. */
 export interface AssertedIdentity {
   readonly assertion: string;
   readonly type: string | undefined;
-  /** The parameter beside it, which may be left out (RFC 7521 §4.2). */
+  /** The `client_id` parameter of the request; optional (RFC 7521 §4.2). */
   readonly client_id: string | undefined;
   /** Path of the endpoint that received the request. */
   readonly path?: string | undefined;
@@ -125,7 +125,7 @@ async function namedClient(
   });
 }
 
-/** The algorithm says which method it is: a public key is never the secret of an HMAC (RFC 8725 §2.1). */
+/** Derives the method from the algorithm, so that a public key is never used as the secret of an HMAC (RFC 8725 §2.1). */
 function checkedMethod(
   server: AuthorizationServer,
   client: RegisteredClient,

@@ -28,9 +28,9 @@ interface Claimed {
 }
 
 /**
- * Finds out which client asks, by one method only (RFC 6749 §2.3), and tells the log.
- * @throws invalid_client, with a Basic challenge where Basic was used (§5.2); invalid_request for two methods at once, and for
- * any parameter that came twice or is unreadable
+ * Authenticates the client of a request, by one method only (RFC 6749 §2.3), and logs it.
+ * @throws invalid_client, with a Basic challenge if Basic was used (§5.2); invalid_request for two methods at once, and
+ * for any parameter that was sent twice or is unreadable
  */
 export async function authenticateClient(
   server: AuthorizationServer,
@@ -43,7 +43,7 @@ export async function authenticateClient(
   return { client, method };
 }
 
-/** @throws unauthorized_client where the client may not use the grant (RFC 6749 §5.2) */
+/** @throws unauthorized_client if the client may not use the grant (RFC 6749 §5.2) */
 export function requireGrant(client: RegisteredClient, grantType: string): void {
   if (client.grant_types.includes(grantType)) return;
   const expected = client.grant_types.join(', ');
@@ -60,7 +60,7 @@ async function identifyClient(server: AuthorizationServer, credentials: Credenti
   const refuse = refusal(server, credentials);
   const assertion = claimedAssertion(credentials, refuse);
   if (assertion !== undefined) {
-    const { authenticateByAssertion } = await import('./client-assertion.ts'); // with jose, which a start does without
+    const { authenticateByAssertion } = await import('./client-assertion.ts'); // loads jose on first use
     return authenticateByAssertion(server, assertion);
   }
   const claimed = claimedIdentity(server, credentials, refuse);
@@ -165,7 +165,7 @@ function fromHeader(
   return { client_id, method: 'client_secret_basic', secrets: [...new Set([formDecode(basic.secret), basic.secret])] };
 }
 
-/** RFC 7617 §2, but with base64 that must really be base64. */
+/** Parses RFC 7617 §2, but accepts only valid base64. */
 function parseBasic(header: string): { id: string; secret: string } | undefined {
   const match = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(header.trim());
   if (match?.[1] === undefined) return undefined;

@@ -1,11 +1,14 @@
 import type { RegisteredClient } from './client.ts';
 import { webOriginsOf } from './web-origins.ts';
 
-/** The clients of one issuer: configured ones, and those that came at run time. */
+/** The clients of one issuer: configured ones, and clients added at run time. */
 export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
-  /** Adds a client, or replaces the one of this id; the oldest of too many that came at run time goes. */
+  /**
+   * Adds a client, or replaces the client with this id. If too many were added at run time, the oldest of them is
+   * removed.
+   */
   register(client: RegisteredClient): void;
-  /** Removes a client that came at run time; a configured one stays. */
+  /** Removes a client that was added at run time; a configured one stays. */
   remove(client_id: string): boolean;
   /** Adds a client, or replaces the one with the same id. The owner of the sandbox may replace configured ones too. */
   replace(client: RegisteredClient): void;
@@ -13,7 +16,7 @@ export interface ClientDirectory extends ReadonlyMap<string, RegisteredClient> {
   discard(client_id: string): boolean;
   /** Origins of the pages of all these clients. The set is rebuilt only after a client has changed. */
   webOrigins(): ReadonlySet<string>;
-  /** Restores the state at the start: forgets clients that came at run time, and undoes changes to the others. */
+  /** Restores the state at the start: removes clients added at run time, and undoes changes to the others. */
   reset(): void;
 }
 
@@ -21,7 +24,7 @@ const mostRegistered = 1000;
 
 export function createClientDirectory(configured: readonly RegisteredClient[]): ClientDirectory {
   const clients = new Map(configured.map(client => [client.client_id, client]));
-  const fixed = new Set(clients.keys()); // never pushed out by those that register
+  const fixed = new Set(clients.keys()); // never removed to make room for clients that register
   let origins: ReadonlySet<string> | undefined;
   return Object.assign(clients, {
     webOrigins() {
@@ -31,7 +34,7 @@ export function createClientDirectory(configured: readonly RegisteredClient[]): 
     register(client: RegisteredClient) {
       if (fixed.has(client.client_id)) throw new Error(`${client.client_id} is configured`);
       origins = undefined;
-      clients.delete(client.client_id); // a replaced one counts as the newest
+      clients.delete(client.client_id); // a replaced client counts as the newest
       clients.set(client.client_id, client);
       if (clients.size - fixed.size <= mostRegistered) return;
       const oldest = [...clients.keys()].find(id => !fixed.has(id));

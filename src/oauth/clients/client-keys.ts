@@ -34,12 +34,12 @@ export class ClientKeysError extends Error {
   }
 }
 
-/** For those, too, that must not be kept: one login asks for them more than once. */
+/** Seconds to keep even a document that must not be cached: one login needs it more than once. */
 const shortestLifetime = 1;
 
 /**
- * The public keys of a client for an algorithm and, where it is known, with a `kid`.
- * @throws ClientKeysError where the client has no keys at all
+ * The public keys of a client for an algorithm, and with a `kid` if it is known.
+ * @throws ClientKeysError if the client has no keys
  */
 export function clientKeys(
   server: AuthorizationServer,
@@ -52,8 +52,8 @@ export function clientKeys(
 
 /**
  * The public keys of a client that pass `isFitting`: registered ones, or those at its `jwks_uri` (RFC 7591 §2). Fetches
- * the `jwks_uri` again where no known key passes (OIDC Core §10.1.1), within the rate limit of the client.
- * @throws ClientKeysError where the client has no keys at all
+ * the `jwks_uri` again if no known key passes (OIDC Core §10.1.1), within the rate limit of the client.
+ * @throws ClientKeysError if the client has no keys
  */
 export async function clientKeysWhere(
   server: AuthorizationServer,
@@ -121,7 +121,7 @@ function isJwk(key: unknown): key is Jwk {
   return ['kid', 'use', 'alg', 'crv'].every(name => key[name] === undefined || typeof key[name] === 'string');
 }
 
-/** RFC 7517 §4: what a key says of itself must not speak against it. */
+/** True if no member of the key contradicts its use (RFC 7517 §4). */
 function fits(key: Jwk, { use, alg, kid }: KeyQuery): boolean {
   if (kid !== undefined && key.kid !== kid) return false;
   if (key.use !== undefined && key.use !== use) return false;

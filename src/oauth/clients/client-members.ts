@@ -9,18 +9,18 @@ export interface ClientMember {
   readonly format: string | readonly string[];
   /** Features this member depends on when a client registers itself. */
   readonly needs?: Feature | readonly Feature[];
-  /** A client cannot ask for it where it registers itself: our own extension, or given by the server. */
+  /** A client cannot register this member itself: it is our own extension, or the server sets it. */
   readonly isOurs?: true;
   /** Value of a client that does not set this member. */
   readonly default?: unknown;
-  /** Nothing is absent in a registered client: the configuration derives it from the other members. */
+  /** Never absent in a registered client: the configuration derives it from the other members. */
   readonly isDerived?: true;
 }
 
 /**
- * Client metadata by its wire names: RFC 7591 §2 and the registries that grew from it, then our own extensions. Made of it are
- * the types of an entry and of a registered client, the checks of the configuration and of the control API, the JSON Schema,
- * what a client can register for itself, and what it has by default.
+ * Client metadata by its wire names: RFC 7591 §2 and the registries that grew from it, then our own extensions. From this
+ * table come the types of an entry and of a registered client, the checks of the configuration and of the control API,
+ * the JSON Schema, the members a client can register for itself, and the defaults.
  */
 export const clientMembers = {
   /** Identifies the client: visible ASCII characters. */

@@ -13,13 +13,13 @@ import { grantsForStrangers, isLoopbackUrl } from './client-metadata-rules.ts';
 import { cacheLifetime, fetchInTurn, getDocument } from './document-fetches.ts';
 import { responseTypesSupported } from './response-type.ts';
 
-/** Enough for any description of a client. */
+/** Largest document in bytes; enough for any description of a client. */
 const mostBytes = 5 * 1024;
 const longestAddress = 1024;
 
 /**
- * The client that describes itself at its `client_id` (draft-ietf-oauth-client-id-metadata-document §4): fetched,
- * checked by the rules for strangers, and cached as long as the document allows. An unreadable document is never
+ * The client that describes itself at its `client_id` (draft-ietf-oauth-client-id-metadata-document §4). Its document is
+ * fetched, checked by the rules for unknown clients, and cached as long as it allows. An unreadable document is never
  * cached.
  * @throws invalid_client
  */
@@ -42,7 +42,7 @@ export async function clientOfDocument(
   }
 }
 
-/** §3: one spelling, nothing hidden in it, and something after the host. */
+/** §3: one spelling, no hidden parts, and a path after the host. */
 function checkAddress(server: AuthorizationServer, client_id: string): void {
   const fault = addressFault(client_id, isLoopbackUrl(server.issuer));
   if (fault === undefined) return;
@@ -90,7 +90,7 @@ async function fetchDocument(server: AuthorizationServer, client_id: string): Pr
   throw unavailable(`it ${fault}`);
 }
 
-/** §4: 200 and JSON; anything else, a redirect too, is an error. */
+/** §4: only 200 with JSON is accepted; a redirect is an error, too. */
 function answerFault({ status, headers }: OutboundAnswer): string | undefined {
   if (status !== 200) return `answers with status ${status}, not 200`;
   const [type = ''] = (headers['content-type'] ?? 'no Content-Type').split(';', 1);
@@ -106,7 +106,7 @@ function parseDocument(client_id: string, { body }: OutboundAnswer): Readonly<Re
   return document;
 }
 
-/** Levels, as at the registration endpoint. */
+/** Levels of nesting, the same as at the registration endpoint. */
 const deepest = 20;
 
 function parse(text: string): unknown {
@@ -133,7 +133,7 @@ async function readDocument(
   }
 }
 
-/** §4.1: it says whose it is, and holds nothing that only two may know. */
+/** §4.1: it names its own address, and contains no secret that only the client and one server may know. */
 function checkDocument(client_id: string, document: Readonly<Record<string, unknown>>): void {
   if (document.client_id !== client_id) {
     const met = `its client_id is ${describeValue(document.client_id ?? 'none')}, not its own address`;
@@ -146,7 +146,10 @@ function checkDocument(client_id: string, document: Readonly<Record<string, unkn
   throw refused('metadata_document_invalid', description, client_id, { expected: 'none or private_key_jwt' });
 }
 
-/** It is written for many servers: grants, response types and scopes that are not offered here are passed over. */
+/**
+ * A document is written for many servers, so grants, response types and scopes that this one does not support are
+ * ignored.
+ */
 function suited(
   server: AuthorizationServer,
   document: Readonly<Record<string, unknown>>,
@@ -173,7 +176,7 @@ function offeredOf(
   return { [member]: listed.filter(value => typeof value !== 'string' || offered.includes(value)) };
 }
 
-/** As long as anything lasts that it was given: then it is looked up again, but not asked for. */
+/** Seconds to remember a client for `recallClient`, as long as its longest grant lasts. */
 function rememberedFor({ lifetimes }: AuthorizationServer): number {
   return Math.max(lifetimes.refreshToken, lifetimes.session, 86_400);
 }
@@ -182,7 +185,7 @@ function refused(reason: Reason, description: string, client_id: string, details
   return invalidClient(reason, description, { sent: shorten(client_id), ...details });
 }
 
-/** Until it is known to be such a document, an answer must not say what is there. */
+/** Says nothing about the fetched contents: until it is known to be a metadata document, an answer must not reveal them. */
 function unreadable(reason: Reason, client_id: string, met: string, details: ErrorDetails = {}): OAuthError {
   const description = 'the metadata document of the client cannot be read or is for a different client_id';
   return refused(reason, description, client_id, { met, ...details });

@@ -6,7 +6,7 @@ import { assertionAlgs, supportedAuthMethods } from './auth-methods.ts';
 import { type RegisteredClient, tokenEndpointAuthMethods } from './client.ts';
 import { responseTypesSupported } from './response-type.ts';
 
-/** Names of this machine itself (RFC 8252 §7.3, §8.3). */
+/** Names of the machine itself (RFC 8252 §7.3, §8.3). */
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function isLoopbackUrl(uri: string): boolean {
@@ -78,8 +78,8 @@ function checkEach(member: string, asked: readonly string[], offered: readonly s
 }
 
 /**
- * Addresses that a stranger may be answered at: stricter than for a configured client, as no developer vouches for them
- * (RFC 8252 §7, OIDC Registration §2 on `application_type`).
+ * Checks the redirect URIs of a client that registers itself. The rules are stricter than for a configured client,
+ * because no developer vouches for it (RFC 8252 §7, OIDC Registration §2 on `application_type`).
  * @throws invalid_redirect_uri
  */
 export function checkRedirectUris({ redirect_uris, application_type, grant_types }: RegisteredClient): void {
@@ -103,7 +103,8 @@ function redirectFault(uri: string, isNative: boolean, isImplicit: boolean): str
 }
 
 /**
- * OIDC Front-Channel Logout §2: what our page loads in a frame is of the application that the user knows, by its redirect URIs.
+ * OIDC Front-Channel Logout §2: the page that our logout page frames must have the origin of a redirect URI, so that it
+ * belongs to the application the user knows.
  * @throws invalid_client_metadata
  */
 export function checkLogoutFrame({ frontchannel_logout_uri: uri, redirect_uris }: RegisteredClient): void {

@@ -12,7 +12,7 @@ import { checkSectorDocument } from './sector-identifier.ts';
  */
 const members = Object.entries<ClientMember>(clientMembers).filter(([, { isOurs }]) => isOurs !== true);
 
-/** The members that mean something at this issuer, to a client of this scope: without `openid` there are no ID Tokens. */
+/** The members this issuer supports for a client with this scope: without `openid` there are no ID Tokens. */
 export function knownMembers({ features }: AuthorizationServer, scope: unknown): readonly string[] {
   const isOpenId = typeof scope !== 'string' || parseScope(scope).includes('openid');
   const known = members.filter(([name, { needs = [] }]) => {
@@ -30,7 +30,8 @@ export interface GivenMetadata {
 }
 
 /**
- * A client from the metadata it sent: by the rules of the configuration, and the stricter ones for strangers.
+ * A client from the metadata it sent, checked by the rules of the configuration and the stricter rules for clients that
+ * register themselves.
  * @throws invalid_redirect_uri, invalid_client_metadata (RFC 7591 §3.2.2)
  */
 export async function readClientMetadata(
@@ -38,7 +39,7 @@ export async function readClientMetadata(
   metadata: Readonly<Record<string, unknown>>,
   { client_id, client_secret, origin }: GivenMetadata,
 ): Promise<RegisteredClient> {
-  checkMethodOffered(server, authMethodOf(metadata)); // first: what it needs is unknown here where it is not offered
+  checkMethodOffered(server, authMethodOf(metadata)); // first: the members of a method that is off are unknown
   const scope = scopeOf(server, metadata.scope ?? undefined);
   const said = pick(metadata, knownMembers(server, scope));
   const secret = client_secret === undefined ? {} : { client_secret };
@@ -53,7 +54,7 @@ export async function readClientMetadata(
   return read.client;
 }
 
-/** RFC 7591 §2: null means what leaving out means. */
+/** RFC 7591 §2: a member with null counts as absent. */
 function pick(metadata: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   const said = names.filter(name => Object.hasOwn(metadata, name) && metadata[name] !== null);
   return Object.fromEntries(said.map(name => [name, metadata[name]]));
@@ -80,7 +81,10 @@ function hasOwnScheme(redirectUris: unknown): boolean {
   return Array.isArray(redirectUris) && redirectUris.some(uri => typeof uri === 'string' && !/^https?:/i.test(uri));
 }
 
-/** RFC 7591 §2: where nothing is said, the server decides: all it has. Scopes it does not have are left out. */
+/**
+ * RFC 7591 §2: a client without `scope` gets the scopes of the server's choice, which is all of them. Unknown scopes are
+ * left out.
+ */
 function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
   if (said === undefined) return [...scopes.keys()].join(' ');
   if (typeof said !== 'string') return said;
@@ -89,7 +93,7 @@ function scopeOf({ scopes }: AuthorizationServer, said: unknown): unknown {
     .join(' ');
 }
 
-/** All that is wrong, in one sentence; the first fault says which code it is. */
+/** All faults in one sentence; the first fault decides the error code. */
 function refusal(faults: readonly InputFault[]): OAuthError {
   const [first] = faults;
   const described = faults.map(({ member, expected }) => `${member}: expected ${expected}`).join('; ');

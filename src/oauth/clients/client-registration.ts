@@ -17,7 +17,7 @@ export interface ClientRegistration {
 /** Ten years: a registration lasts as long as the sandbox does. */
 const lifetime = 315_360_000;
 
-/** Remembers a new registration; gives its registration access token, which nobody else will ever see. */
+/** Stores a new registration and returns its registration access token, which is shown only once. */
 export async function startRegistration(
   server: AuthorizationServer,
   client_id: string,
@@ -37,9 +37,7 @@ export function putRegistration(
   return server.store.put(['client_registration', client_id], registration, lifetime);
 }
 
-/**
- * The client a registration access token belongs to; undefined where the token is unknown or for a different client.
- */
+/** The client that a registration access token belongs to; undefined if the token is unknown or belongs to another client. */
 export async function findRegistration(
   server: AuthorizationServer,
   client_id: string,
@@ -51,19 +49,19 @@ export async function findRegistration(
   return sameSecret(hashOf(token), registration.tokenHash) ? { client, registration } : undefined;
 }
 
-/** The client is no more, and neither is anything it was given (RFC 7592 §2.3). */
+/** Deletes the client with everything it was given (RFC 7592 §2.3). */
 export async function endRegistration(server: AuthorizationServer, client_id: string): Promise<void> {
   server.clients.remove(client_id);
   await server.store.delete(['client_registration', client_id]);
   await server.store.put(['deleted_client', client_id], true, lifetime);
 }
 
-/** A client of an id that was deleted before: what it is given from now on is good. */
+/** Accepts new grants for a client id that was deleted before and exists again. */
 export function liftDeletion({ store }: Pick<AuthorizationServer, 'store'>, client_id: string): Promise<void> {
   return store.delete(['deleted_client', client_id]);
 }
 
-/** RFC 7591 §3.2.1: all that is registered, defaults among it. */
+/** RFC 7591 §3.2.1: all registered metadata, including defaults. */
 export function clientInformation(
   server: AuthorizationServer,
   client: RegisteredClient,

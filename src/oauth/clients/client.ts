@@ -106,12 +106,12 @@ export type ClientValue<Format, Formats> = Format extends readonly (infer Value)
     ? Formats[Format]
     : never;
 
-/** Client metadata with the values of these formats; absent where the client says nothing. */
+/** Client metadata with the values of these formats; absent if the client has no such member. */
 export type ClientMetadata<Formats> = {
   readonly [Name in keyof Members]?: ClientValue<Members[Name]['format'], Formats>;
 };
 
-/** The members that no registered client lacks. */
+/** Members that every registered client has. */
 type DecidedMember = {
   [Name in keyof Members]: Members[Name] extends { default: unknown } | { isDerived: true } ? Name : never;
 }[keyof Members];
@@ -119,9 +119,9 @@ type DecidedMember = {
 type OptionalMember = Exclude<keyof Members, DecidedMember | 'token_endpoint_auth_method'>;
 
 /**
- * A client as registered. Lifetimes are seconds, and absent where the issuer's count; an empty `audience` is the client itself.
- * Configuration and registration fill the defaults and check the rules, so a client that exists is valid. RFC 7591 knows one
- * method to authenticate; a client here may be registered for several.
+ * A registered client. Lifetimes are seconds, absent if those of the issuer apply; an empty `audience` means the client
+ * itself. Configuration and registration fill the defaults and check the rules, so every client is valid. RFC 7591 allows
+ * one authentication method; a client here may have several.
  */
 export interface RegisteredClient
   extends Pick<ClientMetadata<ClientFormats>, OptionalMember>,
@@ -139,9 +139,9 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 const loopbackLiterals = new Set(['127.0.0.1', '[::1]']);
 
 /**
- * True if the client may be answered at this URI. Compares character by character, except that a loopback IP literal
- * (RFC 8252 §7.3), and `localhost` for a native application (§8.3), may have any port. With `loopback_redirects`, any
- * URI on a loopback host is allowed.
+ * True if the client may receive answers at this URI. Compares character by character, except that a loopback IP literal
+ * (RFC 8252 §7.3), and `localhost` for a native application (§8.3), may have any port. With `loopback_redirects`, any URI
+ * on a loopback host is allowed.
  */
 export function allowsRedirectUri(client: RegisteredClient, uri: string): boolean {
   if (client.redirect_uris.includes(uri)) return true;
@@ -154,7 +154,10 @@ export function allowsRedirectUri(client: RegisteredClient, uri: string): boolea
   return client.redirect_uris.some(registered => loopbackUrl(registered) && withoutPort(registered) === anyPort);
 }
 
-/** The same rule for where a browser may go after logout (OIDC RP-Initiated Logout §2). */
+/**
+ * True if a browser may be sent to this address after a logout, by the rule of `allowsRedirectUri` (OIDC RP-Initiated
+ * Logout §2).
+ */
 export function allowsPostLogoutRedirectUri(client: RegisteredClient, uri: string): boolean {
   return allowsRedirectUri({ ...client, redirect_uris: client.post_logout_redirect_uris }, uri);
 }

@@ -1,7 +1,7 @@
-/** One attribute of a name, its type spelt one way and its value as it is compared. */
+/** One attribute of a name: its type in one spelling, and its value in the form for comparison. */
 type Attribute = readonly [type: string, value: string];
 
-/** OIDs and older spellings of attribute types, by the short name of RFC 4514 §3, or OpenSSL's where that has none. */
+/** Short names of attribute types by OID and older spelling, as in RFC 4514 §3, or as in OpenSSL if that has none. */
 const typeNames: Readonly<Record<string, string>> = {
   '2.5.4.3': 'CN',
   '2.5.4.6': 'C',
@@ -39,12 +39,15 @@ export function sameName(expected: string, actual: string): boolean | undefined 
   return JSON.stringify(wanted) === JSON.stringify(parseName(actual));
 }
 
-/** The subject of a certificate as Node tells it, a line for each part and the first of them first, as RFC 4514 writes it. */
+/**
+ * Turns the subject of a certificate from Node's form, one line for each part beginning with the first, into that of RFC
+ * 4514.
+ */
 export function toRfc4514(subject: string): string {
   return subject.split('\n').reverse().join(',').replaceAll(' + ', '+');
 }
 
-/** The parts of a name from the most exact one, each a set of attributes; undefined for what is no name. */
+/** The parts of a name beginning with the most specific, each a set of attributes; undefined for text that is not a name. */
 function parseName(text: string): readonly (readonly Attribute[])[] | undefined {
   if (text.length > longestName) return undefined;
   const parts = splitUnescaped(text, ',').map(part => splitUnescaped(part, '+').map(parseAttribute));
@@ -58,7 +61,7 @@ function splitUnescaped(text: string, separator: ',' | '+'): string[] {
   let start = 0;
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '\\')
-      at++; // what is behind it separates nothing
+      at++; // the escaped character separates nothing
     else if (text[at] === separator) {
       parts.push(text.slice(start, at));
       start = at + 1;
@@ -77,7 +80,7 @@ function parseAttribute(text: string): Attribute | undefined {
   return [typeNames[type] ?? type, value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()];
 }
 
-/** RFC 4514 §2.4; `#` begins the bytes of the value in hexadecimal, behind their tag and length. */
+/** RFC 4514 §2.4. After `#` come the bytes of the value in hexadecimal, beginning with its tag and length. */
 function unescapeValue(text: string): string | undefined {
   const trimmed = trimUnescaped(text);
   if (/^#([0-9a-f]{2}){2,}$/i.test(trimmed)) return Buffer.from(trimmed.slice(1), 'hex').subarray(2).toString('utf8');
@@ -86,7 +89,7 @@ function unescapeValue(text: string): string | undefined {
   return pieces.map(unescapePiece).join('');
 }
 
-/** Without the white space at its end, but with a space that is escaped. */
+/** Removes white space at the end, except an escaped space. */
 function trimUnescaped(text: string): string {
   const { length } = text.trimEnd();
   return text.slice(0, text[length - 1] === '\\' ? length + 1 : length);

@@ -3,25 +3,25 @@ import { OAuthError } from '../errors.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions } from '../outbound.ts';
 import type { RegisteredClient } from './client.ts';
 
-/** One document is fetched so often in a second: no flood becomes a storm. */
+/** Most fetches of one document per second, so that a flood of requests here does not become one elsewhere. */
 const mostOfOne = 5;
 /** Limits for concurrent fetches. One client, or one slow host, must not use up the fetches of all others. */
 const mostAtATime = { client: 5, host: 20, all: 200 };
 
-/** Seconds, and how often in them the keys of one client are looked up again because none of the known ones fits. */
+/** Window in seconds for fetching the keys of a client again because no known key matches, and most fetches in it. */
 const lookupWindow = 5;
 const mostLookups = 3;
 
-/** A document that somebody else told us to fetch. */
+/** A document whose address came from a client. */
 export interface RemoteDocument {
-  /** Name of the document's role in messages, followed there by its address. */
+  /** Name of the document in messages, which put its address after it. */
   readonly name: string;
   readonly url: string;
   /** The client that named the address. */
   readonly client_id: string;
 }
 
-/** The way to what a client names: nobody vouches for the addresses of one that no developer configured. */
+/** Chooses the outbound for an address that a client named: nobody vouches for a client that is not configured. */
 export function outboundFor(
   server: AuthorizationServer,
   { origin }: Partial<Pick<RegisteredClient, 'origin'>>,
@@ -31,7 +31,7 @@ export function outboundFor(
 
 /**
  * Gets a document.
- * @throws what `unreadable` makes where there is no answer
+ * @throws the error that `unreadable` makes if there is no answer
  */
 export async function getDocument(
   outbound: Outbound,
@@ -46,7 +46,7 @@ export async function getDocument(
   }
 }
 
-/** Seconds a document may be kept, where `Cache-Control` says nothing, and at most. */
+/** Seconds a document is kept without `Cache-Control`, and longest time with it. */
 const usualLifetime = 300;
 const longestLifetime = 3600;
 
@@ -75,9 +75,9 @@ function fetchesFor({ outbound }: AuthorizationServer): Fetches {
 }
 
 /**
- * Does the work for a document, or waits for it where it is being done already. Quotas are measured by a clock that nobody
- * moves: a frozen one would never give them back.
- * @throws temporarily_unavailable where it was done too often
+ * Does the work for a document, or waits for the same work in progress. Quotas are measured by a clock that cannot be
+ * moved: with a frozen clock they would never recover.
+ * @throws temporarily_unavailable if it was done too often
  */
 export function fetchInTurn<T>(
   server: AuthorizationServer,
@@ -85,7 +85,7 @@ export function fetchInTurn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { underWay, perSecond } = fetchesFor(server);
-  // the work for one document is always the same
+  // the work for one document always has the same result type
   const begun = underWay.get(document.name)?.answer as Promise<T> | undefined;
   if (begun !== undefined) return begun;
   if (isFull(underWay, document) || perSecond.next(document.name, server.elapsed()) > mostOfOne) {
@@ -96,7 +96,7 @@ export function fetchInTurn<T>(
   return answer;
 }
 
-/** True if the keys of a client may be fetched again now, to look for a key that is not among the known ones. */
+/** True if the keys of a client may be fetched again now because no known key matches. */
 export function mayLookAgain(server: AuthorizationServer, client_id: string): boolean {
   return fetchesFor(server).lookups.next(client_id, server.elapsed()) <= mostLookups;
 }
@@ -113,7 +113,7 @@ function hostOf(url: string): string {
 }
 
 interface Counts {
-  /** The how manieth time this is in the present window; `now` in seconds. */
+  /** The number of this call in the present window; `now` in seconds. */
   next(key: string, now: number): number;
 }
 

@@ -7,8 +7,8 @@ import { sameSecret } from '../random.ts';
 import type { RegisteredClient } from './client.ts';
 
 /**
- * The client of an id, wherever it is registered; one whose id is an address may be described there.
- * @throws invalid_client where that description cannot be read
+ * The client with an id, wherever it is registered. If the id is a URL, the client may be described there.
+ * @throws invalid_client if that description cannot be read
  */
 export async function findClient(
   server: AuthorizationServer,
@@ -25,7 +25,7 @@ function isAddress(client_id: string): boolean {
   return /^https?:\/\//i.test(client_id);
 }
 
-/** A client that already holds a grant. Uses the copy of its document that was read last, and fetches nothing. */
+/** A client that already has a grant. Uses the last known copy of its document, and fetches nothing. */
 export async function recallClient(
   server: AuthorizationServer,
   client_id: string,
@@ -33,12 +33,12 @@ export async function recallClient(
   return server.clients.get(client_id) ?? server.store.get<RegisteredClient>(['seen_client', client_id]);
 }
 
-/** For suggestions: those that registered themselves are many, and nobody else's business. */
+/** Ids for suggestions. Clients that registered themselves are left out: there may be many, and they are private. */
 export function configuredIds({ clients }: AuthorizationServer): string[] {
   return [...clients.values()].filter(({ origin }) => origin === 'configuration').map(({ client_id }) => client_id);
 }
 
-/** Secrets that the store knows, by their kind there: one of them may be sent as a client_id by mistake. */
+/** Words for secrets in the store, by their kind there. One of them may be sent as a client_id by mistake. */
 const secretKinds = {
   issued_refresh_token: 'a refresh token',
   access_token: 'an access token',

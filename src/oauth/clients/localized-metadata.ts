@@ -1,17 +1,18 @@
 import { invalidClientMetadata } from '../errors.ts';
 import { describeValue, shorten } from '../parameters.ts';
 
-/** Members that a person reads or clicks (RFC 7591 §2.2). */
+/** Members that a person reads or follows (RFC 7591 §2.2). */
 const readable = ['client_name', 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri'];
 
-/** A member and a language tag (RFC 5646), near enough. */
+/** A member and a language tag; approximates RFC 5646. */
 const localizedName = /^([a-z_]+)#([A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*)$/;
 
 const mostLanguages = 100;
 
 /**
- * The members of metadata in other languages: `client_name#de`. Kept and told again; other names with a `#` are ignored.
- * @throws invalid_client_metadata for a value its plain member could not have either
+ * The members of metadata in other languages, such as `client_name#de`. They are kept and returned; other names with a
+ * `#` are ignored.
+ * @throws invalid_client_metadata for a value that the member without a language could not have either
  */
 export function localizedMembers(metadata: Readonly<Record<string, unknown>>): Record<string, string> {
   const found: Record<string, string> = {};

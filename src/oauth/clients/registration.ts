@@ -6,7 +6,7 @@ export interface Registration {
   /** `token`: with the initial access token only (RFC 7591 §3). The feature `registration` turns registration on. */
   readonly mode: 'open' | 'token';
   readonly initialAccessToken?: string;
-  /** Checks an entry with a `client_id` and fills its defaults; nothing of ours but RFC 7591 metadata is refused here. */
+  /** Checks an entry with a `client_id` and fills its defaults. It checks RFC 7591 metadata only, not our own extensions. */
   readonly readClient: (
     metadata: Readonly<Record<string, unknown>>,
     origin: RegisteredClient['origin'],

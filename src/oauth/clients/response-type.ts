@@ -9,7 +9,10 @@ export function responseTypesSupported({
   return features.has('implicit') && profile === 'none' ? responseTypes : ['code'];
 }
 
-/** The registered spelling of a response type, whose words have no order (OAuth 2.0 Multiple Response Types §3). */
+/**
+ * The registered spelling of a response type. The order of its words does not count (OAuth 2.0 Multiple Response Types
+ * §3).
+ */
 export function parseResponseType(text: string | undefined): ResponseType | undefined {
   const words = (text ?? '').split(' ').filter(word => word !== '');
   return responseTypes.find(type => {
@@ -18,7 +21,7 @@ export function parseResponseType(text: string | undefined): ResponseType | unde
   });
 }
 
-/** True if the response has a `code`, `token` or `id_token`. */
+/** True if the response contains a `code`, `token` or `id_token`. */
 export function brings(type: ResponseType, what: 'code' | 'token' | 'id_token'): boolean {
   return type.split(' ').includes(what);
 }

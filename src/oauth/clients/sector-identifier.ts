@@ -8,8 +8,8 @@ import { isLoopbackUrl } from './client-metadata-rules.ts';
 import { fetchInTurn, getDocument, outboundFor } from './document-fetches.ts';
 
 /**
- * The document of a sector must have each redirect URI of the client (OIDC Registration §5), or anybody could take part in
- * anybody's sector.
+ * Checks that the document of a sector lists each redirect URI of the client (OIDC Registration §5). Otherwise any client
+ * could join any sector.
  * @throws invalid_client_metadata
  */
 export async function checkSectorDocument(server: AuthorizationServer, client: RegisteredClient): Promise<void> {

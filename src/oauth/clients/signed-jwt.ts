@@ -11,7 +11,7 @@ import { ClientKeysError, clientKeys, type KeyOwner } from './client-keys.ts';
 // (OIDC CIBA §7.1.1), assertions of trusted issuers (RFC 7523) and software statements (RFC 7591). The caller checks
 // the algorithms and claims, which differ.
 
-/** A refusal, but for what was sent. */
+/** A refusal, without the value that was sent. */
 export interface JwtFault {
   readonly reason: Reason;
   readonly description: string;
@@ -20,20 +20,20 @@ export interface JwtFault {
 
 /** Requirements for JWTs of one kind. */
 export interface JwtForm {
-  /** Its description ends where jose's words for the fault begin. */
+  /** Its description is a sentence that jose's words for the fault can follow. */
   readonly malformed: JwtFault;
-  /** The types that are no statement about something else, in lower case (RFC 8725 §3.11). Absent: any. */
+  /** Accepted types in lower case. Any other type marks a JWT for another purpose (RFC 8725 §3.11). Absent: any. */
   readonly types?: readonly string[];
-  /** Refuses another type; used where there are `types`. */
+  /** The refusal of any other type; used with `types`. */
   readonly otherType?: JwtFault;
 }
 
 /** Words for a refused signature, for JWTs of one kind. */
 export interface SignatureFaults {
-  /** The owner has keys, and none of them fits `alg` and `kid`. */
+  /** The owner has keys, but none matches `alg` and `kid`. */
   readonly keyUnknown: JwtFault;
   readonly signatureWrong: JwtFault;
-  /** The owner's keys cannot be read; where it has no description, the reason for that is it. */
+  /** The owner's keys cannot be read. Without a description, the reason for that is the description. */
   readonly keysUnavailable: Omit<JwtFault, 'description'> & { readonly description?: string };
 }
 
@@ -47,8 +47,8 @@ export interface JwtSigner {
 type Header = Pick<UnverifiedJwt, 'alg' | 'kid'>;
 
 /**
- * Reads a JWT of one kind without its signature.
- * @throws what `refuse` makes of `malformed` or `otherType`
+ * Reads a JWT of one kind without checking its signature.
+ * @throws the error that `refuse` makes of `malformed` or `otherType`
  */
 export function readSignedJwt(jwt: string, { malformed, types, otherType }: JwtForm, refuse: Refuse): UnverifiedJwt {
   const read = readForm(jwt, malformed, refuse);
@@ -69,7 +69,7 @@ function readForm(jwt: string, { reason, description, expected }: JwtFault, refu
 
 /**
  * Checks that a key of the owner signed the JWT.
- * @throws what `refuse` makes of the fault
+ * @throws the error that `refuse` makes of the fault
  */
 export async function checkOwnersSignature(
   signer: JwtSigner,
@@ -82,7 +82,7 @@ export async function checkOwnersSignature(
   await checkSignature(jwt, header, keys, faults, refuse);
 }
 
-/** The same with keys that are at hand: without a `kid`, several may fit. */
+/** Like `checkOwnersSignature`, with keys at hand. Without a `kid`, several keys may match. */
 export async function checkSignature(
   jwt: string,
   { alg, kid }: Header,
@@ -95,7 +95,7 @@ export async function checkSignature(
   throw refuse(reason, description, { sent: sentHeader({ alg, kid }), expected });
 }
 
-/** The header of a JWT in the details of a refusal. */
+/** The header of a JWT, for the details of a refusal. */
 export function sentHeader({ alg, kid }: Header): string {
   return `alg ${shorten(alg)}, kid ${shorten(kid ?? 'none')}`;
 }

@@ -88,7 +88,7 @@ async function checkIssuersSignature(
   await checkOwnersSignature({ server, owner }, statement, header, faults, refuse);
 }
 
-/** A statement need not end; one that says when it does is taken by its word. */
+/** A statement may have no end. If it has times, they are checked. */
 function checkTime(now: number, { exp, nbf }: JWTPayload): void {
   const isPast = exp !== undefined && !(Number.isFinite(exp) && now < exp);
   const isEarly = nbf !== undefined && !(Number.isFinite(nbf) && nbf <= now);

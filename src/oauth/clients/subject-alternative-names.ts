@@ -1,4 +1,4 @@
-/** The kinds of alternative names a client can be known by (RFC 8705 §2.1.2). */
+/** Kinds of alternative names that can identify a client (RFC 8705 §2.1.2). */
 export type AlternativeNameKind = 'dns' | 'uri' | 'ip' | 'email';
 
 const kinds: Readonly<Record<string, AlternativeNameKind>> = {
@@ -9,8 +9,8 @@ const kinds: Readonly<Record<string, AlternativeNameKind>> = {
 };
 
 /**
- * The alternative names of a certificate, from the one line Node makes of them. In it, what could be taken for another name
- * is in quotes; a line that cannot be read to its end has none.
+ * The alternative names of a certificate, parsed from Node's one line of text. Node quotes text that could be read as
+ * another name. A line that cannot be parsed to its end counts as empty.
  */
 export function alternativeNames(
   line = '',
@@ -41,7 +41,7 @@ function canonicalAddress(address: string): string {
   return URL.canParse(url) ? new URL(url).hostname : address;
 }
 
-/** RFC 5280 §4.2.1.6: the part before the @ is as it is. */
+/** RFC 5280 §4.2.1.6: case counts in the part before the @. */
 function lowerDomain(mailbox: string): string {
   const at = mailbox.lastIndexOf('@') + 1;
   return mailbox.slice(0, at) + mailbox.slice(at).toLowerCase();

@@ -9,17 +9,17 @@ import { ClientKeysError, clientKeysWhere } from './client-keys.ts';
 import { sameName, toRfc4514 } from './distinguished-name.ts';
 import { type AlternativeNameKind, alternativeNames, sameAlternativeName } from './subject-alternative-names.ts';
 
-/** A client that shows its certificate instead of a secret. */
+/** A client that authenticates with a certificate instead of a secret. */
 export interface TlsAuthentication {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
   readonly certificate: ClientCertificate | undefined;
-  /** Says no in the words of the endpoint. */
+  /** Makes a refusal with the error code of the endpoint. */
   readonly refuse: Refuse;
   readonly emit?: Emit | undefined;
 }
 
-/** The ways of RFC 8705 §2 to prove who a client is. */
+/** The methods of RFC 8705 §2 that use a certificate. */
 export type TlsMethod = Extract<TokenEndpointAuthMethod, 'tls_client_auth' | 'self_signed_tls_client_auth'>;
 
 /**
@@ -52,7 +52,7 @@ export async function authenticateByCertificate(request: TlsAuthentication): Pro
   return 'tls_client_auth';
 }
 
-/** RFC 8705 §2.2: no CA vouches for the certificate, it has to be one of those registered. Its dates mean nothing here. */
+/** RFC 8705 §2.2: no CA vouches for the certificate, so it must be a registered one. Its dates are ignored. */
 async function isRegistered({ server, client, refuse, emit }: TlsAuthentication, { der }: ClientCertificate) {
   const { publicKey } = new X509Certificate(Buffer.from(der, 'base64'));
   try {
@@ -64,17 +64,17 @@ async function isRegistered({ server, client, refuse, emit }: TlsAuthentication,
   }
 }
 
-/** Where the key was registered with a certificate, only that one will do (RFC 7517 §4.7). */
+/** If the key was registered with a certificate, only that certificate is accepted (RFC 7517 §4.7). */
 function isKeyOf({ x5c, ...jwk }: Jwk, der: string, publicKey: KeyObject): boolean {
   if (Array.isArray(x5c)) return typeof x5c[0] === 'string' && x5c[0].replace(/\s+/g, '') === der;
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' }).equals(publicKey);
   } catch {
-    return false; // a key of a kind Node does not know, or none at all
+    return false; // Node does not know this kind of key, or it is not a key
   }
 }
 
-/** RFC 8705 §2.1: OpenSSL checked the chain, the dates and the purpose in the handshake. */
+/** RFC 8705 §2.1: during the handshake OpenSSL checked the chain, the dates and the purpose. */
 function checkIssued(certificate: ClientCertificate, { refuse }: TlsAuthentication): void {
   if (certificate.isTrusted) return;
   throw refuse('certificate_untrusted', 'the certificate is not from a trusted CA or is no longer valid', {

@@ -15,7 +15,7 @@ export function webOriginsOf({ redirect_uris, post_logout_redirect_uris, web_ori
 const loopbackHost = /^([\w-]+\.)*localhost$|^127(\.\d{1,3}){3}$|^\[::1\]$/i;
 const longestOrigin = 300;
 
-/** True if an origin that a browser sent (RFC 6454 §7) is on this machine, at any port, with or without TLS. */
+/** True if an origin that a browser sent (RFC 6454 §7) is on this machine, with any port, with or without TLS. */
 export function isLoopbackOrigin(origin: string): boolean {
   if (origin.length > longestOrigin) return false;
   const host = /^https?:\/\/(.+?)(:\d{1,5})?$/.exec(origin)?.[1];
