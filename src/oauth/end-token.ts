@@ -5,27 +5,27 @@ import type { ErrorDetails } from './errors.ts';
 
 type Ends = Pick<AuthorizationServer, 'store' | 'clock'>;
 
-/** Stores a token was ever ended in: of all others nobody has to ask about each token. */
+/** Stores in which a token was ever ended. In all others no token needs a lookup. */
 const used = new WeakSet<Store>();
 
-/** Seconds after its time that a token may still be taken (a clock skew), or recognised (a code). */
+/** Seconds after its end for which a token may still be accepted (clock skew) or recognised (a code). */
 const recognisedFor = 3600;
 
 /**
- * Expires a token manually: from now on this server treats it as expired. `until` is the `exp` of the token, in Unix seconds. A
- * `tok_…` id names a code, an access token or a refresh token, and `idTokenMark` an ID Token.
+ * Ends a token before its time: from now on this server treats it as expired. `until` is the `exp` of the token, in Unix
+ * seconds. A `tok_…` id names a code, an access token or a refresh token; `idTokenMark` names an ID Token.
  */
 export async function endToken({ store, clock }: Ends, tokenId: string, until: number): Promise<void> {
   used.add(store);
   await store.put(['ended_token', tokenId], true, Math.max(0, until - clock()) + recognisedFor);
 }
 
-/** Takes `endToken` back: what is in its time is good again. */
+/** Undoes `endToken`: a token that has not expired is valid again. */
 export async function resumeToken({ store }: Pick<Ends, 'store'>, tokenId: string): Promise<void> {
   await store.delete(['ended_token', tokenId]);
 }
 
-/** True if a token was ended before its time. Does no lookup while no token of this store was ended. */
+/** True if a token was ended before its time. Looks nothing up if no token of this store was ever ended. */
 export function isEnded({ store }: Pick<Ends, 'store'>, tokenId: string): boolean | Promise<boolean> {
   return used.has(store) && store.get(['ended_token', tokenId]).then(ended => ended === true);
 }
@@ -39,7 +39,7 @@ export function endedDetails(ids: { readonly tokenId: string; readonly authoriza
   };
 }
 
-/** Key under which an ended ID Token is remembered: an ID Token has no `jti` that would lead to its `tok_…`. */
+/** The id of an ended ID Token: unlike other tokens it has no `jti` that leads to its `tok_…` id. */
 export function idTokenMark(idToken: string): string {
   return hash('sha256', idToken, 'base64url');
 }

@@ -56,36 +56,36 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-/** One member that was not as expected; `sent` may be shown. */
+/** One member with an unexpected value; `sent` may be shown. */
 export interface InputFault {
-  /** `redirect_uris[0]`; empty where it is about the whole. */
+  /** `redirect_uris[0]`; empty if the fault is about the whole value. */
   readonly member: string;
   readonly sent?: string;
   readonly expected: string;
-  /** The known name that comes closest. */
+  /** The most similar known name. */
   readonly nearest?: string;
 }
 
-/** For the explainer: what came, what should have come. Never a secret. */
+/** Values for the explanation: the sent and the expected one. Never a secret. */
 export interface ErrorDetails {
   readonly sent?: string;
   readonly expected?: string;
-  /** All that was wrong, member by member, where one call can have several faults. */
+  /** All faults, member by member, if one call can have several. */
   readonly faults?: readonly InputFault[];
-  /** The registered client it is about, where no event has named it yet. */
+  /** The registered client of the error, if no event has named it yet. */
   readonly client_id?: string;
   /** The token or code of ours that was refused. */
   readonly about?: { readonly tokenId: string; readonly authorizationId: string };
-  /** Only where the HTTP status is not the one of the code: 405, 413, 415, 429. */
+  /** Set only if the HTTP status is not that of the code: 405, 413, 415, 429. */
   readonly status?: number;
-  /** Only where HTTP asks for one: `Allow`, `Retry-After`. */
+  /** Headers that HTTP requires: `Allow`, `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Result of fetching a document. For the log and the dashboard only: in an answer, any page could use it to probe our
    * network.
    */
   readonly met?: string | undefined;
-  /** Stays in the log. */
+  /** Only logged. */
   readonly cause?: unknown;
 }
 
@@ -94,7 +94,7 @@ export class OAuthError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly description: string;
-  /** The description with what only the log and the dashboard may say. */
+  /** The description with the details that only the log and the dashboard may show. */
   readonly fullDescription: string;
   readonly status: number;
   readonly details: ErrorDetails;
@@ -120,7 +120,7 @@ export function descriptionCharacters(text: string): string {
     .replace(/[^\x20-\x7E]/g, '?');
 }
 
-/** Makes a refusal; the error code, and other parts shared by its callers, are already set. */
+/** Makes a refusal. The error code, and whatever else its callers share, is already set. */
 export type Refuse = (reason: Reason, description: string, details?: ErrorDetails) => OAuthError;
 const of =
   (code: ErrorCode): Refuse =>

@@ -27,7 +27,10 @@ export type Feature = keyof typeof features;
 
 export const featureNames = Object.keys(features) as readonly Feature[];
 
-/** For those who must test old applications: on only where a client is registered for them, or by name. */
+/**
+ * Features for testing old applications. They are on only if a client is registered for them, or if `FEATURES` names
+ * them.
+ */
 export const legacyFeatures: readonly Feature[] = ['password', 'implicit'];
 
 /** Features that are on by default. */

@@ -2,7 +2,7 @@
 
 const elsewhere = 'this server asks no other identity provider';
 
-/** By name; who is used to them in brackets. */
+/** Advice by parameter; the comment names the server that uses it. */
 const instead: Readonly<Record<string, string>> = {
   audience: 'name the API with resource (RFC 8707)', // Auth0
   access_type: 'ask for the scope offline_access', // Google

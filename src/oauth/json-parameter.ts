@@ -4,7 +4,7 @@ export type ParsedObject = Readonly<Record<string, unknown>>;
 
 const deepest = 20;
 
-/** The value of a parameter that is JSON, such as `claims`; `refuse` makes the error of what is wrong with it. */
+/** Parses a parameter that contains JSON, such as `claims`. `refuse` makes the error from the fault. */
 export function readJsonParameter(text: string, refuse: (fault: string) => Error): unknown {
   let value: unknown;
   try {
@@ -16,13 +16,13 @@ export function readJsonParameter(text: string, refuse: (fault: string) => Error
   return value;
 }
 
-/** Only the place: what V8 says otherwise quotes the text around it. */
+/** Gives only the place, because V8's message quotes the text around it. */
 function describe(error: unknown): string {
   const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
   return position === undefined ? 'it ends too early or is empty' : `the mistake is at character ${position}`;
 }
 
-/** Walks no further than that. */
+/** True if a value has more than `levels` levels. Stops at the first level too deep. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some(each => isDeeperThan(each, levels - 1));
@@ -30,7 +30,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 
 /** True if two JSON values are equal; the order of members does not count. */
 export function isSameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true; // nothing of it has to be looked at
+  if (a === b) return true; // the same value needs no look at its contents
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((each, index) => isSameJson(each, b[index]));
   }

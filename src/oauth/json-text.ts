@@ -63,7 +63,7 @@ const signs: Readonly<Record<string, Partial<Record<State, State>>>> = {
   ',': { ', or }': 'name', ', or ]': 'value' },
 };
 
-/** Takes a token in, or says why it cannot stand here. */
+/** Processes a token, or returns why it cannot be here. */
 function take(reader: Reader, found: string, line: () => number): string | undefined {
   if (/^[ \t\r\n]/.test(found)) return undefined;
   if (found === '{' || found === '[') return open(reader, found);

@@ -1,9 +1,9 @@
 import type { Authorization } from './authorization.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 
-// The authorizations that the store has a record of, and those that have ended.
+// Authorizations that have a record in the store, and authorizations that were revoked.
 
-/** Ends everything that grew, or will grow, from one authorization (RFC 6749 §4.1.2, RFC 9700 §4.14). */
+/** Revokes everything that was issued, or will be issued, from one authorization (RFC 6749 §4.1.2, RFC 9700 §4.14). */
 export async function revokeAuthorization(server: AuthorizationServer, authorizationId: string): Promise<void> {
   await server.store.put(['revoked_authorization', authorizationId], true, longestLifetime(server));
 }
@@ -23,14 +23,14 @@ export async function isRevoked(
 const lineageMark = '~';
 
 /**
- * The id of what was exchanged for a token (RFC 8693): it begins with the id of the authorization it came from, so that
- * revoking that one ends this one too, and not the other way round.
+ * Id of an authorization by token exchange (RFC 8693). It begins with the id of the authorization it came from, so
+ * revoking that one ends this one, too, and not the other way round.
  */
 export function descendantId(parentId: string, ownId: string): string {
   return parentId + lineageMark + ownId;
 }
 
-/** An authorization and those it came from, the oldest first. */
+/** The ids of an authorization and of those it came from, the oldest first. */
 export function lineageOf(authorizationId: string): readonly string[] {
   if (!authorizationId.includes(lineageMark)) return [authorizationId];
   const own = authorizationId.split(lineageMark);
@@ -48,7 +48,7 @@ function longestLifetime({ clients, lifetimes }: AuthorizationServer): number {
   return Math.max(lifetimes.accessToken, lifetimes.refreshToken, ...ofClients);
 }
 
-/** Remembers what no token carries; most authorizations need no record, their tokens say it all. */
+/** Stores an authorization whose tokens do not carry all of it. Most authorizations need no record. */
 export async function putAuthorization(server: AuthorizationServer, authorization: Authorization): Promise<void> {
   await server.store.put(['authorization', authorization.id], authorization, longestLifetime(server));
 }

@@ -1,24 +1,24 @@
 /** Answer of another server. */
 export interface OutboundAnswer {
   readonly status: number;
-  /** Names in lower case; of repeated ones the first. */
+  /** By lower-case name; the first of several headers with one name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** UTF-8 text, at most the asked number of bytes. */
+  /** UTF-8 text, cut at `maxBytes`. */
   readonly body: string;
   readonly milliseconds: number;
 }
 
 export interface OutboundOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The most bytes a body may have; 64 KiB where it is not said. */
+  /** Most bytes of the body. Default: 64 KiB. */
   readonly maxBytes?: number;
-  /** The longest it may take, in milliseconds, where that is less than usual. */
+  /** Longest wait in milliseconds, if shorter than usual. */
   readonly timeoutMs?: number;
 }
 
 /**
- * The only way out of the sandbox: `jwks_uri`, client metadata documents, sector documents, logout and CIBA notices. Follows
- * no redirect, waits at most a few seconds, and connects to no address that is neither loopback nor allowed.
+ * The only way to other servers: for `jwks_uri`, client metadata documents, sector documents, logout and CIBA notices.
+ * Follows no redirect, waits a few seconds at most, and connects only to addresses that are loopback or allowed.
  */
 export interface Outbound {
   /** @throws OutboundError */

@@ -1,15 +1,15 @@
 import { invalidRequest, type OAuthError } from './errors.ts';
 
-/** Form or query parameters as they came: which are there once, which twice, which were not readable. */
+/** Form or query parameters as they were sent, with the names that came twice or were unreadable. */
 export interface RequestParameters {
-  /** Name to value; the first one where a name came twice. */
+  /** Value by name; the first value if a name came twice. */
   readonly values: ReadonlyMap<string, string>;
   readonly repeated: ReadonlySet<string>;
-  /** Broken percent-encoding, NUL or other control characters. */
+  /** Names with broken percent-encoding, NUL or other control characters. */
   readonly malformed: ReadonlySet<string>;
   /** `resource` may be repeated (RFC 8707 §2). */
   readonly resources: readonly string[];
-  /** And `audience` (RFC 8693 §2.1), which nothing but a token exchange reads. */
+  /** Values of `audience` (RFC 8693 §2.1), which only a token exchange reads. */
   readonly audiences?: readonly string[];
 }
 
@@ -19,8 +19,8 @@ const mostParameters = 100;
 export const controlCharacters = /[\x00-\x1f\x7f]/;
 
 /**
- * Reads `application/x-www-form-urlencoded` (RFC 6749 Appendix B). Nothing is thrown for a bad value: who may be told
- * of it, and how, is known only later.
+ * Parses `application/x-www-form-urlencoded` (RFC 6749 Appendix B). Throws nothing for a bad value, because who may be
+ * told of it is known only later.
  * @throws invalid_request for more parameters than any request has
  */
 export function parseParameters(encoded: string): RequestParameters {
@@ -45,11 +45,11 @@ export function parseParameters(encoded: string): RequestParameters {
     if (list === undefined && values.has(name)) repeated.add(name);
     else values.set(name, value ?? '');
   }
-  values.delete(''); // of a stray &
+  values.delete(''); // a stray & makes an empty name
   return { values, repeated, malformed, resources, audiences };
 }
 
-/** A name that cannot be read gets one that can be told. */
+/** Replaces an unreadable parameter name by a printable placeholder for error messages. */
 function readPair(pair: string): { name: string; value: string | undefined } {
   const equals = pair.indexOf('=');
   const name = decode(equals === -1 ? pair : pair.slice(0, equals));
@@ -67,8 +67,8 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * The value of a parameter; empty means absent (RFC 6749 §3.1).
- * @throws invalid_request when it came twice or is unreadable
+ * The value of a parameter; an empty one counts as absent (RFC 6749 §3.1).
+ * @throws invalid_request if it came twice or is unreadable
  */
 export function parameter(parameters: RequestParameters, name: string): string | undefined {
   if (parameters.repeated.has(name)) throw repeatedParameter(name);
@@ -77,14 +77,14 @@ export function parameter(parameters: RequestParameters, name: string): string |
   return value === '' ? undefined : value;
 }
 
-/** @throws invalid_request when it is absent */
+/** @throws invalid_request if it is absent */
 export function requiredParameter(parameters: RequestParameters, name: string): string {
   const value = parameter(parameters, name);
   if (value === undefined) throw invalidRequest('parameter_missing', `${name} is missing`, { expected: name });
   return value;
 }
 
-/** A value for an answer that must not fail: undefined where it cannot be trusted to be one value. */
+/** The value for an answer that must not fail: undefined if the parameter came twice or is unreadable. */
 export function lenientParameter(parameters: RequestParameters, name: string): string | undefined {
   if (parameters.repeated.has(name) || parameters.malformed.has(name)) return undefined;
   return parameters.values.get(name) || undefined;
@@ -96,7 +96,7 @@ export function rejectUnreadable({ repeated, malformed }: RequestParameters): vo
   for (const name of malformed) throw malformedParameter(name);
 }
 
-/** The parameters that mean nothing here: ignored (RFC 6749 §3.1), and listed in the event. */
+/** Names of unknown parameters. They are ignored (RFC 6749 §3.1) and listed in the event. */
 export function unknownParameters({ values }: RequestParameters, known: ReadonlySet<string>): string[] {
   return [...values.keys()].filter(name => !known.has(name)).map(name => shorten(name));
 }
@@ -110,7 +110,10 @@ function malformedParameter(name: string): OAuthError {
   return invalidRequest('parameter_malformed', description, { sent: shorten(name) });
 }
 
-/** For what may be of any type: text as it is, and of lists and objects only that they are some, for they may be anything. */
+/**
+ * Describes a value of any type. Text is shown as it is; of lists and objects only the type, because they may contain
+ * anything.
+ */
 export function describeValue(value: unknown, length?: number): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -127,12 +130,12 @@ export function withValues(description: string, sent: string, expected: string):
   return `${description}: got ${inDescription(sent)}, expected ${choice}${inDescription(first)}`;
 }
 
-/** A value of a stranger in a description, which careless applications put into their pages as it is. */
+/** Prepares a sent value for a description, because careless applications put descriptions into their pages unescaped. */
 export function inDescription(value: string): string {
   return shorten(value, 120).replace(/[<>]/g, '?');
 }
 
-/** For values that are repeated in an answer or an event. */
+/** Shortens a value that an answer or an event repeats. */
 export function shorten(text: string, length = 200): string {
   return text.length > length ? `${text.slice(0, length)}... (${text.length} characters)` : text;
 }

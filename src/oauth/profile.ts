@@ -3,10 +3,10 @@ import type { RegisteredClient, TokenEndpointAuthMethod } from './clients/client
 import { invalidClient, unauthorizedClient } from './errors.ts';
 import { responseAlgs } from './response-algs.ts';
 
-/** FAPI 2.0 Security Profile §5.4.1: what may sign, for the server and for its clients. */
+/** FAPI 2.0 Security Profile §5.4.1: the signature algorithms allowed to the server and its clients. */
 export const fapiAlgs: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** FAPI 2.0 Security Profile §5.3.2.1: how a client may prove who it is. */
+/** FAPI 2.0 Security Profile §5.3.2.1: the authentication methods allowed to clients. */
 export const fapiAuthMethods: readonly TokenEndpointAuthMethod[] = [
   'private_key_jwt',
   'tls_client_auth',
@@ -52,8 +52,7 @@ export function defaultAlg({ profile }: Pick<AuthorizationServer, 'profile'>): '
 
 /**
  * Refuses a client that FAPI 2.0 does not allow.
- * @throws invalid_client for a method it does not know, unauthorized_client for signatures by an algorithm it does not
- * know
+ * @throws invalid_client for another authentication method, unauthorized_client for another signature algorithm
  */
 export function checkProfile(client: RegisteredClient, method: TokenEndpointAuthMethod): void {
   const { client_id } = client;

@@ -1,6 +1,6 @@
 import type { ClientDirectory } from './clients/client-directory.ts';
 
-/** An API that takes the tokens of this issuer (RFC 9728 §1). */
+/** An API that accepts the tokens of this issuer (RFC 9728 §1). */
 export interface ProtectedResource {
   /** Its identifier: an absolute URI, as in `resource` (RFC 8707 §2) and in `aud`. */
   readonly resource: string;
@@ -9,7 +9,7 @@ export interface ProtectedResource {
   readonly scopes: readonly string[];
 }
 
-/** Before the path of a resource: where its metadata is (RFC 9728 §3.1). */
+/** Prefix of the path of a resource; the metadata is there (RFC 9728 §3.1). */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource';
 
 export function resourceMetadataUrl(resource: string): string {
@@ -18,8 +18,8 @@ export function resourceMetadataUrl(resource: string): string {
 }
 
 /**
- * True if `aud` has a resource that was asked for (RFC 8707), beyond the client's usual audience. Names that are not
- * URIs, as in token exchange, do not name an API.
+ * True if `aud` contains a requested resource (RFC 8707) in addition to the client's usual audience. A name that is not a
+ * URI, as in token exchange, does not name an API.
  */
 export function isAskedFor(clients: ClientDirectory, { aud, client_id }: Readonly<Record<string, unknown>>): boolean {
   const { audience = [] } = clients.get(String(client_id)) ?? {};

@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 
-/** Where everything that nobody may guess, or that must be unique, comes from. A seed makes it the same on each run. */
+/** Source of all values that must be unguessable or unique. With a seed they are the same on each run. */
 export interface Random {
   /** 256 bits, base64url: codes, opaque tokens, session ids (RFC 6749 §10.10). */
   secret(): string;
@@ -10,7 +10,7 @@ export interface Random {
   tokenId(): string;
   /** A whole number from 0 up to but not including this one. */
   below(end: number): number;
-  /** From the beginning again, where there is one. */
+  /** Starts again from the beginning of the seed, if there is one. */
   restart(): void;
 }
 
@@ -23,12 +23,12 @@ export const systemRandom: Random = {
   restart() {},
 };
 
-/** 256 bits from the CSPRNG, base64url; for what no seed is to fix. */
+/** 256 bits from the CSPRNG, base64url; for values that no seed may fix. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Unique, not secret; for what no seed is to fix. */
+/** Unique, not secret; for values that no seed may fix. */
 export function randomId(): string {
   return randomUUID();
 }

@@ -8,13 +8,13 @@ export interface RefreshTokenRecord {
   /** Unix seconds. */
   readonly iat: number;
   readonly exp: number;
-  /** Its client took it back (RFC 7009), so that nobody takes a later use for theft. */
+  /** The client revoked it (RFC 7009), so a later use does not count as theft. */
   readonly revoked?: true;
 }
 
 /**
- * Keeps a refresh token twice: once to be taken, once to be recognised after it was taken. The second is written with the
- * first, so that of two uses at the same moment the loser already finds it.
+ * Stores a refresh token twice: one copy is taken when it is used, the other recognises it afterwards. Both are written
+ * before it is used, so that of two uses at once the second one finds the copy.
  */
 export async function putRefreshToken(
   server: AuthorizationServer,
@@ -28,7 +28,7 @@ export async function putRefreshToken(
   await server.store.put(['refresh_token', token], record, lifetime);
 }
 
-/** Takes a refresh token out of use; what is left of it says why. */
+/** Takes a refresh token out of use. The remaining copy says why. */
 export async function withdrawRefreshToken(
   server: AuthorizationServer,
   token: string,

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { RegisteredClient } from './clients/client.ts';
 
-/** The algorithms a client wants our signatures by, wherever it has registered for one. */
+/** The signature algorithms that a client has registered for our responses. */
 export function responseAlgs(client: RegisteredClient): readonly string[] {
   const registered = [
     client.id_token_signed_response_alg,
@@ -13,9 +13,9 @@ export function responseAlgs(client: RegisteredClient): readonly string[] {
 }
 
 /**
- * Begins the keys that a client needs which came at run time. Its library may read the JWK Set once, with the first ID Token,
- * and not again for a minute: a key that is made when it first signs comes too late for it.
+ * Starts to make the keys for a client that was added at run time. Its library may read the JWK Set once, with the first
+ * ID Token, and not again for a minute; a key made only when it first signs would come too late.
  */
 export function beginKeys({ keys }: AuthorizationServer, client: RegisteredClient): void {
-  for (const alg of responseAlgs(client)) keys.forAlg(alg).catch(() => {}); // told when it is to sign
+  for (const alg of responseAlgs(client)) keys.forAlg(alg).catch(() => {}); // an error is reported when the key is to sign
 }

@@ -1,7 +1,7 @@
-/** A scope: the words for it on the login screen, and the claims it releases or adds. */
+/** A scope: its words on the login screen, and the claims it releases or adds. */
 export interface ScopeDefinition {
   readonly name: string;
-  /** Plain words, completing "the application wants to …". */
+  /** Plain words that complete "the application wants to …". */
   readonly description: string;
   /** Claims it releases at UserInfo (OIDC Core §5.4). */
   readonly claims: readonly string[];
@@ -18,7 +18,7 @@ export function parseScope(scope: string | undefined): string[] {
   return [...new Set(scope.split(' ').filter(token => token !== ''))];
 }
 
-/** The scopes a token of ours has in its `scope`, as text or as a list. */
+/** The scopes in the `scope` claim of one of our tokens, text or list. */
 export function scopesIn(scope: unknown): readonly string[] {
   return Array.isArray(scope) ? scope.map(String) : parseScope(typeof scope === 'string' ? scope : undefined);
 }
@@ -28,7 +28,7 @@ export function formatScope(scopes: readonly string[]): string | undefined {
   return scopes.length === 0 ? undefined : scopes.join(' ');
 }
 
-/** The scopes in `asked` that `allowed` does not hold. */
+/** The scopes in `asked` that are not in `allowed`. */
 export function foreignScopes(asked: readonly string[], allowed: readonly string[]): string[] {
   return asked.filter(scope => !allowed.includes(scope));
 }

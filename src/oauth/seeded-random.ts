@@ -16,8 +16,8 @@ export function seededBytes(seed: string, label: string): SeededBytes {
 }
 
 /**
- * Produces the same codes, tokens and ids on each run, in the order in which they are asked for. They are predictable
- * for everybody who knows the seed.
+ * Produces the same codes, tokens and ids on each run, in the order they are requested. Anybody who knows the seed can
+ * predict them.
  */
 export function seededRandom(seed: string): Random {
   let next: SeededBytes = seededBytes(seed, 'ids');
@@ -25,7 +25,7 @@ export function seededRandom(seed: string): Random {
     secret: () => next(32).toString('base64url'),
     id: () => uuidOf(next(16)),
     tokenId: () => tokenIdOf(uuidOf(next(16))),
-    // 2^32 is so much more than any end asked for that no number comes up measurably more often
+    // 2^32 is so much larger than any requested end that no number is measurably more frequent
     below: end => next(4).readUInt32BE() % end,
     restart() {
       next = seededBytes(seed, 'ids');

@@ -1,14 +1,14 @@
 import type { Emit } from '../events/event.ts';
 import type { SigningKey } from './tokens/signing-key.ts';
 
-/** A JWT before it is signed, and who it is for. */
+/** A JWT before it is signed, and its recipient. */
 export interface JwtDraft {
   readonly kind: 'access' | 'id';
   readonly key: SigningKey;
   readonly typ: string;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly client_id: string;
-  /** The user, as the directory has them; absent where a client acts for itself. */
+  /** The user as stored in the directory; absent if a client acts for itself. */
   readonly sub?: string | undefined;
   readonly emit: Emit;
 }
@@ -18,12 +18,12 @@ export interface BentJwt {
   readonly token: string;
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** `expired`: what is wrong with it. */
+  /** Name of its defect, such as `expired`. */
   readonly defect: string;
 }
 
-/** The named place where what is signed may be bent on purpose. A server without it never lies. */
+/** The one place where a JWT may be damaged on purpose before it is signed. A server without it never lies. */
 export interface Tampering {
-  /** The JWT to send instead; undefined where this one is to be what it should be. */
+  /** The JWT to send instead; undefined if this one is to be sent as it is. */
   jwt(draft: JwtDraft): Promise<BentJwt | undefined> | undefined;
 }

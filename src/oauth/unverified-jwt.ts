@@ -13,7 +13,7 @@ export interface UnverifiedJwt {
 /** Levels of nesting. A limit is needed because readers recurse through the JSON. */
 const deepest = 30;
 
-/** An unsigned one ends in a dot. */
+/** An unsigned JWT ends with a dot. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /**
@@ -27,11 +27,10 @@ export function checkCompact(jwt: string): void {
 }
 
 /**
- * Reads a JWT without checking its signature; jose does not check the types of what it reads (RFC 7515 §4.1, RFC 7519
+ * Reads a JWT without checking its signature; jose does not check the types of the members (RFC 7515 §4.1, RFC 7519
  * §4.1). Refuses `crit`, because no extension is supported here, and `b64`, which jose supports but JWTs must not use
  * (RFC 7515 §4.1.11, RFC 7797 §7).
- * @throws JOSEError or TypeError where it is not a JWT, where a member that must be text is not text, and where it
- * nests too deep
+ * @throws JOSEError or TypeError if it is not a JWT, if a member has the wrong type, or if it is nested too deep
  */
 export function readUnverified(jwt: string): UnverifiedJwt {
   checkCompact(jwt);
@@ -43,7 +42,7 @@ export function readUnverified(jwt: string): UnverifiedJwt {
   return { alg: typeof alg === 'string' ? alg : '', kid, typ, claims };
 }
 
-/** Why something could not be read as a JWT, to stand behind a sentence that says so; empty where nothing more is known. */
+/** Why a text is not a JWT, to be appended to a sentence that says so; empty if nothing more is known. */
 export function formFault(error: unknown): string {
   return error instanceof errors.JWTInvalid ? `: ${error.message}` : '';
 }

@@ -12,18 +12,18 @@ export interface BackchannelAuthentication extends PendingAuthorization {
   readonly sub: string;
   readonly acr_values: readonly string[];
   readonly binding_message?: string;
-  /** Present where the client is told of the decision (§10.2). */
+  /** The client's token for the notification; present in ping mode (§10.2). */
   readonly client_notification_token?: string;
 }
 
-/** Beyond it the oldest make room. */
+/** Most requests that wait for one user; beyond it the oldest are dropped. */
 const mostWaiting = 20;
 
 function placesOf(sub: string) {
   return Array.from({ length: mostWaiting }, (_, index) => ['waiting_approval', `${sub} ${index}`] as const);
 }
 
-/** Puts a request where the user finds it. Each takes its place in one step, so that of two at once none is lost. */
+/** Adds a request to those that wait for its user. Each takes its place in one step, so that two at once are both kept. */
 export async function announce(
   server: AuthorizationServer,
   auth_req_id: string,
@@ -40,7 +40,7 @@ export async function announce(
   await server.store.put(oldest, auth_req_id, lifetime);
 }
 
-/** The undecided requests of a user, each with its `auth_req_id`. */
+/** The pending requests of a user, each with its `auth_req_id`. */
 export async function waitingFor(server: AuthorizationServer, sub: string) {
   const found = await Promise.all(placesOf(sub).map(place => findAt(server, place)));
   const waiting: { readonly auth_req_id: string; readonly request: BackchannelAuthentication }[] = [];

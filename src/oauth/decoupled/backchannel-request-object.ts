@@ -44,7 +44,7 @@ export async function readSignedRequest(
   return objectParameters(claims);
 }
 
-/** @throws invalid_request where the client is registered for signed requests and sends a plain one */
+/** @throws invalid_request if the client is registered for signed requests and sends a plain one */
 export function demandSigned({ backchannel_authentication_request_signing_alg: alg }: RegisteredClient): void {
   if (alg === undefined) return;
   throw invalidRequest('request_not_signed', 'this client must sign its requests', {
@@ -101,7 +101,7 @@ function faultsOf(alg: string): SignatureFaults {
   };
 }
 
-/** OIDC CIBA §7.1.1 demands all of them. */
+/** Claims that OIDC CIBA §7.1.1 requires. */
 const needed = ['iss', 'aud', 'jti', 'nbf', 'iat', 'exp'];
 
 const mismatches: Readonly<Record<string, Reason>> = {
@@ -126,7 +126,7 @@ function checkClaims({ server, client }: ClientCall, claims: JWTPayload): void {
 
 const timeFaults: TimeFaults = { name: 'the signed request', kind: 'request_object' };
 
-/** `iat` is not compared with the clock: `nbf` says from when the request is good. */
+/** `iat` is not compared with the clock, because `nbf` says when the request becomes valid. */
 function checkTime(now: number, { exp = 0, nbf = 0 }: JWTPayload): void {
   checkBegun(now, { nbf }, timeFaults, invalidRequest);
   checkNotExpired(now, { exp }, timeFaults, invalidRequest);

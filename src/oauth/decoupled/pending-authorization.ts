@@ -3,10 +3,10 @@ import type { AuthorizationDetail } from '../requests/authorization-details.ts';
 import type { LoginClaims } from '../users/login-claims.ts';
 import type { Session } from '../users/session.ts';
 
-/** By what the client asks again, and so where it is kept. */
+/** The name of the id with which the client polls. It is also the kind in the store. */
 export type PendingKind = 'device_code' | 'auth_req_id';
 
-/** A request of a client that a user decides about on another device (RFC 8628 §3.1, OIDC CIBA §7.1). */
+/** A client's request that a user decides on another device (RFC 8628 §3.1, OIDC CIBA §7.1). */
 export interface PendingAuthorization {
   /** Id of the authorization it becomes when approved; not secret. */
   readonly id: string;
@@ -37,7 +37,7 @@ export type Decision =
 /** Seconds for which an expired or used request is still recognised. */
 const recognisedFor = 3600;
 
-/** Seconds to keep what belongs to a pending authorization. */
+/** Seconds to keep everything that belongs to a pending authorization. */
 export function pendingLifetime(server: AuthorizationServer, { exp }: Pick<PendingAuthorization, 'exp'>): number {
   return exp - server.clock() + recognisedFor;
 }
@@ -62,7 +62,7 @@ export function isExpired(server: AuthorizationServer, { exp }: PendingAuthoriza
   return server.clock() >= exp;
 }
 
-/** Remembers what the user said, once: false where it was decided before. */
+/** Stores the decision of the user. Returns false if there already is one. */
 export function decide(
   server: AuthorizationServer,
   pending: PendingAuthorization,
@@ -75,7 +75,7 @@ export function findDecision(server: AuthorizationServer, { id }: PendingAuthori
   return server.store.get<Decision>(['pending_decision', id]);
 }
 
-/** True for the first who asks: an approved authorization gives tokens once. */
+/** True for the first caller only: an approved authorization gives tokens once. */
 export function markRedeemed(server: AuthorizationServer, pending: PendingAuthorization): Promise<boolean> {
   return server.store.add(['pending_redeemed', pending.id], true, pendingLifetime(server, pending));
 }

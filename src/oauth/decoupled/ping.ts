@@ -6,8 +6,8 @@ import { OutboundError } from '../outbound.ts';
 import type { BackchannelAuthentication } from './backchannel-authentication.ts';
 
 /**
- * Tells a client in ping mode that its user has decided (OIDC CIBA §10.2). The client's answer becomes an event and has
- * no other effect, because the client can always poll.
+ * Notifies a client in ping mode that its user has decided (OIDC CIBA §10.2). The client's answer becomes an event and
+ * has no other effect, because the client can always poll.
  */
 export async function ping(
   server: AuthorizationServer,

@@ -50,7 +50,7 @@ interface PollState {
   readonly polledAt: number;
 }
 
-/** Five seconds more for this and all later polls, each time it comes too early (RFC 8628 §3.5). */
+/** Seconds added to the interval each time a client polls too early (RFC 8628 §3.5). */
 const slowDownSeconds = 5;
 
 async function notYet(server: AuthorizationServer, pending: PendingAuthorization): Promise<OAuthError> {
@@ -58,7 +58,7 @@ async function notYet(server: AuthorizationServer, pending: PendingAuthorization
   const key = ['pending_poll', pending.id] as const;
   const last = await server.store.get<PollState>(key);
   const interval = last?.interval ?? pending.interval;
-  // a clock that was set back tells nothing of how long the client waited
+  // if the clock was set back, it cannot say how long the client waited
   const isTooFast = last !== undefined && now >= last.polledAt && now - last.polledAt < interval;
   const next = isTooFast ? interval + slowDownSeconds : interval;
   await server.store.put(key, { interval: next, polledAt: now }, pendingLifetime(server, pending));

@@ -10,7 +10,10 @@ import type { Session } from '../users/session.ts';
 import type { ApprovalsPage, EndpointRequest, Reply } from './endpoint.ts';
 import { askedBy, forSignedIn } from './own-page-session.ts';
 
-/** The authentication device of the sandbox: what clients have asked this user for, to be allowed or denied (OIDC CIBA §8). */
+/**
+ * The authentication device of the sandbox: shows the user the pending requests of clients, to allow or deny (OIDC CIBA
+ * §8).
+ */
 export async function approvals(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   rejectUnreadable(request.parameters);
   return forSignedIn(server, request, 'approvals', async session => {
@@ -38,7 +41,7 @@ async function settle(
   return { client, decision: decision.kind };
 }
 
-/** Sandbox: as at the login, it is believed that the best of the `acr_values` was met. */
+/** Sandbox: assumes, as the login does, that the user met the first of the `acr_values`. */
 function approval(
   server: AuthorizationServer,
   { sub, auth_time, acr, amr, edited }: Session,
@@ -61,7 +64,7 @@ async function listPage(
   return { kind: 'page', page: { name: 'approvals', session, waiting: still, ...defined({ outcome }) } };
 }
 
-/** Undefined where the client is not registered any more. */
+/** Undefined if the client is no longer registered. */
 async function shown(server: AuthorizationServer, request: BackchannelAuthentication) {
   const asked = await askedBy(server, request);
   if (asked === undefined) return undefined;

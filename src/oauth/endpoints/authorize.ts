@@ -20,14 +20,14 @@ import { deliverError } from './deliver-response.ts';
 import type { EndpointRequest, LoginPage, Reply, Trusted } from './endpoint.ts';
 
 /**
- * The authorization endpoint (RFC 6749 §3.1, OIDC Core §3.1.2). An error before client and redirect URI are trusted is
- * thrown and becomes a page; from then on it is told to the redirect URI.
+ * The authorization endpoint (RFC 6749 §3.1, OIDC Core §3.1.2). Before the client and the redirect URI are trusted, an
+ * error is thrown and becomes a page. Afterwards it is sent to the redirect URI.
  */
 export function authorize(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   return answer(server, request, continueAuthorization);
 }
 
-/** The user says no, or wants another answer sent: the same request, the same checks, and that where the code would be. */
+/** Sends the denial or the error that the user chose. The request passes the same checks as one that gets a code. */
 export function denyAuthorization(
   server: AuthorizationServer,
   request: EndpointRequest,
@@ -58,7 +58,7 @@ export async function pendingLogin(
 
 export type Proceed = (server: AuthorizationServer, request: EndpointRequest, trusted: Trusted) => Promise<Reply>;
 
-/** Checks a request, and tells what is wrong with it, or what `proceed` throws, where it may be told. */
+/** Checks a request and calls `proceed`. Sends the errors of both to the redirect URI once that is trusted. */
 export async function answer(server: AuthorizationServer, request: EndpointRequest, proceed: Proceed): Promise<Reply> {
   const effective = await open(server, request);
   if ('kind' in effective) return effective;

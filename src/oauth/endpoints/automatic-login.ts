@@ -21,13 +21,13 @@ import type { EndpointRequest, Trusted } from './endpoint.ts';
 export interface LoginState {
   readonly session: Session | undefined;
   readonly need: LoginNeed | undefined;
-  /** A login has answered this very request already. */
+  /** A login has already answered this same request. */
   readonly isAsked: boolean;
-  /** The `sub` of the only user there may be an answer for (OIDC Core §3.1.2.2). */
+  /** The `sub` of the only user the request accepts (OIDC Core §3.1.2.2). */
   readonly wanted: string | undefined;
 }
 
-/** Somebody signs in without a click: once, or by a rule. */
+/** A login without a click: set for the next login, or by a rule. */
 export type AutomaticLogin =
   | { readonly kind: 'next'; readonly next: NextLogin }
   | { readonly kind: 'ruled'; readonly login: RuledLogin };
@@ -51,14 +51,14 @@ export async function automaticLogin(
   return need === undefined && !isOther ? undefined : { kind: 'ruled', login };
 }
 
-/** Where a request is pushed or signed, the parameter may stand beside it as well. */
+/** The `sandbox_login` of a request. Next to a pushed or signed request it may also be a plain parameter. */
 export function sandboxLogin(effective: RequestParameters, beside: RequestParameters): string | undefined {
   return parameter(effective, 'sandbox_login') ?? parameter(beside, 'sandbox_login');
 }
 
 /**
- * Starts the session of whom the rule names.
- * @throws login_required where that is nobody, or not whom the request is about
+ * Starts the session of the user that the rule names.
+ * @throws login_required if there is no such user, or the request is about another one
  */
 export async function signInAutomatically(
   server: AuthorizationServer,
@@ -83,7 +83,7 @@ function ruleOf(automatic: AutomaticLogin): Pick<NextLogin, 'claims'> & { by: Lo
   return { by: 'next_login', named: sub, ...defined({ claims }) };
 }
 
-/** In words for who made the rule. */
+/** Names of the rules for the person who made them. */
 const ruleNames: Readonly<Record<LoginRule, string>> = {
   click: 'a click',
   password: 'a password',
@@ -96,9 +96,9 @@ const ruleNames: Readonly<Record<LoginRule, string>> = {
 };
 
 /**
- * The user a rule names. An unknown name is an error and never leads to the login page, because an automated test has
- * nobody to click there.
- * @throws login_required; invalid_request where the request itself names nobody
+ * The user that a rule names. An unknown name is an error and never leads to the login page, because an automated test
+ * has nobody to click there.
+ * @throws login_required; invalid_request if the request itself names the user
  */
 export function namedUser(server: AuthorizationServer, by: LoginRule, named: string): TestUser {
   const user = findUser(server, named);
@@ -118,7 +118,7 @@ function anotherUser(by: LoginRule, { sub }: TestUser): OAuthError {
   });
 }
 
-/** Allows, in place of the user, all that the consent screen would ask for. */
+/** Allows everything that the consent screen would ask the user for. */
 export async function approveEverything(
   server: AuthorizationServer,
   { emit }: EndpointRequest,

@@ -37,7 +37,10 @@ const known = new Set([
   'authorization_details',
 ]);
 
-/** The backchannel authentication endpoint (OIDC CIBA §7): the client names the user, who is asked on a page of ours. */
+/**
+ * The backchannel authentication endpoint (OIDC CIBA §7). The client names the user, who decides on a page of the
+ * sandbox.
+ */
 export async function backchannelAuthentication(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { client, method } = await authenticateClient(server, request);
   requireGrant(client, grant_type);
@@ -63,7 +66,7 @@ export async function backchannelAuthentication(server: AuthorizationServer, req
   return { kind: 'json', status: 200, body: { auth_req_id, expires_in: exp - server.clock(), interval } };
 }
 
-/** OIDC CIBA §4: for confidential clients only, because otherwise anybody could collect the answer. */
+/** OIDC CIBA §4: only for clients that authenticate, because otherwise anybody could collect the tokens. */
 function mustAuthenticate() {
   const description =
     'this endpoint requires client authentication: otherwise anyone could send requests as this client';
@@ -71,7 +74,7 @@ function mustAuthenticate() {
   return unauthorizedClient('client_must_be_confidential', description, details);
 }
 
-/** As they were sent, or from inside a signed request (§7.1.1). */
+/** The parameters as sent, or from inside a signed request (§7.1.1). */
 async function requestParameters(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -86,7 +89,7 @@ async function requestParameters(
     return parameters;
   }
   const own = await readSignedRequest({ server, client, emit }, parameters, jwt);
-  rejectUnreadable(own); // what is signed is no less to be read
+  rejectUnreadable(own); // a signature does not make the parameters readable
   return own;
 }
 
@@ -145,7 +148,7 @@ function openidScopes(client: RegisteredClient, scope: string): readonly string[
   throw invalidScope('scope_missing_openid', 'scope must include openid', details);
 }
 
-/** RFC 6750 §2.1, because it comes back as a bearer token; at most 1024 characters. */
+/** RFC 6750 §2.1, because the server sends it back as a bearer token; at most 1024 characters. */
 const bearerToken = /^[A-Za-z0-9\-._~+/]{1,1023}=*$/;
 
 function notificationToken(client: RegisteredClient, parameters: RequestParameters): string | undefined {
@@ -158,7 +161,7 @@ function notificationToken(client: RegisteredClient, parameters: RequestParamete
   });
 }
 
-/** Short enough for two small screens, and nothing on it that cannot be seen. */
+/** Short enough for two small screens, with visible characters only. */
 const visibleText = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,100}$/u;
 
 function bindingMessage(parameters: RequestParameters): string | undefined {
@@ -171,7 +174,7 @@ function bindingMessage(parameters: RequestParameters): string | undefined {
   });
 }
 
-/** Seconds that a request may wait at most. */
+/** Longest time a request may wait, in seconds. */
 const longestLifetime = 3600;
 
 function requestedLifetime({ lifetimes }: AuthorizationServer, parameters: RequestParameters): number {
@@ -206,7 +209,7 @@ async function hintedUser(
   });
 }
 
-/** Expired or not, but one that this client was given; its `sub` may be one for this client alone (OIDC Core §8.1). */
+/** The user of an ID Token that this client received, expired or not. Its `sub` may be pairwise (OIDC Core §8.1). */
 async function userOfIdToken(
   server: AuthorizationServer,
   client: RegisteredClient,

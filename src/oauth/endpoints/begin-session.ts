@@ -9,13 +9,13 @@ import { closeSession } from './close-session.ts';
 export interface LoginTold {
   /** The rule that signed this user in. */
   readonly by: LoginRule;
-  /** The client it was asked to log in for, if any. */
+  /** The client that asked for the login, if any. */
   readonly client_id?: string | undefined;
-  /** The request wanted the user to be asked, and nobody was. */
+  /** True if the request wanted the user to be asked, but a rule answered. */
   readonly silently?: boolean;
 }
 
-/** Starts the session of a browser and tells the log; one of somebody else that was there before ends as by a logout. */
+/** Starts the session of a browser and logs it. An earlier session of another user ends as if by a logout. */
 export async function beginSession(
   server: AuthorizationServer,
   facts: LoginFacts,

@@ -10,7 +10,7 @@ import type { EndpointRequest, Reply, Trusted } from './endpoint.ts';
 export type ChosenBy = 'login_screen' | 'next_login' | 'control';
 
 /**
- * Sends the client the answer that was chosen for it, in place of the result of a login.
+ * Sends the client the answer that was chosen in place of the result of a login.
  * @throws the chosen error, so that it is reported like other errors
  */
 export async function chosenReply(
@@ -31,7 +31,7 @@ const places: Readonly<Record<ChosenBy, string>> = {
   control: 'by the call that logged in',
 };
 
-/** The user says no. */
+/** The user denied the request. */
 function denied(by: ChosenBy): OAuthError {
   const description =
     by === 'login_screen' ? 'the user denied the request on the login screen' : `the request was denied ${places[by]}`;
@@ -42,7 +42,7 @@ function chosenError(code: ErrorCode, by: ChosenBy): OAuthError {
   return new OAuthError(code, 'chosen_on_login_screen', `this error was chosen ${places[by]}`);
 }
 
-/** As if the user had closed the page: the client waits. */
+/** Sends nothing, as if the user had closed the page: the client keeps waiting. */
 function noAnswer({ emit }: EndpointRequest, { target, asked }: Trusted, by: ChosenBy): Reply {
   const { client } = target;
   emit({ type: 'answer.replaced', client_id: client.client_id, choice: 'no_answer', by });

@@ -56,7 +56,7 @@ async function deleteClient(
   return { kind: 'empty' };
 }
 
-/** RFC 7592 §2.2: what is not sent again is gone. */
+/** RFC 7592 §2.2: members that are not sent again are removed. */
 async function replaceClient(
   server: AuthorizationServer,
   { json, emit }: EndpointRequest,
@@ -91,7 +91,7 @@ const ofTheServer = [
   'client_id_issued_at',
 ];
 
-/** RFC 7592 §2.2: the id must be repeated, the secret may be, and neither may be chosen. */
+/** RFC 7592 §2.2: the id must be repeated, the secret may be, and the client can choose neither. */
 function checkUnchangeable(sent: Readonly<Record<string, unknown>>, client: RegisteredClient): void {
   if (sent.client_id !== client.client_id) {
     const details = { sent: describeValue(sent.client_id ?? 'none'), expected: client.client_id };

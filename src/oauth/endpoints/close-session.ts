@@ -8,16 +8,16 @@ import { notifyByBackChannel } from '../tokens/notify-logout.ts';
 import { endSession, type Session } from '../users/session.ts';
 import { takeSessionContents } from '../users/session-clients.ts';
 
-/** Why a session ends: an application or the user wants it, the owner of the sandbox, or somebody else logs in over it. */
+/** Why a session ends: an application or its user ends it, the owner of the sandbox does, or another user logs in. */
 export type Ending =
   | { readonly by: RegisteredClient | undefined }
   | { readonly by: 'owner' }
   | { readonly replacedBy: string };
 
 /**
- * Ends a session: revokes its refresh tokens without `offline_access`, and notifies each client that got something in
- * it. Front-channel notices are loaded by the logout page, so after another login, which shows no such page, they are
- * not sent.
+ * Ends a session: revokes its refresh tokens without `offline_access`, and notifies each client that received a code or
+ * token in it. Front-channel notices are loaded by the logout page. A login of another user shows no such page, so they
+ * are not sent then.
  */
 export async function closeSession(
   server: AuthorizationServer,
@@ -75,7 +75,7 @@ async function tellByBackChannel(
   return notifyByBackChannel(server, client, url, session, emit);
 }
 
-/** OIDC Front-Channel Logout §2: always with both, so that a client need not trust the bare address. */
+/** OIDC Front-Channel Logout §2: always with `iss` and `sid`, so that a client need not trust the bare address. */
 function frameUrl({ issuer }: AuthorizationServer, registered: string, { sid }: Session): string {
   return `${registered}${registered.includes('?') ? '&' : '?'}${new URLSearchParams({ iss: issuer, sid })}`;
 }

@@ -23,17 +23,17 @@ export interface ConsentAnswer {
   /** The ticked scopes. */
   readonly scopes: ReadonlySet<string>;
   readonly claims: ReadonlySet<string>;
-  /** By their place in the request. */
+  /** Positions in the request of the allowed details. */
   readonly details: ReadonlySet<number>;
-  /** The browser to remember it for; absent: it counts for this request only. */
+  /** The browser that remembers the answer; absent: it counts for this request only. */
   readonly browserId?: string;
   /** The authorization endpoint with the same request; the browser is sent there after the answer. */
   readonly returnTo: string;
 }
 
 /**
- * Keeps what the user said for the request it was said about, and sends the browser back to the authorization endpoint. It
- * never issues a code: one path validates, one path issues.
+ * Stores the user's answer for this request and sends the browser back to the authorization endpoint. It never issues a
+ * code: one path validates, one path issues.
  */
 export function answerConsent(
   server: AuthorizationServer,
@@ -42,7 +42,7 @@ export function answerConsent(
 ): Promise<Reply> {
   const proceed: Proceed = async (_server, { emit }, { target: { client }, asked }) => {
     const session = await findSession(server, request.sessionId);
-    // somebody else has logged in meanwhile, or nobody is any more: the endpoint asks again
+    // another user has logged in meanwhile, or nobody is logged in: the endpoint asks again
     if (session === undefined || session.sid !== said.sid) return { kind: 'redirect', location: said.returnTo };
     const allowed = allowedItems(server, asked, said);
     const who = { sub: session.sub, client_id: client.client_id };

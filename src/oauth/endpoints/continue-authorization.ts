@@ -27,7 +27,7 @@ import { deliver } from './deliver-response.ts';
 import type { EndpointRequest, LoginPage, Reply, Trusted } from './endpoint.ts';
 import { issueResponse } from './issue-response.ts';
 
-/** The answer to a request that is trusted and checked, or the page that its user has to see first. */
+/** Answers a request that is trusted and checked, or returns the page that the user must see first. */
 export async function continueAuthorization(
   server: AuthorizationServer,
   request: EndpointRequest,
@@ -62,7 +62,7 @@ function loginPage(
   };
 }
 
-/** The login page once more, for a request that was answered with it: nothing is logged, and no rule is asked again. */
+/** The login page again, for a request that already got it. Logs nothing and applies no rule. */
 export async function loginPageAgain(
   server: AuthorizationServer,
   request: EndpointRequest,
@@ -71,7 +71,7 @@ export async function loginPageAgain(
   return loginPage(server, request, trusted, await loginState(server, request, trusted));
 }
 
-/** Answers a request whose session is good enough, or asks for consent first. */
+/** Answers a request with a sufficient session, or asks for consent first. */
 async function respond(
   server: AuthorizationServer,
   request: EndpointRequest,
@@ -86,7 +86,7 @@ async function respond(
   return deliver(server, target, parameters);
 }
 
-/** Nobody clicks: the session begins with this answer, or another answer was wanted. */
+/** Answers without a click: starts a session with the answer, or sends the error that was chosen for it. */
 async function answerAutomatically(
   server: AuthorizationServer,
   request: EndpointRequest,
@@ -105,7 +105,7 @@ async function answerAutomatically(
   return { ...reply, signedIn: session };
 }
 
-/** Why the user must be asked, which they may just have been. */
+/** Facts for the decision whether the user must be asked. They may just have been asked. */
 async function loginState(
   server: AuthorizationServer,
   { sessionId, parameters }: EndpointRequest,
@@ -120,7 +120,7 @@ async function loginState(
   return { session, need: whyAsk(server, isAsked ? onceAsked(asked) : asked, session, wanted), isAsked, wanted };
 }
 
-/** The request as far as the user allows it, or the consent screen; most clients need none. */
+/** The request reduced to what the user allows, or the consent screen. Most clients need no consent. */
 async function consented(
   server: AuthorizationServer,
   { browserId, parameters }: EndpointRequest,
@@ -149,7 +149,7 @@ function loginRequired(cause: string): OAuthError {
   });
 }
 
-/** Sends the answer somebody chose in place of the real one; a pushed request is used up by it. */
+/** Sends the answer that somebody chose in place of the real one. It uses up a pushed request. */
 export async function answerAsChosen(
   server: AuthorizationServer,
   request: EndpointRequest,

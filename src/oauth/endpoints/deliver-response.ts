@@ -11,8 +11,8 @@ import { isSigned } from '../requests/response-mode.ts';
 import { signResponse } from '../tokens/sign-response.ts';
 
 /**
- * The answer with `state` and `iss` (RFC 6749 §4.1.2, RFC 9207 §2); where it is signed, one JWT that says it all, and no
- * `iss` beside it (§2.4).
+ * Adds `state` and `iss` to the answer (RFC 6749 §4.1.2, RFC 9207 §2). A signed answer is one JWT that contains
+ * everything, without an `iss` next to it (§2.4).
  */
 export async function deliver(
   server: AuthorizationServer,
@@ -25,7 +25,7 @@ export async function deliver(
   return respond(target, { response: await signResponse(server, target.client, all) });
 }
 
-/** An error the same way (RFC 6749 §4.1.2.1). */
+/** Delivers an error in the same way (RFC 6749 §4.1.2.1). */
 export function deliverError(
   server: AuthorizationServer,
   target: ResponseTarget,

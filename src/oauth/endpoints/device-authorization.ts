@@ -20,7 +20,7 @@ const known = new Set([
 ]);
 
 /**
- * Device authorization (RFC 8628 §3.1, §3.2). Refuses scopes and resources the client may not have at once, before a
+ * Device authorization (RFC 8628 §3.1, §3.2). Refuses scopes and resources that the client may not have at once, before a
  * user types the code.
  */
 export async function deviceAuthorization(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
@@ -55,7 +55,7 @@ export async function deviceAuthorization(server: AuthorizationServer, request: 
   return { kind: 'json', status: 200, body: { device_code, ...addresses, ...times } };
 }
 
-/** A code that no other device waits under, and where it is typed (§3.3, §3.3.1). */
+/** Stores a user code that no other device has, and returns the addresses to type it at (§3.3, §3.3.1). */
 async function putUserCode(server: AuthorizationServer, device_code: string, pending: PendingAuthorization) {
   let user_code = randomUserCode(server.random);
   while (!(await server.store.add(['user_code', user_code], device_code, pendingLifetime(server, pending)))) {

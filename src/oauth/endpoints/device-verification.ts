@@ -16,7 +16,7 @@ import type { Session } from '../users/session.ts';
 import type { Asked, DevicePage, EndpointRequest, Reply, UserCodeFault } from './endpoint.ts';
 import { askedBy, forSignedIn } from './own-page-session.ts';
 
-/** RFC 8628 §5.1; beside it, the requests of an address are limited like logins. */
+/** RFC 8628 §5.1. In addition, the requests of an address are limited like logins. */
 const wrongUserCodes: GuessLimit = {
   kind: 'wrong_user_code',
   most: 10,
@@ -26,8 +26,8 @@ const wrongUserCodes: GuessLimit = {
 };
 
 /**
- * The page for the user of a device (RFC 8628 §3.3). A code in the address (§3.3.1) only saves the typing: who asks, and
- * for what, is always shown, and nothing is approved without a click (§5.4).
+ * The page for the user of a device (RFC 8628 §3.3). A code in the address (§3.3.1) only saves typing: the page always
+ * shows which client asks for what, and approves nothing without a click (§5.4).
  */
 export async function deviceVerification(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   rejectUnreadable(request.parameters);
@@ -91,7 +91,7 @@ const faults: Readonly<Record<UserCodeFault, readonly [reason: Reason, descripti
   used: ['user_code_used', 'the code was used before'],
 };
 
-/** The page says it to the user, and the event to the developer. */
+/** The page tells the user, and the event tells the developer. */
 function refuse(
   { emit }: EndpointRequest,
   typed: string,

@@ -16,10 +16,10 @@ import type { EndpointRequest, LogoutPage, Reply } from './endpoint.ts';
 
 /**
  * RP-initiated logout (OIDC RP-Initiated Logout §2, §3). A valid `id_token_hint` of the user who is logged in ends the
- * session at once; otherwise the user is asked first. Redirects only to registered addresses. `ui_locales`
- * chooses the language of the pages. `logout_hint` is accepted and changes nothing because a hint is no proof. The `sid` of an
- * `id_token_hint` is not accepted from a browser without the session either, because anybody who has seen an ID Token
- * could then end its user's session.
+ * session at once; otherwise the user is asked first. Redirects only to registered addresses. `ui_locales` chooses the
+ * language of the pages. `logout_hint` is accepted and changes nothing, because a hint is no proof. The `sid` of an
+ * `id_token_hint` is not accepted from a browser without the session: anybody who has seen an ID Token could otherwise
+ * end its user's session.
  */
 export async function endSession(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const logout = await parseLogout(server, request);
@@ -30,7 +30,7 @@ export async function endSession(server: AuthorizationServer, request: EndpointR
   return end(server, request, session, logout);
 }
 
-/** The user has confirmed on the logout page: the same request, the same checks, and no more questions. */
+/** Ends the session after the user has confirmed on the logout page. Checks the request again, and asks nothing more. */
 export async function confirmLogout(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const logout = await parseLogout(server, request);
   const session = await findSession(server, request.sessionId);
@@ -42,7 +42,7 @@ const logoutParameters = new Set(['id_token_hint', 'client_id', 'post_logout_red
 interface Logout {
   readonly hint?: Hint;
   readonly client?: RegisteredClient;
-  /** Registered, with `state` added. */
+  /** The registered address to return to, with `state` added. */
   readonly returnTo?: string;
   readonly ui_locales?: string;
 }
@@ -88,7 +88,7 @@ function checkedReturn(client: RegisteredClient | undefined, uri: string, state:
   return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams({ state })}`;
 }
 
-/** The hint has the `sub` that its client sees. */
+/** The hint has the `sub` as its client sees it. */
 function isAbout(server: AuthorizationServer, session: Session, { hint, client }: Logout): boolean {
   return hint !== undefined && client !== undefined && hint.sub === subjectFor(server, client, session.sub);
 }

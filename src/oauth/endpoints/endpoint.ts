@@ -20,30 +20,30 @@ export interface EndpointRequest {
   /** Path of the address, without the query. */
   readonly path: string;
   readonly parameters: RequestParameters;
-  /** Asked by the address of back ends, and not by the issuer. */
+  /** True if the caller used the back-channel URL instead of the issuer. */
   readonly isBackchannel?: true;
   /** The `Authorization` header. */
   readonly authorization?: string;
-  /** The `DPoP` header (RFC 9449 §4.1); of several, all with commas between. */
+  /** The `DPoP` header (RFC 9449 §4.1); several headers are joined by commas. */
   readonly dpop?: string;
   /** Certificate of the TLS connection (RFC 8705). */
   readonly certificate?: ClientCertificate;
   /** The `Accept` header. */
   readonly accept?: string;
-  /** The body of a request that brings JSON (RFC 7591 §3.1). */
+  /** The body of a JSON request (RFC 7591 §3.1). */
   readonly json?: unknown;
   /** From the session cookie. */
   readonly sessionId?: string;
   /** From the cookie of a browser that remembers consents. */
   readonly browserId?: string;
-  /** Where this request is explained, for `error_uri` (RFC 6749 §5.2). */
+  /** Address of the explanation of this request, for `error_uri` (RFC 6749 §5.2). */
   readonly errorUri?: string;
   readonly emit: Emit;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An answer as a value; `http/` writes it. `signedIn` is a session that began with it, for the browser to keep. */
+/** An answer as a value, which `http/` writes. `signedIn` is a session that began with it; the browser gets its cookie. */
 export type Reply = AnyReply & { readonly signedIn?: Session };
 
 type AnyReply =
@@ -74,13 +74,13 @@ export interface LoginPage {
   readonly request: AuthorizationRequest;
   readonly cause: LoginCause;
   readonly session?: Session;
-  /** From `login_hint` or `id_token_hint`, when it names somebody we know. */
+  /** From `login_hint` or `id_token_hint`, if it names a known user. */
   readonly hinted?: TestUser;
-  /** The rule that would have signed somebody in, had the request not asked for the page. */
+  /** The rule that would have signed a user in if the request had not asked for the page. */
   readonly heldBack?: RuledLogin;
 }
 
-/** Somebody chose that the client hears nothing. */
+/** Shown when somebody chose that the client gets no answer. */
 export interface NoAnswerPage {
   readonly client: RegisteredClient;
   readonly redirect_uri: string;
@@ -95,7 +95,7 @@ export interface ConsentPage {
 export interface LogoutPage {
   readonly session: Session;
   readonly client?: RegisteredClient;
-  /** Clients that got something in this session; `isTold` if they will be notified of the logout. */
+  /** Clients that received a code or token in this session; `isTold` if they will be notified of the logout. */
   readonly clients: readonly {
     readonly client_id: string;
     readonly client_name: string;
@@ -110,7 +110,7 @@ export interface LogoutPage {
 export interface LoggedOutPage {
   /** Absent when nobody was logged in. */
   readonly sub?: string;
-  /** Where the application wants the user back, when that is registered. */
+  /** Address at which the application wants the user back, if it is registered. */
   readonly returnTo?: string;
   /**
    * Notices to the clients. The page loads those of the front channel, and then redirects to where the client wants the
@@ -121,11 +121,11 @@ export interface LoggedOutPage {
   readonly ui_locales?: string;
 }
 
-/** A login that leads to a page of ours and not to a client. */
+/** A login that leads to a page of the sandbox, not to a client. */
 export interface SignInPage {
   /** The page the user signs in for. */
   readonly purpose: 'device' | 'approvals';
-  /** Session of the user who is already signed in, who may be changed. */
+  /** Session of the signed-in user, who may switch to another user. */
   readonly session?: Session;
   /** The expected user. */
   readonly hinted?: TestUser;
@@ -141,17 +141,17 @@ export interface Asked {
   readonly expiresIn: number;
 }
 
-/** Why a user code leads nowhere. */
+/** Why a user code is not accepted. */
 export type UserCodeFault = 'unknown' | 'expired' | 'used';
 
-/** Where the user of a device types its code, decides, and is told what became of it (RFC 8628 §3.3). */
+/** The page on which the user of a device types its code, decides, and sees the result (RFC 8628 §3.3). */
 export type DevicePage = { readonly session: Session } & (
   | { readonly step: 'enter'; readonly typed?: string; readonly fault?: UserCodeFault }
   | {
       readonly step: 'confirm';
       readonly user_code: string;
       readonly asked: Asked;
-      /** Somebody else is signed in than when the page was shown. */
+      /** True if another user is signed in than when the page was shown. */
       readonly userChanged: boolean;
     }
   | { readonly step: 'done'; readonly decision: 'approved' | 'denied'; readonly client: RegisteredClient }
@@ -164,7 +164,7 @@ export interface ApprovalsPage {
   /** The decision made a moment ago. */
   readonly outcome?: {
     readonly client?: RegisteredClient;
-    /** `gone` where it was not there any more: expired, or decided elsewhere. */
+    /** `gone` if it was no longer there: expired, or decided elsewhere. */
     readonly decision: 'approved' | 'denied' | 'gone';
   };
 }

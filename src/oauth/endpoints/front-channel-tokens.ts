@@ -8,8 +8,8 @@ import { formatScope } from '../scope.ts';
 import { issueAccessToken, issueIdToken } from '../tokens/issue-tokens.ts';
 
 /**
- * The tokens of the implicit and the hybrid flow (RFC 6749 §4.2.2, OIDC Core §3.2.2.5, §3.3.2.5), never a refresh token. They
- * are of the same authorization as the code, so that a code that is replayed revokes them, too.
+ * The tokens of the implicit and the hybrid flow (RFC 6749 §4.2.2, OIDC Core §3.2.2.5, §3.3.2.5), never a refresh token.
+ * They belong to the authorization of the code, so that a replay of the code revokes them, too.
  */
 export async function issueFrontChannelTokens(
   { server, client, emit }: ClientCall,
@@ -42,7 +42,7 @@ function accessParameters(access_token: string, expiresIn: number, scopes: reado
   };
 }
 
-/** A code, and how it is called. */
+/** A code, and its public name. */
 export interface IssuedCode {
   readonly code: string;
   readonly tokenId: string;

@@ -15,9 +15,9 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 const jwtType = 'token-introspection+jwt';
 
 /**
- * Token introspection (RFC 7662): whether a token is good, and what it says. Any client that proves who it is may ask about
- * any access token, because resource servers are clients like all others; about a refresh token only its own client, so that
- * nobody takes one for an access token.
+ * Token introspection (RFC 7662): whether a token is active, and its claims. Any client that authenticates may ask about
+ * any access token, because resource servers are ordinary clients here. Only its own client may ask about a refresh
+ * token, so that nobody takes one for an access token.
  */
 export async function introspect(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   const { parameters, emit } = request;
@@ -58,11 +58,11 @@ function mayKnow(client: RegisteredClient, { type, client_id }: FoundToken): boo
   return type === 'access_token' || client_id === client.client_id;
 }
 
-/** RFC 7662 §2.2: what the token says, with `scope` as text and, for a user, the name they sign in with. */
+/** RFC 7662 §2.2: the claims of the token, with `scope` as text and, for a user, the name they sign in with. */
 function activeResponse(server: AuthorizationServer, asking: RegisteredClient, { type, claims }: FoundToken): object {
   const { scope, cnf } = claims;
   const sub = type === 'refresh_token' ? ownSubject(server, asking, claims.sub) : claims.sub;
-  const username = server.users.get(sub ?? '')?.username; // of no pairwise subject, which must not be seen through
+  const username = server.users.get(sub ?? '')?.username; // left out for a pairwise subject, because it would reveal the user
   return {
     active: true,
     ...claims,
@@ -73,7 +73,10 @@ function activeResponse(server: AuthorizationServer, asking: RegisteredClient, {
   };
 }
 
-/** A refresh token is kept with the `sub` of the user; its client, which alone may ask, knows another (OIDC Core §8.1). */
+/**
+ * A refresh token is stored with the user's own `sub`. Its client, the only one that may ask, may know another (OIDC Core
+ * §8.1).
+ */
 function ownSubject(
   server: AuthorizationServer,
   asking: RegisteredClient,
@@ -86,7 +89,7 @@ function isDpopBound(cnf: unknown): boolean {
   return isRecord(cnf) && 'jkt' in cnf;
 }
 
-/** RFC 9701 §5: for the caller, and signed. */
+/** RFC 9701 §5: signed, with the caller as audience. */
 async function signedResponse(server: AuthorizationServer, client: RegisteredClient, body: object): Promise<string> {
   const key = await server.keys.forAlg(client.introspection_signed_response_alg ?? defaultAlg(server));
   const claims = { iss: server.issuer, aud: client.client_id, iat: server.clock(), token_introspection: body };

@@ -28,7 +28,7 @@ export async function issueResponse(
   return { ...(await issueFrontChannelTokens(issue, asked, authorization, issued)), ...state };
 }
 
-/** The grant a user gives with this answer. */
+/** The authorization that this answer gives to the client. */
 export function authorizationOf(
   server: Pick<AuthorizationServer, 'random'>,
   asked: GrantedRequest,

@@ -12,7 +12,7 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Authorization server metadata (RFC 8414 §2), computed from what is there. */
+/** Authorization server metadata (RFC 8414 §2), computed from the present state of the server. */
 export function oauthMetadata(server: AuthorizationServer): Metadata {
   return withMutualTls(server, {
     issuer: server.issuer,
@@ -36,9 +36,9 @@ export function oauthMetadata(server: AuthorizationServer): Metadata {
   });
 }
 
-/** The same with the members of OpenID Connect (Discovery 1.0 §3, RP-Initiated Logout §2.1). */
+/** The same metadata with the members of OpenID Connect (Discovery 1.0 §3, RP-Initiated Logout §2.1). */
 export function openidConfiguration(server: AuthorizationServer): Metadata {
-  const signing = asymmetricAlgs(server); // a client that registers for an algorithm without a key has one made
+  const signing = asymmetricAlgs(server); // a client may register for an algorithm without a key; the key is made then
   return withMutualTls(server, {
     ...oauthMetadata(server),
     userinfo_endpoint: endpointUrl(server, 'userinfo'),
@@ -60,7 +60,7 @@ export function openidConfiguration(server: AuthorizationServer): Metadata {
   });
 }
 
-/** Members that are there only with their feature. */
+/** Members that are present only while their feature is on. */
 export function whenOn({ features }: AuthorizationServer, feature: Feature, members: Metadata): Metadata {
   return features.has(feature) ? members : {};
 }
@@ -79,7 +79,7 @@ function requestMetadata(server: AuthorizationServer): Metadata {
       require_pushed_authorization_requests: isStrict,
     }),
     request_parameter_supported: features.has('jar'),
-    // by reference; what is not pushed does not count under the profile
+    // a `request_uri` that was not pushed; the profile does not accept one
     request_uri_parameter_supported: features.has('jar') && !isStrict,
     ...whenOn(server, 'jar', {
       require_request_uri_registration: true,
@@ -94,7 +94,7 @@ function requestMetadata(server: AuthorizationServer): Metadata {
 function authenticationMetadata(server: AuthorizationServer): Metadata {
   const methods = supportedAuthMethods(server);
   const algs = assertionAlgs(server, methods);
-  // `implicit` is no grant of the token endpoint, and a grant type in metadata all the same (RFC 7591 §2)
+  // `implicit` is not a grant of the token endpoint, but metadata lists it (RFC 7591 §2)
   const implicit = responseTypesSupported(server).some(type => type !== 'code') ? ['implicit'] : [];
   return {
     grant_types_supported: [...server.grants.keys(), ...implicit],
@@ -119,7 +119,7 @@ function decisionMetadata(server: AuthorizationServer): Metadata {
   };
 }
 
-/** RFC 9396 §10; without a configured type nothing can be asked for. */
+/** RFC 9396 §10; empty if no type is configured, because then nothing can be requested. */
 function detailsMetadata(server: AuthorizationServer): Metadata {
   const types = [...server.authorizationDetailsTypes.keys()];
   return types.length === 0 ? {} : whenOn(server, 'rar', { authorization_details_types_supported: types });
@@ -176,7 +176,7 @@ function claimsSupported(server: AuthorizationServer): string[] {
   return [...new Set([...idTokenClaimNames, ...released])];
 }
 
-/** Endpoints where a client authenticates, or a bound token is used (RFC 8705 §5). */
+/** Endpoints where a client authenticates or uses a bound token (RFC 8705 §5). */
 const aliased = [
   'token_endpoint',
   'revocation_endpoint',
@@ -188,8 +188,8 @@ const aliased = [
 ];
 
 /**
- * A metadata document with what it says of mutual TLS (RFC 8705 §3.3, §5). The aliases are the addresses everybody uses:
- * this server asks each connection for a certificate, in a way that browsers have nothing to choose from.
+ * Adds the members of mutual TLS to a metadata document (RFC 8705 §3.3, §5). The aliases are the usual addresses: this
+ * server asks each connection for a certificate, in a way that does not make browsers show a choice.
  */
 function withMutualTls(server: AuthorizationServer, metadata: Metadata): Metadata {
   const known = aliased.filter(name => name in metadata);
@@ -206,8 +206,8 @@ function withMutualTls(server: AuthorizationServer, metadata: Metadata): Metadat
 const calledByBackEnds = [...aliased, 'jwks_uri', 'registration_endpoint'];
 
 /**
- * A metadata document (RFC 8414 §2, OIDC Discovery §3) for somebody who reaches this server by the back channel only: the
- * same issuer, and endpoints that can be called from there.
+ * A metadata document (RFC 8414 §2, OIDC Discovery §3) for a caller on the back channel: the same issuer, with endpoints
+ * that can be reached from there.
  */
 function forBackchannel({ issuer, backchannelUrl = issuer }: AuthorizationServer, metadata: Metadata): Metadata {
   const moved = (members: Metadata) =>
@@ -233,7 +233,7 @@ export async function openidConfigurationEndpoint(
   return replyTo(request, server, openidConfiguration(server));
 }
 
-/** A caller on the back channel is given addresses there. */
+/** Answers a caller on the back channel with back-channel addresses. */
 function replyTo({ isBackchannel }: EndpointRequest, server: AuthorizationServer, metadata: Metadata): Reply {
   return { kind: 'json', status: 200, body: isBackchannel ? forBackchannel(server, metadata) : metadata };
 }

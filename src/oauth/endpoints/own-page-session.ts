@@ -9,8 +9,8 @@ import { beginSession } from './begin-session.ts';
 import type { Asked, EndpointRequest, Reply, SignInPage } from './endpoint.ts';
 
 /**
- * A page of ours for the signed-in user; otherwise the login page first, which `AUTO_LOGIN` answers without a click. A
- * `prompt` for another user shows the login page.
+ * A page of the sandbox for the signed-in user. Otherwise the login page comes first, which `AUTO_LOGIN` answers without
+ * a click. A `prompt` for another user shows the login page.
  */
 export async function forSignedIn(
   server: AuthorizationServer,
@@ -31,7 +31,7 @@ export async function forSignedIn(
   return { ...(await show(signedIn)), signedIn };
 }
 
-/** Details of a pending authorization for its page; undefined where its client is not registered any more. */
+/** Details of a pending authorization for its page; undefined if its client is no longer registered. */
 export async function askedBy(server: AuthorizationServer, pending: PendingAuthorization): Promise<Asked | undefined> {
   const { client_id, scopes, resources, authorization_details = [], exp } = pending;
   const client = await recallClient(server, client_id);

@@ -26,7 +26,7 @@ export interface PreviewedLogin {
   readonly edited: LoginClaims | undefined;
 }
 
-/** Claims by where they would be; what would not be issued is absent. */
+/** Claims by the place they would appear in; a token that would not be issued is absent. */
 export interface LoginPreview {
   readonly access: ParsedObject;
   readonly id?: ParsedObject;
@@ -43,7 +43,7 @@ export function previewLogin(
   original: AuthorizationServer,
   { client, asked, user, edited }: PreviewedLogin,
 ): LoginPreview {
-  const server = { ...withUser(original, user), random: systemRandom }; // a look must not change what a seed gives next
+  const server = { ...withUser(original, user), random: systemRandom }; // a preview must not change the next values of a seed
   const [acr] = reachableAcr(server, asked);
   const facts = { user, method: 'click', edited, ...defined({ acr }) } as const;
   const authorization = authorizationOf(server, asked, { ...sessionOf(server, facts), sid: anew });
@@ -62,7 +62,7 @@ export function previewLogin(
   return { access, id, userinfo };
 }
 
-/** Hashes of values that do not exist yet. */
+/** Placeholders for hashes of values that do not exist yet. */
 function hashes({ response_type }: AuthorizationRequest): ParsedObject {
   if (response_type === 'id_token') return {};
   return { at_hash: anew, ...(response_type !== 'code' && brings(response_type, 'code') ? { c_hash: anew } : {}) };

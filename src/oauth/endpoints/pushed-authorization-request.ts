@@ -68,7 +68,7 @@ async function ownParameters(
   return { own, isSigned: true };
 }
 
-/** The key of a DPoP proof binds the code as `dpop_jkt` does, and both must say the same (RFC 9449 §10.1). */
+/** Binds the code to the key of a DPoP proof. A `dpop_jkt` next to the proof must name the same key (RFC 9449 §10.1). */
 async function boundKey(
   server: AuthorizationServer,
   { dpop }: EndpointRequest,
@@ -87,7 +87,7 @@ async function boundKey(
   });
 }
 
-/** The query to store: the parameters that are read, with the redirect URI filled in where none was sent. */
+/** The query to store: the parameters this server reads, with the redirect URI filled in if none was sent. */
 function queryOf(
   server: AuthorizationServer,
   { client_id, redirect_uri }: AuthorizationRequest,

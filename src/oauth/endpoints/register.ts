@@ -13,7 +13,7 @@ import type { EndpointRequest, Reply } from './endpoint.ts';
 export async function register(server: AuthorizationServer, request: EndpointRequest): Promise<Reply> {
   checkInitialAccessToken(server, request);
   const metadata = await withSoftwareStatement(server, metadataOf(request.json));
-  const client_id = server.random.id(); // never the client's choice (RFC 9700 §4.15.1)
+  const client_id = server.random.id(); // never chosen by the client (RFC 9700 §4.15.1)
   const localized = localizedMembers(metadata);
   const client_secret = secretFor(server, authMethodOf(metadata));
   const client = await readClientMetadata(server, metadata, { client_id, client_secret, origin: 'registration' });
@@ -44,14 +44,14 @@ type TokenReason =
   | 'registration_access_token_missing'
   | 'registration_access_token_wrong';
 
-/** A 401 with its challenge (RFC 6750 §3); without an error code where no token was sent. */
+/** A 401 with its challenge (RFC 6750 §3), without an error code if no token was sent. */
 export function challenged(issuer: string, reason: TokenReason, description: string): OAuthError {
   const error = reason.endsWith('_missing') ? '' : `, error="invalid_token", error_description="${description}"`;
   const headers = { 'WWW-Authenticate': `Bearer realm="${issuer}"${error}` };
   return new OAuthError('invalid_token', reason, description, { expected: 'Authorization: Bearer <token>', headers });
 }
 
-/** @throws invalid_client_metadata for a body that is no JSON object */
+/** @throws invalid_client_metadata for a body that is not a JSON object */
 export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(json)) return json;
   throw invalidClientMetadata('client_metadata_invalid', 'the body must be a JSON object', {
@@ -60,10 +60,10 @@ export function metadataOf(json: unknown): Readonly<Record<string, unknown>> {
   });
 }
 
-/** Octets, which the key of HS512 has at least (RFC 7518 §3.2). */
+/** Shortest key of HS512 in octets; no other HMAC needs a longer one (RFC 7518 §3.2). */
 export const longestHmacKey = 64;
 
-/** Long enough for any HMAC where one is made with it (RFC 7518 §3.2). */
+/** Makes a secret. It is long enough for any HMAC if the client's method uses one (RFC 7518 §3.2). */
 export function secretFor({ random }: Pick<AuthorizationServer, 'random'>, method: string): string | undefined {
   if (!needsSecret(method)) return undefined;
   return method === 'client_secret_jwt' ? random.secret() + random.secret() : random.secret();

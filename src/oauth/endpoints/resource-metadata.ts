@@ -6,7 +6,7 @@ import { type ProtectedResource, resourceMetadataPath } from '../protected-resou
 import type { EndpointRequest, Reply } from './endpoint.ts';
 import { whenOn } from './metadata.ts';
 
-/** Metadata of a protected resource (RFC 9728 §3), at the address that is made from its identifier. */
+/** Metadata of a protected resource (RFC 9728 §3), at the address derived from its identifier. */
 export async function resourceMetadata(server: AuthorizationServer, { path }: EndpointRequest): Promise<Reply> {
   const asked = new URL(server.issuer).origin + path.slice(resourceMetadataPath.length);
   const found = server.protectedResources.find(({ resource }) => resource === asked);
@@ -18,7 +18,7 @@ export async function resourceMetadata(server: AuthorizationServer, { path }: En
   });
 }
 
-/** RFC 9728 §2. `offline_access` is a matter between the client and the issuer, and no API asks for it. */
+/** RFC 9728 §2. `offline_access` is left out: it concerns the client and the issuer, and no API requires it. */
 function documentOf(server: AuthorizationServer, { resource, name, scopes }: ProtectedResource): object {
   return {
     resource,

@@ -8,7 +8,7 @@ import { withdrawRefreshToken } from '../refresh-token.ts';
 import { type FoundToken, findToken } from '../tokens/find-token.ts';
 import type { EndpointRequest, Reply } from './endpoint.ts';
 
-/** RFC 7009 §2.2 wants 200 and no more; an empty text body breaks popular libraries, so it is `{}`. */
+/** RFC 7009 §2.2 requires only 200. An empty text body breaks popular libraries, so the body is `{}`. */
 const done: Reply = { kind: 'json', status: 200, body: {} };
 
 /**
@@ -30,7 +30,10 @@ export async function revoke(server: AuthorizationServer, request: EndpointReque
   return done;
 }
 
-/** RFC 7009 §2.1: a client that proved who it is is told; a public one could find out by trial which tokens are good. */
+/**
+ * RFC 7009 §2.1: only a client that authenticated is told. A public client could find out by trial which tokens are
+ * valid.
+ */
 function refuseForeign(client: RegisteredClient): Reply {
   if (isPublic(client)) return done;
   throw invalidRequest('token_of_another_client', 'the token was issued to a different client and was not revoked', {

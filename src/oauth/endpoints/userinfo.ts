@@ -21,12 +21,13 @@ export async function userinfo(server: AuthorizationServer, request: EndpointReq
     const description = 'no access token was sent';
     throw invalidToken('access_token_missing', description, { expected: 'Authorization: Bearer <access token>' });
   }
-  const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // with jose, which a start does without
+  const { verifyAccessToken } = await import('../tokens/verify-access-token.ts'); // loads jose on first use
   const token = await verifyAccessToken(server, presented.token);
   const { sub: shown = '', jti = '', client_id, cnf } = token;
-  await checkBinding(server, presented, cnf as Confirmation | undefined, request); // a token of ours, so its cnf is, too
+  // the token is ours, so its cnf can be trusted
+  await checkBinding(server, presented, cnf as Confirmation | undefined, request);
   checkAudience(server, token);
-  // absent where the token says it all
+  // absent if the token itself contains everything
   const ids = parseTokenIdentifier(jti);
   const authorization = await findAuthorization(server, ids.authorizationId);
   const sub = authorization?.sub ?? shown;
@@ -88,7 +89,7 @@ function checkAudience(server: AuthorizationServer, claims: TokenClaims): void {
   });
 }
 
-/** OIDC Registration §2: UserInfo is JSON where neither is registered. */
+/** OIDC Registration §2: UserInfo is JSON unless the client registered an algorithm. */
 function wantsJwt(client: RegisteredClient): boolean {
   return client.userinfo_signed_response_alg !== undefined || client.userinfo_encrypted_response_alg !== undefined;
 }

@@ -1,4 +1,4 @@
-// Every grant, a line each. They are loaded at the start; what only some of them need is loaded when they are first redeemed.
+// Every grant, one per line. They are loaded at the start; modules that only some of them need are loaded on first use.
 export { authorizationCode } from './authorization-code.ts';
 export { ciba } from './ciba.ts';
 export { clientCredentials } from './client-credentials.ts';

@@ -9,7 +9,7 @@ import { checkBound } from '../proofs/sender-constraint.ts';
 import { verifyPkce } from '../requests/pkce.ts';
 import { checkResources, narrowedDetails } from '../requests/requested-access.ts';
 
-/** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). A request that fails does not use the code up. */
+/** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.6). A request that fails does not use up the code. */
 export const authorizationCode: GrantHandler = {
   grantType: 'authorization_code',
   parameters: ['code', 'redirect_uri', 'code_verifier', 'resource', 'authorization_details'],
@@ -22,7 +22,8 @@ export const authorizationCode: GrantHandler = {
     const resources = checkResources(parameters.resources, issued.authorization.resources);
     const details = await narrowedDetails(request, issued.authorization);
     if (await isEnded(server, issued.tokenId)) await refuseEnded(server, code, issued);
-    const isOver = await isRevoked(server, issued.authorization.id); // checked first: the request that loses a race revokes
+    // checked before the code is taken: the request that loses a race revokes the tokens
+    const isOver = await isRevoked(server, issued.authorization.id);
     const record = await server.store.take<CodeRecord>(['code', code]);
     if (record === undefined) throw await explainMissing(server, code, issued, emit);
     await markRedeemed(server, code);
@@ -34,7 +35,7 @@ export const authorizationCode: GrantHandler = {
   },
 };
 
-/** Client, redirect URI, verifier. Checked first, so that only a request that would be right can count as a replay. */
+/** Checks client, redirect URI and verifier first, so that only a request that would be right can count as a replay. */
 function checkWhatComesWithIt({ client, parameters, confirmation }: TokenRequest, issued: CodeRecord): void {
   if (issued.authorization.client_id !== client.client_id) {
     throw invalidGrant('code_of_another_client', 'the code was issued to a different client', {
@@ -47,7 +48,10 @@ function checkWhatComesWithIt({ client, parameters, confirmation }: TokenRequest
   if (issued.dpop_jkt !== undefined) checkBound('the code', { jkt: issued.dpop_jkt }, confirmation);
 }
 
-/** Compared when sent; demanded only where no code_challenge was: OAuth 2.1 §10.2 clients leave it out. */
+/**
+ * Compares the redirect URI if it was sent. It is required only without a code_challenge, because clients of OAuth 2.1
+ * §10.2 leave it out.
+ */
 function checkRedirectUri({ redirect_uri, code_challenge }: CodeRecord, sent: string | undefined): void {
   if (sent === redirect_uri) return;
   if (sent === undefined && code_challenge !== undefined) return;
@@ -69,7 +73,7 @@ async function unknownCode(server: AuthorizationServer, code: string): Promise<O
   });
 }
 
-/** It stays, so that it can be resumed; one that was used before is told as a replay. */
+/** Refuses an ended code without deleting it, so that it can be resumed. A redeemed code is reported as a replay instead. */
 async function refuseEnded(server: AuthorizationServer, code: string, issued: CodeRecord): Promise<void> {
   const { tokenId, authorization } = issued;
   if (await wasRedeemed(server, code)) return;

@@ -2,7 +2,7 @@ import type { GrantHandler } from '../authorization-server.ts';
 import { poll } from '../decoupled/poll.ts';
 import { requiredParameter } from '../parameters.ts';
 
-/** OIDC CIBA §10.1: a client asks whether the user it has named has approved. */
+/** OIDC CIBA §10.1: a client asks whether its user has approved. */
 export const ciba: GrantHandler = {
   grantType: 'urn:openid:params:grant-type:ciba',
   feature: 'ciba',

@@ -3,7 +3,10 @@ import type { GrantHandler } from '../authorization-server.ts';
 import { parameter } from '../parameters.ts';
 import { checkResources, requestedDetails, requestedScopes } from '../requests/requested-access.ts';
 
-/** RFC 6749 §4.4: a confidential client acts for itself. No refresh token. Nothing asked means a token without scope. */
+/**
+ * RFC 6749 §4.4: a confidential client acts for itself. It gets no refresh token, and without `scope` a token without
+ * scopes.
+ */
 export const clientCredentials: GrantHandler = {
   grantType: 'client_credentials',
   parameters: ['scope', 'resource', 'authorization_details'],

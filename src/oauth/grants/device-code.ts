@@ -2,7 +2,7 @@ import type { GrantHandler } from '../authorization-server.ts';
 import { poll } from '../decoupled/poll.ts';
 import { requiredParameter } from '../parameters.ts';
 
-/** RFC 8628 §3.4: a device asks whether the user has approved it on another screen. */
+/** RFC 8628 §3.4: a device asks whether the user has approved on another screen. */
 export const deviceCode: GrantHandler = {
   grantType: 'urn:ietf:params:oauth:grant-type:device_code',
   feature: 'device',

@@ -4,8 +4,9 @@ import { parameter, requiredParameter } from '../parameters.ts';
 import { checkResources, requestedScopes } from '../requests/requested-access.ts';
 
 /**
- * RFC 7523 §2.1: a trusted issuer says who the user is, in a signed JWT that is used once if it has a `jti`. There is an
- * access token, and with `openid` an ID Token, but no refresh token: another JWT is as good (RFC 7521 §4.1).
+ * RFC 7523 §2.1: a trusted issuer names the user in a signed JWT, which can be used once if it has a `jti`. Gives an
+ * access token, and with `openid` an ID Token. It gives no refresh token, because another JWT serves as well (RFC 7521
+ * §4.1).
  */
 export const jwtBearer: GrantHandler = {
   grantType: 'urn:ietf:params:oauth:grant-type:jwt-bearer',

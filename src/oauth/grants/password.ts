@@ -6,7 +6,7 @@ import { countMiss, type GuessLimit, refuseGuessing } from '../users/guess-limit
 import { findUser } from '../users/login-need.ts';
 import { passwordFits } from '../users/user.ts';
 
-/** By client and username, because the password of somebody else's user must not be locked by a stranger. */
+/** Counts by client and username, so that a stranger's client cannot lock the password of a user for everybody. */
 const wrongPasswords: GuessLimit = {
   kind: 'wrong_password',
   most: 20,
@@ -16,8 +16,8 @@ const wrongPasswords: GuessLimit = {
 };
 
 /**
- * RFC 6749 §4.3, which OAuth 2.1 has removed: for those who must test an old application. It starts no session, and a
- * wrong username answers like a wrong password.
+ * RFC 6749 §4.3, removed by OAuth 2.1, for testing old applications. Starts no session. A wrong username gets the same
+ * answer as a wrong password.
  */
 export const password: GrantHandler = {
   grantType: 'password',

@@ -39,7 +39,7 @@ export const refreshToken: GrantHandler = {
   },
 };
 
-/** A token that was here and is used up was stolen, or its answer lost: either way the family ends. */
+/** A known token that is used up was stolen, or its answer was lost. In both cases all tokens of the authorization end. */
 async function explainMissing(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -55,7 +55,8 @@ async function explainMissing(
   if (issued.revoked) {
     return invalidGrant('authorization_revoked', 'the refresh token was revoked at the revocation endpoint');
   }
-  if (await isEnded(server, issued.tokenId)) return endedToken(issued); // one that is expired is nobody's loot
+  // an expired token is useless to a thief, so nothing is revoked
+  if (await isEnded(server, issued.tokenId)) return endedToken(issued);
   await revokeAuthorization(server, authorizationId);
   emit({ type: 'token.revoked', authorizationId, client_id, reason: 'refresh_token_reused' });
   const description = 'the refresh token was used before: all tokens of this login are now revoked';

@@ -16,8 +16,9 @@ const urn = 'urn:ietf:params:oauth:token-type:';
 const types: readonly ExchangeTokenType[] = ['access_token', 'refresh_token', 'id_token', 'jwt'];
 
 /**
- * Token exchange (RFC 8693). Without an actor the new token is the subject's (impersonation); with one it says who acts for
- * whom (delegation). It has no scope and no lifetime beyond the subject token, and ends when what that came from is revoked.
+ * Token exchange (RFC 8693). Without an actor the new token is the subject's own (impersonation); with an actor it says
+ * who acts for whom (delegation). Its scopes and lifetime never exceed those of the subject token, and it ends when the
+ * grant of the subject token is revoked.
  */
 export const tokenExchange: GrantHandler = {
   grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -42,7 +43,7 @@ export const tokenExchange: GrantHandler = {
     const resources = exchangeTargets(server, parameters, subject.claims.aud);
     const { session, edited, exp: notAfter, tokenId } = subject;
     const act = actClaim(request, subject, actor);
-    const details = subject.claims.authorization_details as readonly AuthorizationDetail[] | undefined; // of our own making
+    const details = subject.claims.authorization_details as readonly AuthorizationDetail[] | undefined; // made by this server
     const ownId = server.random.id();
     const authorization = {
       id: subject.authorizationId === undefined ? ownId : descendantId(subject.authorizationId, ownId),
@@ -60,7 +61,7 @@ export const tokenExchange: GrantHandler = {
   },
 };
 
-/** @throws invalid_request for a type that is not one of ours (RFC 8693 §3) */
+/** @throws invalid_request for an unsupported token type (RFC 8693 §3) */
 function typeOf({ parameters }: TokenRequest, name: string, fallback?: ExchangeTokenType): ExchangeTokenType {
   const sent = fallback === undefined ? requiredParameter(parameters, name) : parameter(parameters, name);
   const type = sent === undefined ? fallback : types.find(each => urn + each === sent);
@@ -79,14 +80,15 @@ async function readSubject(request: TokenRequest): Promise<ExchangedToken> {
   return readToken({ ...request, role: 'subject', refuse: invalidRequest }, token, type);
 }
 
-/** Loads the code of JWTs when the first token is exchanged: a start does without it. */
+/** Loads the code that reads JWTs with the first exchange, so that the start does not wait for it. */
 async function readToken(...asked: Parameters<typeof readExchangedToken>): Promise<ExchangedToken> {
   return (await import('../tokens/exchanged-token.ts')).readExchangedToken(...asked);
 }
 
 /**
- * A public client must prove that a bound token is its own: otherwise a thief would get a bearer token for it. A
- * gateway that authenticates is exempt, because it cannot have the key of the application it acts for.
+ * A public client must prove that it holds the key of a bound token. Otherwise a thief could turn the token into a bearer
+ * token. A client that authenticates, such as a gateway, is exempt, because it cannot have the key of the application it
+ * acts for.
  */
 function checkPossession({ client, confirmation }: TokenRequest, { claims: { cnf } }: ExchangedToken): void {
   if (!isPublic(client) || !isRecord(cnf)) return;
@@ -151,12 +153,12 @@ function identityOf({ issuer }: AuthorizationServer, { sub, claims }: ExchangedT
   return { iss: claims.iss, sub: isOurs ? sub : claims.sub, client_id: claims.client_id };
 }
 
-/** An issuer alone would name everybody it has. */
+/** An allowed party needs more than `iss`, which alone would match everybody at that issuer. */
 function names(allowed: Readonly<Record<string, unknown>>): boolean {
   return 'sub' in allowed || 'client_id' in allowed;
 }
 
-/** At most those of the subject token and those of the client; all that both have where none is asked for. */
+/** The requested scopes, at most those of both the subject token and the client; without a request all of these. */
 function grantedScopes({ client, parameters }: TokenRequest, { scopes }: ExchangedToken): readonly string[] {
   const registered = parseScope(client.scope);
   const asked = requestedScopes(client, parameter(parameters, 'scope'));
@@ -168,7 +170,7 @@ function grantedScopes({ client, parameters }: TokenRequest, { scopes }: Exchang
   throw invalidScope('scope_widened', `not in the subject_token: ${sent}`, { sent, expected });
 }
 
-/** RFC 8693 §4.1: the actor outermost, around those that acted before; without an actor the chain stays as it is. */
+/** RFC 8693 §4.1: the new actor is the outermost and contains the earlier ones. Without an actor the chain is unchanged. */
 function actClaim(
   request: TokenRequest,
   subject: ExchangedToken,
@@ -186,8 +188,9 @@ function isAct(value: unknown): value is ActClaim {
 }
 
 /**
- * Whom a token of an exchange is for (RFC 8693 §2.1): `resource` by address, where any API may be, and `audience` by a name
- * this server knows: a client, the audience of one, or what the subject token is for already. Empty means the client's default.
+ * The targets of an exchanged token (RFC 8693 §2.1): `resource` is the address of any API, and `audience` a name this
+ * server knows: a client, the audience of a client, or a value in the `aud` of the subject token. Empty means the
+ * client's default.
  * @throws invalid_target
  */
 function exchangeTargets(

@@ -2,9 +2,9 @@ import { invalidRequest } from '../errors.ts';
 import { parameter, type RequestParameters } from '../parameters.ts';
 
 /**
- * The access token of a request: `Authorization: Bearer` (RFC 6750 §2.1) or, for UserInfo, the form body (§2.2). One in
- * the query is ignored, as if it were not there (OAuth 2.1 §5.1.1), and so is a header of another scheme (RFC 6750 §3.1).
- * @throws invalid_request for a malformed Bearer header, or two methods at once
+ * The access token of a request: `Authorization: Bearer` (RFC 6750 §2.1) or, for UserInfo, the form body (§2.2). A token
+ * in the query is ignored (OAuth 2.1 §5.1.1), and so is a header with another scheme (RFC 6750 §3.1).
+ * @throws invalid_request for a malformed Bearer header, or for two methods at once
  */
 export function bearerToken(authorization: string | undefined, body?: RequestParameters): string | undefined {
   const fromBody = body === undefined ? undefined : parameter(body, 'access_token');
@@ -16,7 +16,7 @@ export function bearerToken(authorization: string | undefined, body?: RequestPar
 
 /**
  * The access token of `Authorization: DPoP` (RFC 9449 §7.1); undefined for another scheme.
- * @throws invalid_request for a malformed one
+ * @throws invalid_request for a malformed header
  */
 export function dpopToken(authorization: string | undefined): string | undefined {
   return tokenOf(authorization, 'DPoP');

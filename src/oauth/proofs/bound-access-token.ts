@@ -4,7 +4,7 @@ import { asymmetricAlgs } from '../profile.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { Sender } from './sender-constraint.ts';
 
-/** An access token as it came to a protected resource of ours. */
+/** An access token as it was sent to one of our own resources. */
 export interface PresentedToken {
   readonly token: string;
   readonly scheme: 'Bearer' | 'DPoP';
@@ -12,8 +12,8 @@ export interface PresentedToken {
 }
 
 /**
- * A bound token is good with its key or certificate only, and a DPoP proof only with a token bound to its key
- * (RFC 9449 §7, RFC 8705 §3).
+ * Accepts a bound token only with its key or certificate, and a DPoP proof only with a token bound to its key (RFC 9449
+ * §7, RFC 8705 §3).
  * @throws invalid_token, invalid_dpop_proof or use_dpop_nonce, with a challenge
  */
 export async function checkBinding(
@@ -75,7 +75,7 @@ async function checkProof(
   });
 }
 
-/** RFC 9449 §7.1: what is wrong, and which algorithms a proof may have. */
+/** RFC 9449 §7.1: the challenge has the error, and the algorithms allowed for proofs. */
 function challenged(server: AuthorizationServer, { code, reason, description, details }: OAuthError): OAuthError {
   const algs = asymmetricAlgs(server).join(' ');
   const challenge = `DPoP error="${code}", error_description="${description}", algs="${algs}"`;

@@ -6,12 +6,12 @@ export interface Confirmation {
   readonly 'x5t#S256'?: string;
 }
 
-/** The certificate of the TLS connection a request came by. */
+/** The client certificate of the request's TLS connection. */
 export interface ClientCertificate {
   /** DER, base64. */
   readonly der: string;
   /** `x5t#S256` (RFC 8705 §3.1). */
   readonly thumbprint: string;
-  /** True if a CA this server trusts has issued it. */
+  /** True if a CA that this server trusts issued it. */
   readonly isTrusted: boolean;
 }

@@ -12,20 +12,20 @@ import { currentNonce, isFreshNonce } from './dpop-nonce.ts';
 /** The request a proof must be made for. */
 export interface ProofTarget {
   readonly method: string;
-  /** The addresses of the endpoint, as metadata has them; query and fragment do not count. */
+  /** URLs of the endpoint as in the metadata; query and fragment do not count. */
   readonly urls: readonly string[];
-  /** The token it comes with, at a protected resource (RFC 9449 §4.3, item 11). */
+  /** The access token sent with the proof, at a protected resource (RFC 9449 §4.3, item 11). */
   readonly accessToken?: string;
-  /** Status of the refusal of an invalid proof: 401 at a resource, otherwise the default of `invalid_dpop_proof`. */
+  /** Status of the refusal: 401 at a protected resource. Default: that of `invalid_dpop_proof`. */
   readonly status?: 401;
 }
 
-/** Seconds. A proof is made for one request at once; clocks may differ a little. */
+/** Seconds. A proof is made for one request and sent at once; clocks may differ a little. */
 const oldest = 300;
 const furthestAhead = 60;
 
 /**
- * Checks a DPoP proof (RFC 9449 §4.3) and answers with the thumbprint of its key.
+ * Checks a DPoP proof (RFC 9449 §4.3) and returns the thumbprint of its key.
  * @throws invalid_dpop_proof; use_dpop_nonce with a `DPoP-Nonce` (§8)
  */
 export async function verifyProof(server: AuthorizationServer, proof: string, target: ProofTarget): Promise<string> {
@@ -54,7 +54,7 @@ async function readProof(server: AuthorizationServer, proof: string, refuse: Ref
   }
   try {
     checkCompact(proof);
-    // its times are checked below: exp means nothing here, and nbf little
+    // its times are checked below: exp does not count, and nbf hardly
     return await jwtVerify(proof, EmbeddedJWK, {
       typ: 'dpop+jwt',
       algorithms: [...asymmetricAlgs(server)],
@@ -80,7 +80,7 @@ function unreadable(server: AuthorizationServer, cause: unknown, refuse: Refuse)
   if (cause instanceof errors.JWSSignatureVerificationFailed) {
     return refuse('dpop_proof_signature_wrong', 'the DPoP proof is not signed by the key in its header', { cause });
   }
-  // an embedded key can be no key at all, which only WebCrypto finds out
+  // only WebCrypto finds out that an embedded key is not a key
   const description = 'the DPoP header is not a signed JWT with the public key in its header';
   return refuse('dpop_proof_malformed', description, { expected: 'a DPoP proof JWT (RFC 9449 §4.2)', cause });
 }
@@ -113,7 +113,10 @@ function normalised(url: string): string {
   return origin + withoutNeedlessEscapes(pathname);
 }
 
-/** RFC 3986 §6.2.2.1, §6.2.2.2, which `URL` leaves: escapes in upper case, and none of what needs none. */
+/**
+ * The part of RFC 3986 §6.2.2.1 and §6.2.2.2 that `URL` leaves out: escapes become upper case, and unreserved characters
+ * lose their escapes.
+ */
 function withoutNeedlessEscapes(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, escaped => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
@@ -144,7 +147,7 @@ function checkNonce(server: AuthorizationServer, { nonce }: JWTPayload, target: 
   });
 }
 
-/** RFC 9449 §11.1. Last of all checks, so that a refused proof is not used up. */
+/** RFC 9449 §11.1. The last of all checks, so that a refused proof is not used up. */
 async function checkOnce(server: AuthorizationServer, payload: JWTPayload, jkt: string, refuse: Refuse): Promise<void> {
   const { jti, iat = 0 } = payload;
   if (typeof jti !== 'string' || jti === '') {

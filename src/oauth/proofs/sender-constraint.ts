@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts';
 import type { ClientCertificate, Confirmation } from './confirmation.ts';
 
-/** Evidence of the sender in addition to its credentials. */
+/** Proofs of the sender in addition to its credentials. */
 export interface Sender {
   /** The `DPoP` header. */
   readonly dpop?: string;
@@ -13,9 +13,9 @@ export interface Sender {
 }
 
 /**
- * The key that binds the tokens of this request; undefined for bearer tokens.
- * @throws invalid_dpop_proof, use_dpop_nonce, or invalid_request where the client is registered for bound tokens and
- * proves no key (RFC 9449 §5.2, RFC 8705 §3.4)
+ * The key that the tokens of this request will be bound to; undefined for bearer tokens.
+ * @throws invalid_dpop_proof, use_dpop_nonce, or invalid_request if the client is registered for bound tokens and proves
+ * no key (RFC 9449 §5.2, RFC 8705 §3.4)
  */
 export async function senderConfirmation(
   server: AuthorizationServer,
@@ -77,7 +77,7 @@ function certificateThumbprint(
 }
 
 /**
- * A grant that was bound to a key or certificate is redeemed with it (RFC 9449 §5, §10, RFC 8705 §4).
+ * Checks that a grant bound to a key or certificate is redeemed with it (RFC 9449 §5, §10, RFC 8705 §4).
  * @throws invalid_grant
  */
 export function checkBound(what: string, bound: Confirmation | undefined, shown: Confirmation | undefined): void {

@@ -7,7 +7,7 @@ import { isSameJson, type ParsedObject, readJsonParameter } from '../json-parame
 import { shorten } from '../parameters.ts';
 import type { AuthorizationDetail, AuthorizationDetailsType, DetailField } from './authorization-details.ts';
 
-/** RFC 9396 §2.2: what every type may have. */
+/** Fields that every type may have (RFC 9396 §2.2). */
 const commonFields: Readonly<Record<string, DetailField>> = {
   locations: { type: 'array', required: false },
   actions: { type: 'array', required: false },
@@ -16,12 +16,12 @@ const commonFields: Readonly<Record<string, DetailField>> = {
   privileges: { type: 'array', required: false },
 };
 
-/** More is no request of a person any more. */
+/** Most elements; no real request has more. */
 const mostDetails = 20;
 
 /**
- * The `authorization_details` parameter (RFC 9396 §2, §5): a list of objects, each of a type that is known here and
- * allowed to the client, with the fields of that type and no others.
+ * The `authorization_details` parameter (RFC 9396 §2, §5): a list of objects, each with a type that is configured and
+ * allowed to the client, and only with the fields of that type.
  * @throws invalid_authorization_details
  */
 export function parseAuthorizationDetails(
@@ -124,8 +124,8 @@ function typeOf(value: unknown): string {
 }
 
 /**
- * RFC 9396 §6: a token request may ask for some of what was granted, or for less of it: an object may leave out elements
- * of its lists, and nothing else.
+ * RFC 9396 §6: a token request may ask for some of the granted objects. In an object it may leave out elements of lists,
+ * and nothing else.
  * @throws invalid_authorization_details
  */
 export function narrowAuthorizationDetails(
@@ -140,7 +140,7 @@ export function narrowAuthorizationDetails(
   });
 }
 
-/** A list that is left out would mean all there is, so it must be there. */
+/** A list that is left out would mean all of it, so every list must be there. */
 function isWithin(asked: ParsedObject, granted: ParsedObject): boolean {
   const names = Object.keys(granted);
   return (

@@ -9,11 +9,11 @@ export interface DetailField {
   readonly required: boolean;
 }
 
-/** A type of authorization details this server knows (RFC 9396 §2.1). */
+/** A supported type of authorization details (RFC 9396 §2.1). */
 export interface AuthorizationDetailsType {
   readonly name: string;
-  /** Plain words, completing "the application wants to …". */
+  /** Plain words that complete "the application wants to …". */
   readonly description: string;
-  /** Fields in addition to the common ones of §2.2, which every type has. */
+  /** Fields in addition to the common fields of §2.2. */
   readonly fields: Readonly<Record<string, DetailField>>;
 }

@@ -23,7 +23,7 @@ export interface AuthorizationRequest {
   readonly state?: string;
   readonly nonce?: string;
   readonly code_challenge?: string;
-  /** With a challenge only; there is no other method here. */
+  /** Present with a challenge; no other method is supported. */
   readonly code_challenge_method?: 'S256';
   readonly prompt: readonly string[];
   /** Seconds. */
@@ -34,7 +34,7 @@ export interface AuthorizationRequest {
   readonly ui_locales?: string;
   /** OIDC Core §5.5. */
   readonly claims?: ClaimsRequest;
-  /** OIDC Core §5.2: taken, and without effect, as users here speak one language. */
+  /** OIDC Core §5.2: accepted without effect, because the claims of users are in one language. */
   readonly claims_locales?: string;
   /** RFC 9396 §2. */
   readonly authorization_details?: readonly AuthorizationDetail[];
@@ -114,7 +114,7 @@ export async function parseAuthorizationRequest(
   };
 }
 
-/** Without `openid` it is no OpenID request, and there is neither ID Token nor UserInfo to put claims in (OIDC Core §5.5). */
+/** Without `openid` there is neither an ID Token nor UserInfo to put claims into (OIDC Core §5.5). */
 async function claimsOf(
   server: AuthorizationServer,
   checked: AuthorizationRequest,
@@ -145,8 +145,8 @@ function present(parameters: RequestParameters, names: readonly OptionalText[]):
 }
 
 /**
- * OIDC Core §6, §7.2.1: where they are offered they have been read by now; where not, they are refused with codes of their
- * own, because a server that ignores them fails its clients.
+ * OIDC Core §6, §7.2.1: supported request objects have been read by now. Unsupported ones are refused with their own
+ * codes, because a server that ignores them fails its clients.
  */
 function rejectRequestObjects(parameters: RequestParameters): void {
   for (const name of ['request', 'request_uri', 'registration'] as const) {
@@ -156,7 +156,7 @@ function rejectRequestObjects(parameters: RequestParameters): void {
   }
 }
 
-/** OIDC Core §3.2.2.1: an ID Token in the front channel is asked for with `openid`, and tied to its request. */
+/** OIDC Core §3.2.2.1: an ID Token in the front channel requires `openid`, and a `nonce` that ties it to its request. */
 function checkOpenId(scopes: readonly string[], nonce: string | undefined): void {
   if (!scopes.includes('openid')) {
     const description = 'a response type with id_token needs the scope openid';
@@ -168,7 +168,7 @@ function checkOpenId(scopes: readonly string[], nonce: string | undefined): void
   }
 }
 
-/** RFC 9449 §10; a server without DPoP does not know the parameter. */
+/** RFC 9449 §10; without DPoP the parameter is unknown. */
 function dpopKey({ features }: AuthorizationServer, thumbprint: string | undefined): { dpop_jkt?: string } {
   if (thumbprint === undefined || !features.has('dpop')) return {};
   if (/^[A-Za-z0-9_-]{43}$/.test(thumbprint)) return { dpop_jkt: thumbprint };
@@ -202,7 +202,7 @@ function maxAge(text: string | undefined): { max_age?: number } {
 
 const longestAcr = 200;
 
-/** One of them will be in the session and in each token, so none may be longer than any real one. */
+/** The `acr_values`. The session and each token will have one of them, so none may be longer than a real one. */
 function acrValues(text: string | undefined): readonly string[] {
   const values = words(text);
   const long = values.find(value => value.length > longestAcr);

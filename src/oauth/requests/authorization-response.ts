@@ -6,7 +6,7 @@ import type { OAuthError } from '../errors.ts';
 import { lenientParameter, type RequestParameters } from '../parameters.ts';
 import { defaultMode, findMode, type ResponseMode } from './response-mode.ts';
 
-/** Where an answer may go, once client and redirect URI are trusted; success and error alike. */
+/** Where an answer goes once client and redirect URI are trusted, whether success or error. */
 export interface ResponseTarget {
   readonly client: RegisteredClient;
   readonly redirect_uri: string;
@@ -21,7 +21,7 @@ export type AuthorizationResponse =
 
 export type ResponseParameters = Readonly<Record<string, string>>;
 
-/** Reads mode and state so that even a request that is refused is answered where it asked to be. */
+/** Reads mode and state leniently, so that a refused request still gets its answer at the place it asked for. */
 export function responseTarget(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -45,7 +45,7 @@ export function errorParameters({ code, description }: OAuthError, errorUri?: st
   return { error: code, error_description: description, ...uri };
 }
 
-/** Puts the parameters where the mode has them. */
+/** Puts the parameters where the mode requires. */
 export function respond(
   { redirect_uri, response_mode }: ResponseTarget,
   parameters: ResponseParameters,

@@ -8,8 +8,8 @@ import type { ClaimRequest, ClaimsRequest } from './claims-request.ts';
 const form = '{"userinfo": {…}, "id_token": {"email": null, "acr": {"essential": true, "values": ["1"]}}}';
 
 /**
- * The `claims` parameter (OIDC Core §5.5). Members that mean nothing here are ignored, as the specification asks; what
- * has a meaning must have its form.
+ * The `claims` parameter (OIDC Core §5.5). Unknown members are ignored, as the specification requires; known ones must be
+ * well-formed.
  * @throws invalid_request
  */
 export function parseClaimsParameter(text: string): ClaimsRequest {
@@ -28,7 +28,7 @@ function destination(name: 'userinfo' | 'id_token', value: unknown): ClaimsReque
   return { [name]: Object.fromEntries(asked) };
 }
 
-/** The claims the server itself compares are text: a value of another type could never match. */
+/** The claims that the server itself compares must be text: a value of another type could never match. */
 function hasForm(claim: string, value: unknown, values: readonly unknown[] = []): boolean {
   if (claim !== 'sub' && claim !== 'acr') return true;
   return [...(value === undefined ? [] : [value]), ...values].every(each => typeof each === 'string');
@@ -50,7 +50,10 @@ function claimRequest(claim: string, request: unknown): ClaimRequest {
   };
 }
 
-/** OIDC Core §5.5.1 has `values` in order of preference, and no rule against a `value` beside them: it is the first of them. */
+/**
+ * OIDC Core §5.5.1 orders `values` by preference and does not forbid a `value` next to them, so `value` becomes the
+ * first.
+ */
 function acceptable(
   value: unknown,
   values: readonly unknown[] | undefined,
@@ -63,7 +66,7 @@ function malformed(what: string, sent: string): OAuthError {
   return invalidRequest('claims_malformed', `claims: ${what}`, { sent: shorten(sent), expected: form });
 }
 
-/** Requested claims about the user, each once, without those that every ID Token has. */
+/** Requested claims about the user, without duplicates and without the claims of every ID Token. */
 export function personalClaims({ userinfo = {}, id_token = {} }: ClaimsRequest): string[] {
   return [...new Set([...Object.keys(id_token), ...Object.keys(userinfo)])].filter(name => !protocolClaims.has(name));
 }

@@ -1,9 +1,9 @@
 import type { RegisteredClient } from '../clients/client.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
-/** A request as far as the user allows it. */
+/** A request reduced to what the user allows. */
 export interface GrantedRequest extends AuthorizationRequest {
-  /** Scopes that were asked for and not allowed. */
+  /** Requested scopes that the user did not allow. */
   readonly declined?: readonly string[];
 }
 

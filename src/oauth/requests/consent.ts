@@ -15,7 +15,7 @@ import type { GrantedRequest } from './consent-need.ts';
 /** Items a user is asked to allow, or has allowed. */
 export interface ConsentItems {
   readonly scopes: readonly string[];
-  /** Asked for one by one (OIDC Core §5.5). */
+  /** Requested one by one (OIDC Core §5.5). */
   readonly claims: readonly string[];
   readonly details: readonly AuthorizationDetail[];
 }
@@ -45,15 +45,15 @@ function releasedClaims({ scopes: known }: Known, scopes: readonly string[]): re
 export interface ConsentContext {
   readonly client: RegisteredClient;
   readonly session: Session;
-  /** From the cookie of a browser in which something was remembered. */
+  /** From the cookie of a browser that remembers consents. */
   readonly browserId?: string | undefined;
-  /** Parameters of the request as it came. */
+  /** Parameters of the request as sent. */
   readonly parameters: RequestParameters;
 }
 
 /**
- * The request as far as the user allows it; undefined where the user must be asked first.
- * @throws consent_required where the user must not be asked (OIDC Core §3.1.2.6)
+ * The request reduced to what the user allows; undefined if the user must be asked first.
+ * @throws consent_required if the user must not be asked (OIDC Core §3.1.2.6)
  */
 export async function settleConsent(
   server: AuthorizationServer,
@@ -72,7 +72,10 @@ export async function settleConsent(
   });
 }
 
-/** RFC 9396 and unknown clients ask for a look at what they want; scopes of a configured client only where it says so. */
+/**
+ * True if no consent is missing. Authorization details and clients that nobody configured always need one; scopes of a
+ * configured client only with `require_consent`.
+ */
 async function isCovered(
   server: AuthorizationServer,
   context: ConsentContext,
@@ -125,7 +128,7 @@ function decisionKey({ id }: Session, { prompt: _, ...asked }: AuthorizationRequ
   return ['consent_decision', digest(id, asked)] as const;
 }
 
-/** Items this user has allowed this client, in this session or permanently in this browser. */
+/** Items that this user has allowed this client, in this session or, if remembered, in this browser. */
 async function rememberedConsent(
   server: AuthorizationServer,
   { client, session, browserId }: Omit<ConsentContext, 'parameters'>,
@@ -139,7 +142,7 @@ async function rememberedConsent(
 
 const rememberedFor = 30 * 24 * 3600;
 
-/** Adds to what is remembered for a browser. */
+/** Adds to the consents that a browser remembers. */
 export async function rememberForBrowser(
   server: AuthorizationServer,
   { client, session }: Pick<ConsentContext, 'client' | 'session'>,
@@ -152,8 +155,8 @@ export async function rememberForBrowser(
 }
 
 /**
- * A client nobody configured is shown to the user before its first answer: on the login screen, or, where there is a
- * session already, on the consent screen. The login screen shows the scopes, so they count as allowed for the session.
+ * A client that nobody configured must be shown to the user before its first answer: on the login screen or, if there is
+ * a session already, on the consent screen. The login screen shows the scopes, so they count as allowed for the session.
  */
 async function rememberLogin(
   server: AuthorizationServer,
@@ -171,7 +174,7 @@ function consentKey(holder: string, sub: string, { client_id }: RegisteredClient
   return ['consent', digest(holder, sub, client_id)] as const;
 }
 
-/** Ids of sessions and browsers are secrets of cookies; a store need not know them. */
+/** Ids of sessions and browsers are secrets in cookies, so the store gets only their hash. */
 function digest(...parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }

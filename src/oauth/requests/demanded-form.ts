@@ -3,7 +3,8 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { invalidRequest } from '../errors.ts';
 
 /**
- * Where a client must push its requests (RFC 9126 §5), which FAPI 2.0 §5.3.2.2 demands of everybody.
+ * Refuses an unpushed request if the client must push its requests (RFC 9126 §5). FAPI 2.0 §5.3.2.2 requires it of every
+ * client.
  * @throws invalid_request
  */
 export function demandPushed(server: AuthorizationServer, client: RegisteredClient): void {
@@ -16,7 +17,7 @@ export function demandPushed(server: AuthorizationServer, client: RegisteredClie
 }
 
 /**
- * Where a client, or everybody, must sign requests (RFC 9101 §10.5).
+ * Refuses an unsigned request if the client, or every client, must sign its requests (RFC 9101 §10.5).
  * @throws invalid_request
  */
 export function demandSigned(server: AuthorizationServer, client: RegisteredClient): void {

@@ -15,19 +15,19 @@ import { demandPushed, demandSigned, mayAskPlainly } from './demanded-form.ts';
 import { findPushedRequest, isPushedUri } from './pushed-request.ts';
 import { knownClient, trustedRedirectUri } from './trusted-target.ts';
 
-/** An authorization request whose parameters are the ones that count, wherever they came from. */
+/** An authorization request with the parameters that count, whether plain, pushed or from a request object. */
 export interface EffectiveRequest {
   readonly client: RegisteredClient;
   readonly parameters: RequestParameters;
-  /** Absent where they are those of the request itself. */
+  /** Absent if the parameters are those of the request itself. */
   readonly source?: 'pushed' | 'request_object';
-  /** The `request_uri` of a pushed request, to be used up by its answer. */
+  /** The `request_uri` of a pushed request, which its answer uses up. */
   readonly pushed?: string;
 }
 
 /**
  * The client and its parameters: plain ones, pushed ones (RFC 9126 §4), or those of a request object (RFC 9101 §6).
- * @throws OAuthError, which must not be told to any redirect URI unless `plainTarget` finds one
+ * @throws OAuthError, which must not be sent to any redirect URI unless `plainTarget` finds one
  */
 export async function effectiveRequest(
   server: AuthorizationServer,
@@ -43,10 +43,7 @@ export async function effectiveRequest(
   return openRequest(server, client, parameters, emit);
 }
 
-/**
- * True if the request refers to no request object. A form that is not offered here is refused later, with its own error
- * code.
- */
+/** True if the request has no request object. An unsupported form is refused later, with its own error code. */
 function isPlain({ features }: AuthorizationServer, parameters: RequestParameters): boolean {
   const { values } = parameters;
   if (features.has('jar') && (values.get('request') || values.get('request_uri'))) return false;
@@ -92,7 +89,7 @@ async function openPushed(
   return { client, parameters: parseParameters(query), source: 'pushed', pushed };
 }
 
-/** OIDC Core §6.1: what must stand outside for OAuth's sake must be the same inside. */
+/** OIDC Core §6.1: parameters that OAuth requires outside the object must be the same inside. */
 function checkRepeated(outside: RequestParameters, inside: RequestParameters): void {
   for (const name of ['client_id', 'response_type']) {
     const sent = parameter(outside, name);
@@ -112,7 +109,7 @@ const refusalsOfObjects: readonly ErrorCode[] = [
 ];
 
 /**
- * The redirect URI to which a refused request object is reported: the one beside it, if a plain request of this client
+ * The redirect URI to which a refused request object is reported: the one next to it, if a plain request of this client
  * would be answered there. Values inside a refused object are not trusted.
  */
 export async function plainTarget(

@@ -42,8 +42,8 @@ function missing(description: string) {
 }
 
 /**
- * Checks the verifier against the challenge of the authorization request: there if and only if a challenge was
- * (RFC 7636 §4.6, OAuth 2.1 §4.1.3).
+ * Checks the verifier, which must be sent if and only if the authorization request had a challenge (RFC 7636 §4.6, OAuth
+ * 2.1 §4.1.3).
  * @throws invalid_grant
  */
 export function verifyPkce(challenge: string | undefined, verifier: string | undefined): void {

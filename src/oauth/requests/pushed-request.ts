@@ -18,14 +18,14 @@ export interface PushedRequest {
   readonly query: string;
   /** True if the parameters came in a request object. */
   readonly isSigned: boolean;
-  /** A page was shown for it, so that it now waits for the user. */
+  /** True once a page was shown for it: it now waits for the user. */
   readonly isShown?: true;
 }
 
-/** Seconds that a user who was shown a page has to log in. */
+/** Seconds for the user to log in once a page was shown. */
 const patience = 600;
 
-/** Keeps a request for as long as a client may take to send the browser; answers with its `request_uri` (RFC 9126 §2.2). */
+/** Stores a request until the client must have sent the browser, and returns its `request_uri` (RFC 9126 §2.2). */
 export async function putPushedRequest(server: AuthorizationServer, pushed: PushedRequest): Promise<string> {
   const id = server.random.secret();
   await server.store.put(['pushed_request', id], pushed, server.lifetimes.pushedRequest);
@@ -33,7 +33,7 @@ export async function putPushedRequest(server: AuthorizationServer, pushed: Push
 }
 
 /**
- * The request behind a `request_uri` of this client. It is not used up: a page may be loaded twice (RFC 9126 §4).
+ * The request behind a `request_uri` of this client. It is not used up, because a page may be loaded twice (RFC 9126 §4).
  * @throws invalid_request_uri
  */
 export async function findPushedRequest(
@@ -63,14 +63,14 @@ export async function keepPushedRequest(server: AuthorizationServer, request_uri
 }
 
 /**
- * Uses a request up, in one step: of two answers only one is given (RFC 9126 §7.3).
+ * Uses up a request in one step, so that only one of two answers is given (RFC 9126 §7.3).
  * @throws invalid_request_uri
  */
 export async function usePushedRequest(server: AuthorizationServer, request_uri: string): Promise<void> {
   if ((await server.store.take(keyOf(request_uri))) === undefined) throw gone(server, request_uri);
 }
 
-/** After a refusal, which is an answer as well. */
+/** Deletes a request after a refusal, which also counts as its answer. */
 export function dropPushedRequest(server: AuthorizationServer, request_uri: string): Promise<void> {
   return server.store.delete(keyOf(request_uri));
 }

@@ -38,7 +38,7 @@ function checkClient({ client }: ObjectContext, { client_id, iss, sub }: JWTPayl
   throw refuse('request_object_malformed', description, { sent: 'sub', expected: 'a request object without sub' });
 }
 
-/** RFC 9101 §4 recommends `aud`, FAPI 2.0 Message Signing §5.3.2 demands it. */
+/** RFC 9101 §4 recommends `aud`, and FAPI 2.0 Message Signing §5.3.2 requires it. */
 function checkAudience({ server }: ObjectContext, { aud }: JWTPayload, refuse: Refuse): void {
   if (aud === undefined && server.profile === 'none') return;
   const values: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
@@ -86,10 +86,10 @@ function shown(value: unknown): string {
   return value === undefined ? 'none' : shorten(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Claims of the JWT itself, which are no parameters (RFC 9101 §4). */
+/** Claims of the JWT itself, which are not parameters (RFC 9101 §4). */
 const claimsOfJwt = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
-/** The claims as parameters: text as it is, numbers as digits, everything else as JSON (RFC 9101 §4, OIDC Core §6.1). */
+/** The claims as parameters: text unchanged, numbers as digits, everything else as JSON (RFC 9101 §4, OIDC Core §6.1). */
 export function objectParameters(claims: JWTPayload): RequestParameters {
   const values = new Map<string, string>();
   const malformed = new Set<string>();
@@ -111,7 +111,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The client of a request object, and the way it came. */
+/** The client of a request object, and how the object was sent. */
 export interface ObjectContext extends ClientCall {
   /** In `request`, behind `request_uri`, or at the pushed authorization request endpoint (RFC 9126 §3). */
   readonly sentAs: 'value' | 'reference' | 'pushed';

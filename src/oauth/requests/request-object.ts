@@ -13,7 +13,7 @@ const refuse: Refuse = (reason, description, details) =>
   new OAuthError('invalid_request_object', reason, description, details);
 
 /**
- * The parameters of a request object whose signature and claims are good (RFC 9101 §6).
+ * The parameters of a request object with a valid signature and valid claims (RFC 9101 §6).
  * @throws invalid_request_object; request_not_supported or request_uri_not_supported for an unsigned one
  */
 export async function readRequestObject(
@@ -80,17 +80,17 @@ function checkAlg({ server, client, sentAs }: ObjectContext, alg: string): void 
   if (sentAs === 'pushed' || registered !== undefined || !mayAskPlainly(server, client)) {
     throw refuse('request_object_unsigned', description, details);
   }
-  // the suite of the OpenID Foundation takes no other codes for an OP that does without them (OIDC Core §3.1.2.6)
+  // the only codes that the OpenID Foundation's suite accepts from an OP without unsigned objects (OIDC Core §3.1.2.6)
   const code = sentAs === 'value' ? 'request_not_supported' : 'request_uri_not_supported';
   throw new OAuthError(code, 'request_object_unsigned', description, details);
 }
 
-/** Bytes; no request is longer. */
+/** Largest object in bytes; no real request is longer. */
 const largestObject = 64 * 1024;
 
 /**
- * A request object by reference (RFC 9101 §5.2, OIDC Core §6.2): only from where the client has registered that it is.
- * @throws invalid_request_uri; temporarily_unavailable where it was fetched too often
+ * Fetches a request object by reference (RFC 9101 §5.2, OIDC Core §6.2), only from addresses that the client registered.
+ * @throws invalid_request_uri; temporarily_unavailable if it was fetched too often
  */
 export async function fetchRequestObject(
   server: AuthorizationServer,

@@ -9,8 +9,8 @@ import type { AuthorizationDetail } from './authorization-details.ts';
 // The access a client asks for at any endpoint: scopes, resources and authorization details.
 
 /**
- * The scopes a client asks for. One that is not registered for it refuses the whole request (RFC 6749 §3.3); none asked
- * means none granted, never a default.
+ * The scopes a client requests. If one of them is not registered for it, the whole request is refused (RFC 6749 §3.3).
+ * Without `scope` none is granted; there is no default.
  * @throws invalid_scope
  */
 export function requestedScopes(client: RegisteredClient, scope: string | undefined): string[] {
@@ -36,8 +36,8 @@ export function requestedScopes(client: RegisteredClient, scope: string | undefi
 }
 
 /**
- * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of what was granted. Any URI is
- * accepted, because the users of the sandbox bring their own APIs.
+ * RFC 8707 §2: absolute URIs without a fragment; at the token endpoint only some of those granted. Any URI is accepted,
+ * because the users of the sandbox bring their own APIs.
  * @throws invalid_target
  */
 export function checkResources(resources: readonly string[], granted: readonly string[] = []): readonly string[] {
@@ -62,7 +62,7 @@ export function checkResources(resources: readonly string[], granted: readonly s
 type Asking = Pick<TokenRequest, 'server' | 'client' | 'parameters'>;
 
 /**
- * The `authorization_details` of a token request (RFC 9396 §5); what reads them is loaded when they first come.
+ * The `authorization_details` of a token request (RFC 9396 §5); their parser is loaded on first use.
  * @throws invalid_authorization_details
  */
 export async function requestedDetails({
@@ -77,8 +77,8 @@ export async function requestedDetails({
 }
 
 /**
- * The part of the granted details that a token is for (RFC 9396 §6); empty where the request names none.
- * @throws invalid_authorization_details for more than was granted
+ * The part of the granted details that a token is for (RFC 9396 §6); empty if the request names none.
+ * @throws invalid_authorization_details if the request asks for more than was granted
  */
 export async function narrowedDetails(
   request: Asking,

@@ -34,7 +34,7 @@ function offeredType(server: AuthorizationServer, sent: string): ResponseType {
   throw new OAuthError('unsupported_response_type', 'response_type_unsupported', `response_type ${why}`, details);
 }
 
-/** RFC 7591 §2.1: a code needs the grant type `authorization_code`; tokens in the front channel need `implicit`. */
+/** RFC 7591 §2.1: a code requires the grant type `authorization_code`; tokens in the front channel require `implicit`. */
 function checkGrants(client: RegisteredClient, type: ResponseType): void {
   const needed = [...(brings(type, 'code') ? ['authorization_code'] : []), ...(type === 'code' ? [] : ['implicit'])];
   const missing = needed.find(grant => !client.grant_types.includes(grant));

@@ -10,20 +10,17 @@ const signedModes = ['query.jwt', 'fragment.jwt', 'form_post.jwt'] as const;
  */
 export type ResponseMode = (typeof plainModes)[number] | (typeof signedModes)[number];
 
-/**
- * Values of `response_mode` that may be asked for here; `jwt` is short for the signed form of the default (JARM
- * §2.3.4).
- */
+/** Values of `response_mode` that a request may have; `jwt` means the signed form of the default (JARM §2.3.4). */
 export function responseModesSupported({ features }: Pick<AuthorizationServer, 'features'>): readonly string[] {
   return features.has('jarm') ? [...plainModes, 'jwt', ...signedModes] : plainModes;
 }
 
-/** Where an answer goes that says nothing else: tokens never into a query (OAuth 2.0 Multiple Response Types §5). */
+/** The mode of a request without `response_mode`: tokens never go into a query (OAuth 2.0 Multiple Response Types §5). */
 export function defaultMode(type: ResponseType | undefined): 'query' | 'fragment' {
   return type === undefined || type === 'code' ? 'query' : 'fragment';
 }
 
-/** The mode that is asked for; undefined for one that is not offered, or not for this response type. */
+/** The requested mode; undefined if it is not supported, or not for this response type. */
 export function findMode(
   server: Pick<AuthorizationServer, 'features'>,
   asked: string | undefined,

@@ -6,7 +6,7 @@ import { invalidRequest } from '../errors.ts';
 import { parameter, type RequestParameters, shorten, withValues } from '../parameters.ts';
 import { parseScope } from '../scope.ts';
 
-/** @throws invalid_request that names the client that may have been meant */
+/** @throws invalid_request, which names the client that was probably meant */
 export async function knownClient(
   server: AuthorizationServer,
   client_id: string,
@@ -21,7 +21,7 @@ export async function knownClient(
 
 /**
  * The redirect URI of an authorization request (RFC 6749 §3.1.2.3, §4.1.2.1).
- * @throws invalid_request, which must not be told to any redirect URI
+ * @throws invalid_request, which must not be sent to any redirect URI
  */
 export function trustedRedirectUri(client: RegisteredClient, parameters: RequestParameters): string {
   const sent = parameter(parameters, 'redirect_uri');
@@ -33,7 +33,7 @@ export function trustedRedirectUri(client: RegisteredClient, parameters: Request
     throw invalidRequest('redirect_uri_not_registered', description, { sent: shorten(sent, 500), expected, client_id });
   }
   const [only, second] = client.redirect_uris;
-  const isOpenId = parseScope(parameters.values.get('scope')).includes('openid'); // OIDC Core §3.1.2.1 demands it
+  const isOpenId = parseScope(parameters.values.get('scope')).includes('openid'); // OIDC Core §3.1.2.1 requires the parameter
   if (only !== undefined && second === undefined && !isOpenId) return only;
   throw invalidRequest('redirect_uri_missing', 'redirect_uri is missing', { expected, client_id });
 }

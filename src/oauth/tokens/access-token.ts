@@ -19,8 +19,8 @@ export type AccessTokenClaims = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * The claims of an access token (RFC 9068 §2.2). `scope` is absent when none was granted. Configured claims come last and
- * can replace none of the protocol.
+ * The claims of an access token (RFC 9068 §2.2). `scope` is absent if none was granted. Configured claims come last and
+ * cannot replace a claim of the protocol.
  */
 export function accessTokenClaims(
   server: AuthorizationServer,
@@ -48,12 +48,12 @@ export function accessTokenClaims(
   return { ...claims, ...configuredClaims(server, client, authorization, scopes), ...claims };
 }
 
-/** Unix seconds: when all that is issued for a redemption has ended. */
+/** Unix seconds: everything issued for a redemption has ended by then. */
 export function lastMoment({ notAfter = Number.POSITIVE_INFINITY, authorization }: Redemption): number {
   return Math.min(notAfter, authorization.notAfter ?? notAfter);
 }
 
-/** RFC 9068 §3; a string when there is one value, as RFC 7519 §4.1.3 allows. */
+/** RFC 9068 §3; a string if there is one value, as RFC 7519 §4.1.3 allows. */
 function audience(client: RegisteredClient, resources: readonly string[]): string | readonly string[] {
   const values = resources.length > 0 ? resources : client.audience.length > 0 ? client.audience : [client.client_id];
   return values.length === 1 && values[0] !== undefined ? values[0] : values;
@@ -76,12 +76,12 @@ function configuredClaims(
   return Object.assign({}, ...byScope, client.access_token_claims, user?.access_token_claims);
 }
 
-/** `jti` begins with the authorization's id, so that any token leads back to it without being remembered. */
+/** A `jti` that begins with the authorization's id, so that any token leads back to its authorization without a record. */
 export function tokenIdentifier(authorization: Authorization, tokenId: string): string {
   return `${authorization.id}.${tokenId.slice('tok_'.length)}`;
 }
 
-/** The two ids in a `jti` of ours; of one that was minted in another form, ids that nothing has. */
+/** The two ids in a `jti` of ours. For a token minted with another `jti`, ids that nothing has. */
 export function parseTokenIdentifier(jti: unknown): { authorizationId: string; tokenId: string } {
   const [authorizationId = '', token = ''] = typeof jti === 'string' ? jti.split('.') : [];
   return { authorizationId, tokenId: `tok_${token}` };

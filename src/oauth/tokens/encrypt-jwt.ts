@@ -9,21 +9,21 @@ import { signJwt } from './signing-key.ts';
 /** Encryption of a JWT for a client, by its registered metadata. */
 export interface Encryption {
   readonly alg: string;
-  /** OIDC Registration §2: A128CBC-HS256 where only `alg` is registered. */
+  /** OIDC Registration §2: A128CBC-HS256 if only `alg` is registered. */
   readonly enc?: string | undefined;
 }
 
 /**
  * A nested JWT: signed by us, then encrypted to a key of the client (OIDC Core §10.2, RFC 7519 §5.2).
- * @throws invalid_request where the client publishes no key for it
+ * @throws invalid_request if the client publishes no key for it
  */
 export function encryptJwt(context: ClientCall, jwt: string, encryption: Encryption): Promise<string> {
   return encrypt(context, jwt, encryption, { cty: 'JWT' });
 }
 
 /**
- * Claims encrypted to a key of the client, and not signed.
- * @throws invalid_request where the client publishes no key for it
+ * Claims that are encrypted to a key of the client, and not signed.
+ * @throws invalid_request if the client publishes no key for it
  */
 function encryptClaims(context: ClientCall, claims: object, encryption: Encryption): Promise<string> {
   return encrypt(context, JSON.stringify(claims), encryption, { typ: 'JWT' });
@@ -75,8 +75,8 @@ function missing(
 }
 
 /**
- * UserInfo as the client is registered for it (OIDC Core §5.3.2): signed by us, encrypted to the client, or first the one and
- * then the other.
+ * UserInfo in the form the client registered (OIDC Core §5.3.2): signed by us, encrypted to the client, or signed and
+ * then encrypted.
  */
 export async function userInfoJwt(context: ClientCall, claims: object): Promise<string> {
   const { server, client } = context;

@@ -9,12 +9,12 @@ import { parseTokenIdentifier } from './access-token.ts';
 import { type FoundToken, findToken, stateOf, verifiedClaims } from './find-token.ts';
 import { readTrustedAssertion, type TrustedAssertionContext } from './trusted-assertion.ts';
 
-/** Whom a token of an exchange speaks of, and how far it goes (RFC 8693 §2.1). */
+/** A subject or actor token of an exchange: whom it names, and what it allows (RFC 8693 §2.1). */
 export interface ExchangedToken {
   /** Subject under which this server knows the user or the client; never pairwise. */
   readonly sub: string;
   readonly claims: JWTPayload;
-  /** Absent for a token that says nothing of scopes. */
+  /** Absent for a token without a `scope` claim. */
   readonly scopes?: readonly string[];
   readonly exp: number;
   /** The grant the token was issued for; absent for a token of another issuer, and for an ID Token. */
@@ -25,13 +25,13 @@ export interface ExchangedToken {
   readonly edited?: Authorization['edited'];
 }
 
-/** The request, and what refusals are called for the subject or the actor. */
+/** The request, and the role of the token, which chooses the error codes. */
 export interface ExchangeContext extends TrustedAssertionContext {
   readonly role: 'subject' | 'actor';
 }
 
 /**
- * Reads the subject or actor token of an exchange: one of ours that is good now, or a JWT of a trusted issuer.
+ * Reads the subject or actor token of an exchange: a valid token of this server, or a JWT of a trusted issuer.
  * @throws invalid_request (RFC 8693 §2.2.2)
  */
 export async function readExchangedToken(
@@ -99,7 +99,8 @@ async function fromClaims(
   { authorizationId, tokenId }: Pick<FoundToken, 'authorizationId' | 'tokenId'>,
 ): Promise<ExchangedToken> {
   const { sub = String(claims.client_id), exp = 0 } = claims;
-  const known = await findAuthorization(server, authorizationId); // for a pairwise sub, and claims that were set
+  // the record has the user of a pairwise sub, and the claims set at the login
+  const known = await findAuthorization(server, authorizationId);
   const ids = { authorizationId, tokenId };
   const edited = known?.edited === undefined ? {} : { edited: known.edited };
   return {
@@ -138,7 +139,7 @@ function notOurs(context: ExchangeContext, what: string): OAuthError {
   return refused(context, `the ${context.role}_token is not ${what} that this server issued`, { expected });
 }
 
-/** These tokens are for their client alone; no other holder may use them (RFC 6749 §10.4, OIDC Core §2). */
+/** Refresh tokens and ID Tokens are only for their client, so no other holder may use them (RFC 6749 §10.4, OIDC Core §2). */
 function ofAnotherClient(context: ExchangeContext, what: string): OAuthError {
   const description = `the ${what} was issued to another client`;
   return refused(context, description, { expected: 'the access token' }, 'subject_token_of_another_client');

@@ -8,18 +8,18 @@ import { formatScope } from '../scope.ts';
 import { parseTokenIdentifier, tokenIdentifier } from './access-token.ts';
 import { isKeyPublished, verifyOwnJwt } from './verification-key.ts';
 
-/** The two there are here (RFC 7009 §2.1, RFC 7662 §2.1); a code is no token, an ID Token is for its client alone. */
+/** The token types here (RFC 7009 §2.1, RFC 7662 §2.1). A code is not a token, and an ID Token is only for its client. */
 export type FoundTokenType = 'access_token' | 'refresh_token';
 
-/** A token of ours: what is behind it, and whether it is still good. */
+/** A token of ours, with its grant, and whether it is still valid. */
 export interface FoundToken {
   readonly type: FoundTokenType;
   readonly client_id: string;
   readonly authorizationId: string;
   readonly tokenId: string;
   /**
-   * `ended`: the owner of the sandbox ended it before its time; everybody else is told `expired`. `key_withdrawn`:
-   * valid except that its key is no longer in the JWK Set.
+   * `ended`: the owner of the sandbox ended it before its time; everybody else sees `expired`. `key_withdrawn`: valid,
+   * except that its key is no longer in the JWK Set.
    */
   readonly state: 'active' | 'expired' | 'ended' | 'not_yet_valid' | 'revoked' | 'replaced' | 'key_withdrawn';
   /** Claims of the token, or those stored for it, in the form of an access token. */
@@ -29,8 +29,8 @@ export interface FoundToken {
 }
 
 /**
- * Finds a token of ours by its signature or in the store; undefined for any other string. The hint only chooses where
- * to look first (RFC 7009 §2.1), so a wrong one does no harm.
+ * Finds a token of ours by its signature or in the store; undefined for any other string. The hint only chooses which is
+ * tried first (RFC 7009 §2.1), so a wrong hint does no harm.
  */
 export async function findToken(
   server: AuthorizationServer,
@@ -54,14 +54,14 @@ async function findAccessToken(server: AuthorizationServer, token: string): Prom
   return { ...found, state: isWithdrawn ? 'key_withdrawn' : state };
 }
 
-/** Claims of a JWT that this server signed with that `typ` (default: an access token), even outside its time. */
+/** Claims of a JWT that this server signed with that `typ` (default: an access token), even outside its lifetime. */
 export async function verifiedClaims(
   server: AuthorizationServer,
   token: string,
   typ: 'at+jwt' | 'JWT' = 'at+jwt',
 ): Promise<JWTPayload | undefined> {
   try {
-    // its time is judged by its state
+    // `stateOf` judges its times
     return await verifyOwnJwt(server, token, {
       typ,
       requiredClaims: typ === 'JWT' ? ['exp', 'sub'] : ['exp', 'jti', 'sub', 'client_id'],
@@ -72,7 +72,7 @@ export async function verifiedClaims(
   }
 }
 
-/** By what was revoked or ended, and by the clock. */
+/** The state by revocation, by `endToken` and by the clock. */
 export async function stateOf(
   server: AuthorizationServer,
   { authorizationId, tokenId }: Pick<FoundToken, 'authorizationId' | 'tokenId'>,
@@ -103,7 +103,7 @@ async function findRefreshToken(server: AuthorizationServer, token: string): Pro
   };
 }
 
-/** It is for its client and this server alone, so `sub` is the user's own, and `aud` is this server. */
+/** A refresh token is only for its client and this server, so `sub` is the user's own, and `aud` is this server. */
 function refreshTokenClaims(
   { issuer }: AuthorizationServer,
   { authorization, iat, exp, tokenId }: RefreshTokenRecord,

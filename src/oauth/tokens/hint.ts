@@ -5,12 +5,15 @@ import { invalidRequest, type OAuthError } from '../errors.ts';
 import { userOfSubject } from '../users/subject.ts';
 import { verifyOwnJwt } from './verification-key.ts';
 
-/** The user an `id_token_hint` is about. */
+/** The user that an `id_token_hint` names. */
 export interface Hint {
   readonly sub: string;
-  /** Whom the `sub`, which may be one for that client alone, means here; the same where nobody has it (OIDC Core §8.1). */
+  /**
+   * The user's own `sub`, found from a `sub` that may be pairwise; the same `sub` if it belongs to nobody (OIDC Core
+   * §8.1).
+   */
   readonly user: string;
-  /** The client the ID Token was for. */
+  /** The client that the ID Token was issued to. */
   readonly client_id: string;
   readonly sid?: string;
 }
@@ -22,13 +25,13 @@ export interface Hint {
 export async function readHint(server: AuthorizationServer, hint: string): Promise<Hint> {
   if (hint.split('.').length === 5) throw encrypted();
   try {
-    // an expired hint is still a hint
+    // an expired hint still names its user
     const payload = await verifyOwnJwt(server, hint, { typ: 'JWT', requiredClaims: ['sub', 'aud', 'iat'] });
-    // a JWT of a token exchange looks like an ID Token, but for its jti
+    // a JWT of a token exchange looks like an ID Token, except for its jti
     if (payload.jti !== undefined) throw new errors.JWTInvalid('an ID Token of this server has no jti');
     const { sub = '', aud, sid } = payload;
     const [client_id = ''] = [aud].flat();
-    // one that was minted may say anything
+    // a minted token may contain anything
     if (typeof sub !== 'string' || typeof client_id !== 'string') throw new errors.JWTInvalid('sub and aud are text');
     const user = await userOf(server, client_id, sub);
     return { sub, user, client_id, ...(typeof sid === 'string' ? { sid } : {}) };
@@ -39,14 +42,14 @@ export async function readHint(server: AuthorizationServer, hint: string): Promi
   }
 }
 
-/** A client that is gone, or whose document is, leaves its public subjects behind. */
+/** If the client, or its document, no longer exists, only its public subjects can be found. */
 async function userOf(server: AuthorizationServer, client_id: string, sub: string): Promise<string> {
   if (server.users.has(sub)) return sub;
   const client = await recallClient(server, client_id);
   return (client === undefined ? undefined : userOfSubject(server, client, sub)) ?? sub;
 }
 
-/** OIDC Core §3.1.2.1: the client decrypts it before it sends it; only it has the key. */
+/** OIDC Core §3.1.2.1: the client must decrypt it before it sends it; only the client has the key. */
 function encrypted(): OAuthError {
   const description = 'id_token_hint is encrypted: send the signed ID Token inside it';
   return invalidRequest('hint_invalid', description, { sent: 'a JWE', expected: 'the decrypted ID Token' });

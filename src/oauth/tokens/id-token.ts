@@ -9,15 +9,15 @@ import { requestedClaims, unscopedClaims, userClaims } from '../users/user-claim
 /** Input for an ID Token. */
 export interface IdTokenContext {
   readonly scopes: readonly string[];
-  /** Absent where none is issued: then the claims of the scopes are in the ID Token (OIDC Core §5.4). */
+  /** Absent if none is issued: then the ID Token has the claims of the scopes (OIDC Core §5.4). */
   readonly accessToken?: string | undefined;
-  /** The code beside which it is sent in the front channel (OIDC Core §3.3.2.11). */
+  /** The code that is sent next to it in the front channel (OIDC Core §3.3.2.11). */
   readonly code?: string | undefined;
 }
 
 /**
- * The claims of an ID Token (OIDC Core §2). Profile claims come from UserInfo (§5.4), unless the client is configured to
- * have them here as well.
+ * The claims of an ID Token (OIDC Core §2). Profile claims are in UserInfo (§5.4), unless the client is configured to
+ * have them here, too.
  */
 export function idTokenClaims(
   server: AuthorizationServer,

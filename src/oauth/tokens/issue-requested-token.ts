@@ -69,7 +69,7 @@ const issuers: Readonly<Record<Exclude<ExchangeTokenType, 'access_token'>, Issue
   },
 };
 
-/** A client that acts for itself can ask again whenever it wants, and has no identity to be told. */
+/** Refuses a client that acts for itself: it can ask again at any time, and has no user to describe. */
 function checkUser({ server, redemption: { authorization } }: Issue, type: ExchangeTokenType): void {
   if (authorization.sub !== undefined && server.users.has(authorization.sub)) return;
   throw unavailable(type, 'the subject is not a user of this server');

@@ -17,7 +17,7 @@ import { signJwt } from './signing-key.ts';
 /** RFC 6749 §5.1, OIDC Core §3.1.3.3. */
 export interface TokenResponse {
   readonly access_token: string;
-  /** `N_A` for what is no access token (RFC 8693 §2.2.1). */
+  /** `N_A` for a token that is not an access token (RFC 8693 §2.2.1). */
   readonly token_type: 'Bearer' | 'DPoP' | 'N_A';
   readonly expires_in: number;
   readonly scope?: string;
@@ -31,11 +31,11 @@ export interface TokenResponse {
 
 export interface Issue extends ClientCall {
   readonly redemption: Redemption;
-  /** The key the tokens are bound to. */
+  /** The key that the tokens are bound to. */
   readonly confirmation?: Confirmation | undefined;
 }
 
-/** The only place tokens are born. Emits `token.issued` for each. */
+/** Issues all tokens of a response. No other place issues tokens. Emits `token.issued` for each. */
 export async function issueTokens(issue: Issue): Promise<TokenResponse> {
   const { redemption, confirmation } = issue;
   const { tokens = ['access', 'refresh', 'id'] } = redemption;
@@ -90,7 +90,10 @@ export async function issueAccessToken(
   return { token, iat, exp };
 }
 
-/** UserInfo has to know whom a pairwise `sub` is, which claims were asked for one by one, and which were set at the login. */
+/**
+ * UserInfo needs the user of a pairwise `sub`, the claims that were requested one by one, and those that were set at the
+ * login.
+ */
 async function rememberWhatTokensLack({ server, client, redemption: { authorization } }: Issue): Promise<void> {
   const { sub, claims, edited } = authorization;
   const isPairwise = client.subject_type === 'pairwise' && sub !== undefined;
@@ -99,13 +102,13 @@ async function rememberWhatTokensLack({ server, client, redemption: { authorizat
   }
 }
 
-/** For the dashboard: which of the claims were set for the login. */
+/** For the dashboard: the claims of the token that were set for the login. */
 function editedIn({ edited }: Authorization, claims: Readonly<Record<string, unknown>>): Pick<TokenIssued, 'edited'> {
   const names = edited === undefined ? [] : editedAmong(edited, claims);
   return names.length === 0 ? {} : { edited: names };
 }
 
-/** The same: what is wrong with it on purpose, and when it ends then. */
+/** For the dashboard: the injected defect of a token, and its changed times. */
 function bentIn(bent: BentJwt | undefined): Partial<Pick<TokenIssued, 'defect' | 'iat' | 'exp'>> {
   if (bent === undefined) return {};
   const times = Object.entries(bent.claims).filter(
@@ -114,12 +117,12 @@ function bentIn(bent: BentJwt | undefined): Partial<Pick<TokenIssued, 'defect' |
   return { defect: bent.defect, ...Object.fromEntries(times) };
 }
 
-/** The same: what made its audience, where it is not the usual one. */
+/** For the dashboard: the requested resources, if they replaced the usual audience. */
 function askedFor({ resources }: Redemption): Pick<TokenIssued, 'resources'> {
   return resources.length === 0 ? {} : { resources };
 }
 
-/** The same: which of the claims were asked for one by one. */
+/** For the dashboard: the claims of the token that were requested one by one. */
 function requestedIn(
   { claims: asked }: Authorization,
   claims: Readonly<Record<string, unknown>>,
@@ -168,11 +171,11 @@ export async function issueIdToken(
   return token;
 }
 
-/** Encrypted where the client is registered for that (OIDC Core §2). */
+/** Encrypts an ID Token if the client is registered for that (OIDC Core §2). */
 async function sealed({ server, client, emit }: Issue, idToken: string): Promise<string> {
   const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client;
   if (alg === undefined) return idToken;
-  const { encryptJwt } = await import('./encrypt-jwt.ts'); // with jose, which a start does without
+  const { encryptJwt } = await import('./encrypt-jwt.ts'); // loads jose on first use
   return encryptJwt({ server, client, emit }, idToken, { alg, enc });
 }
 
@@ -180,7 +183,10 @@ function hasUser(authorization: Authorization): authorization is Authorization &
   return authorization.sub !== undefined;
 }
 
-/** To every client registered for it that acts for a user; public ones too, as they rotate (RFC 9700 §2.2.2). */
+/**
+ * Issues a refresh token to a client that is registered for it and acts for a user. Public clients get one, too, because
+ * it rotates (RFC 9700 §2.2.2).
+ */
 export async function issueRefreshToken(issue: Issue): Promise<string | undefined> {
   const { server, client, redemption, emit, confirmation } = issue;
   const { authorization } = redemption;
@@ -192,7 +198,7 @@ export async function issueRefreshToken(issue: Issue): Promise<string | undefine
   const iat = server.clock();
   const longest = client.refresh_token_lifetime ?? server.lifetimes.refreshToken;
   const lifetime = Math.min(longest, lastMoment(redemption) - iat);
-  // a confidential client proves itself at each refresh, so that it may change its key (RFC 9449 §5)
+  // a confidential client authenticates at each refresh, so it may change its key (RFC 9449 §5)
   const bound = isPublic(client) && confirmation !== undefined ? { ...authorization, confirmation } : authorization;
   await putRefreshToken(server, token, { authorization: bound, tokenId }, lifetime);
   const facts = fact(redemption, client, { tokenId, token, iat, exp: iat + lifetime });

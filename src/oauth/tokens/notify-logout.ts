@@ -8,7 +8,7 @@ import type { Session } from '../users/session.ts';
 import { subjectFor } from '../users/subject.ts';
 import { signJwt } from './signing-key.ts';
 
-/** The logout message to one client, with the client's answer. */
+/** A logout notice to one client, with the client's answer. */
 export type LogoutNotice = Omit<LogoutNotified, 'type' | 'sid'>;
 
 /** Milliseconds that the user's logout waits for a client that does not answer. */
@@ -43,7 +43,7 @@ export async function notifyByBackChannel(
   }
 }
 
-/** OIDC Back-Channel Logout §2.8: 200 is success (204 is taken for it, too), 400 says that the logout failed. */
+/** OIDC Back-Channel Logout §2.8: 200 is success (204 is accepted, too), 400 means that the logout failed. */
 function refusalOf(status: number): string {
   if (status === 400) return 'the client refused the logout token, or could not log out';
   if (status >= 300 && status < 400) return 'the client answered with a redirect, which is not followed';
@@ -57,8 +57,8 @@ const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 const lifetime = 120;
 
 /**
- * Tells one client that a session ended (OIDC Back-Channel Logout §2.4): with both `sub` and `sid` as in its ID Tokens, never
- * with a `nonce`, signed and encrypted as its ID Tokens are.
+ * The token that tells one client of the end of a session (OIDC Back-Channel Logout §2.4): with `sub` and `sid` as in its
+ * ID Tokens, never with a `nonce`, signed and encrypted like its ID Tokens.
  */
 export async function logoutToken(
   server: AuthorizationServer,

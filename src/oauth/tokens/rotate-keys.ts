@@ -2,14 +2,15 @@ import type { Emit } from '../../events/event.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 
 /**
- * Seconds. Authorization responses and logout tokens live at most this long, so a replaced key is published at least as
+ * Seconds. Authorization responses and logout tokens live no longer than this, so a replaced key is published at least as
  * long.
  */
 const shortestOverlap = 600;
 
 /**
- * A new key for each algorithm that has one (OIDC Core §10.1.1). It signs at once; the old one stays published until the last
- * token it signed has expired. `unpublish` takes every old one out at once, as after a leak: caches of the JWK Set break.
+ * Makes a new key for each algorithm that has one (OIDC Core §10.1.1). The new key signs at once; the old one stays
+ * published until the last token it signed has expired. `unpublish` removes all old keys at once, as after a leak: caches
+ * of the JWK Set break.
  */
 export async function rotateKeys(
   server: AuthorizationServer,
@@ -26,7 +27,7 @@ export async function rotateKeys(
   if (unpublish) server.keys.unpublish();
 }
 
-/** A client that describes itself is in no directory: it has what is usual. */
+/** A client with a metadata document is not in the directory; it has the default lifetimes. */
 function longestLifetime({ clients, lifetimes }: AuthorizationServer): number {
   const ofClients = [...clients.values()].flatMap(({ access_token_lifetime, id_token_lifetime = 0 }) => [
     access_token_lifetime,

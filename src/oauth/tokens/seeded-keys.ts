@@ -19,7 +19,7 @@ export async function seededKey(
   return { kid, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
 }
 
-/** RFC 8410 §7: the 32 bytes behind their fixed frame are the key. */
+/** RFC 8410 §7: the private key is the 32 bytes after a fixed prefix. */
 function ed25519Key(seed: Buffer): KeyObject {
   const frame = Buffer.from('302e020100300506032b657004220420', 'hex');
   return createPrivateKey({ key: Buffer.concat([frame, seed]), format: 'der', type: 'pkcs8' });
@@ -77,7 +77,7 @@ async function nextPrime(random: SeededBytes): Promise<bigint> {
 
 const smallPrimes = [3n, 5n, 7n, 11n, 13n, 17n, 19n, 23n, 29n, 31n, 37n, 41n, 43n, 47n, 53n, 59n, 61n, 67n, 71n, 73n];
 
-/** Off the main thread; most candidates fall to a small prime before that. */
+/** Checks a candidate off the main thread. Most candidates fail before, because a small prime divides them. */
 async function isUsablePrime(candidate: bigint): Promise<boolean> {
   if (smallPrimes.some(prime => candidate % prime === 0n) || candidate % publicExponent === 1n) return false;
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ async function isUsablePrime(candidate: bigint): Promise<boolean> {
   });
 }
 
-/** By the extended Euclidean algorithm. */
+/** The inverse, by the extended Euclidean algorithm. */
 function inverse(value: bigint, modulus: bigint): bigint {
   let [rest, next] = [modulus, value % modulus];
   let [factor, nextFactor] = [0n, 1n];

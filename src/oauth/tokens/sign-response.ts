@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../clients/client.ts';
 import { allowedAlgs, defaultAlg } from '../profile.ts';
 import { signJwt } from './signing-key.ts';
 
-/** Seconds; JARM §2.1 recommends ten minutes at most, and a code lives one. */
+/** Seconds. JARM §2.1 recommends at most ten minutes, and a code lives for one. */
 const lifetime = 300;
 
 /** The algorithm the client registered, or else the default of this server. */

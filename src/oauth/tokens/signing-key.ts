@@ -26,14 +26,14 @@ export interface PublicJwk extends JsonWebKey {
   readonly use: 'sig';
 }
 
-/** A private JWK as a keys file has it. */
+/** A private JWK from a keys file. */
 export type PrivateJwk = JsonWebKey & { readonly alg?: string; readonly kid?: string };
 
 /** Parameters to generate a key pair for an algorithm, and to sign with it. */
 interface Algorithm {
   readonly keyType: 'rsa' | 'ec' | 'ed25519';
   readonly namedCurve?: string;
-  /** Null where the key alone says it. */
+  /** Null if the type of key determines the digest. */
   readonly digest: string | null;
   readonly options?: SigningOptions;
 }
@@ -59,7 +59,7 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 
 export const signingAlgs: readonly string[] = Object.keys(algorithms);
 
-/** @throws for an algorithm that configuration should have refused */
+/** @throws for an unknown algorithm, which the configuration should have refused */
 export function algorithmOf(alg: string): Algorithm {
   const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined;
   if (algorithm === undefined) throw new Error(`${alg} is not a signing algorithm`);
@@ -67,8 +67,8 @@ export function algorithmOf(alg: string): Algorithm {
 }
 
 /**
- * A fresh key pair, made on the thread pool; RSA keys have 2048 bits. Its `kid` says where it is from, so that nobody takes
- * it for a real server's.
+ * Makes a key pair on the thread pool; RSA keys have 2048 bits. Its `kid` names Grantbox, so that nobody takes it for the
+ * key of a real server.
  */
 export async function generateSigningKey(alg: string): Promise<SigningKey> {
   const key = createPrivateKey({ key: await generatePrivateKey(alg), type: 'pkcs8', format: 'der' });
@@ -92,7 +92,7 @@ function generatePrivateKey(alg: string): Promise<Buffer> {
   });
 }
 
-/** A key of a keys file. */
+/** A key from a keys file. */
 export function importSigningKey(jwk: PrivateJwk): SigningKey {
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
   return signingKey(jwk.alg ?? 'RS256', key, jwk.kid ?? `grantbox-${randomId().slice(0, 8)}`);
@@ -106,8 +106,8 @@ export function signingKey(alg: string, privateKey: KeyObject, kid: string): Sig
 }
 
 /**
- * A signed JWT in compact form (RFC 7515 §3.1, RFC 7519 §7.1). The signature is made on the thread pool by `crypto.sign`:
- * jose's way through WebCrypto costs 10 µs more for each token, and loading WebCrypto its share of every start.
+ * A signed JWT in compact form (RFC 7515 §3.1, RFC 7519 §7.1). `crypto.sign` makes the signature on the thread pool:
+ * WebCrypto, which jose uses, costs 10 µs more for each token, and time at every start.
  */
 export async function signJwt(key: SigningKey, typ: string, claims: object): Promise<string> {
   const input = `${headerOf(key, typ)}.${base64url(claims)}`;

@@ -9,30 +9,33 @@ import {
   signingKey,
 } from './signing-key.ts';
 
-/** The keys of one issuer, for each algorithm the one that signs. Making them has begun when this exists; nobody waits before they ask. */
+/**
+ * The keys of one issuer, one signing key for each algorithm. Making them begins at once; only a caller that asks for a
+ * key waits for it.
+ */
 export interface SigningKeys {
-  /** Algorithms that have a key; others get theirs when it is first asked for. */
+  /** Algorithms that have a key. Others get a key when it is first requested. */
   readonly algs: readonly string[];
   /** The key that signs. */
   forAlg(alg: string): Promise<SigningKey>;
-  /** By `kid`, for verification: replaced keys too. */
+  /** Finds a key by `kid` for verification, including replaced keys. */
   find(kid: string | undefined): Promise<SigningKey | undefined>;
   /** The JWK Set (RFC 7517 §5). */
   jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>;
   /** A text that changes whenever the JWK Set changes. */
   revision(): string;
-  /** A new key signs from now on; the old one is published until then, in Unix seconds. */
+  /** Makes a new key, which signs from now on. The old key stays published until `publishedUntil`, in Unix seconds. */
   rotate(alg: string, publishedUntil: number): Promise<{ readonly replaced: SigningKey; readonly key: SigningKey }>;
-  /** Takes all that do not sign out of the JWK Set. */
+  /** Removes all keys that do not sign from the JWK Set. */
   unpublish(): void;
-  /** All there are, those that sign first; what was replaced is kept when it is no longer published. */
+  /** All keys, the signing ones first. A replaced key is listed even after it is no longer published. */
   list(): Promise<readonly ListedKey[]>;
 }
 
-/** A key without its private part, and what it is for now. */
+/** A key without its private part, and its present use. */
 export interface ListedKey extends Pick<SigningKey, 'kid' | 'alg' | 'publicKey' | 'publicJwk'> {
   readonly isSigning: boolean;
-  /** Unix seconds; infinite for what is not to end. */
+  /** Unix seconds; infinite for a key that stays published. */
   readonly publishedUntil: number;
 }
 
@@ -44,13 +47,13 @@ export interface SigningKeyOptions {
    * generated.
    */
   readonly jwks?: readonly PrivateJwk[];
-  /** Key pairs somebody has begun to make already. */
+  /** Key pairs whose making has already begun. */
   readonly begun?: ReadonlyMap<string, Promise<SigningKey>>;
-  /** Makes the same keys each time. */
+  /** Makes the same keys on each run. */
   readonly seed?: string | undefined;
-  /** Unix seconds; without it replaced keys stay published. */
+  /** Unix seconds; without a clock, replaced keys stay published. */
   readonly clock?: () => number;
-  /** Is told of each key, once it is made. */
+  /** Called for each key once it is made. */
   readonly emit?: Emit;
 }
 
@@ -111,10 +114,13 @@ async function listed(key: Promise<SigningKey>, publishedUntil: number, isSignin
   return { kid, alg, publicKey, publicJwk, isSigning, publishedUntil };
 }
 
-/** Replaced keys beyond so many are forgotten, the oldest first. */
+/** Most replaced keys to remember; beyond it the oldest are forgotten. */
 const mostOthers = 100;
 
-/** Keys that verify and do not sign. They are found by `kid` when they are no longer published, so that old tokens are expired and not unknown. */
+/**
+ * Keys that verify and do not sign. They are found by `kid` even when they are no longer published, so that an old token
+ * is reported as expired and not as unknown.
+ */
 function createOtherKeys(clock: () => number) {
   let keys: readonly { readonly key: Promise<SigningKey>; readonly publishedUntil: number }[] = [];
   return {
@@ -130,7 +136,7 @@ function createOtherKeys(clock: () => number) {
   };
 }
 
-/** Makes the keys of each algorithm one after the other: fresh ones, or those that follow from the seed. */
+/** Makes the keys of each algorithm one after the other: random ones, or those of the seed. */
 function keyMaker(seed: string | undefined): (alg: string) => Promise<SigningKey> {
   if (seed === undefined) return generateSigningKey;
   const generations = new Map<string, number>();

@@ -31,7 +31,7 @@ export interface TrustedAssertion {
   readonly claims: JWTPayload & { readonly exp: number };
 }
 
-/** Where it is asked for: the request, and the code that refusals have there. */
+/** The request, and the error code for refusals. */
 export interface TrustedAssertionContext extends ClientCall {
   readonly refuse: Refuse;
 }
@@ -39,7 +39,7 @@ export interface TrustedAssertionContext extends ClientCall {
 /**
  * Reads a JWT in which a trusted issuer names a user (RFC 7523 §3): signed by that issuer, for this server, within its
  * time, about a known user. The caller checks whether the JWT was used before.
- * @throws what `refuse` makes
+ * @throws the error that `refuse` makes
  */
 export async function readTrustedAssertion(context: TrustedAssertionContext, jwt: string): Promise<TrustedAssertion> {
   const { claims, ...header } = readSignedJwt(jwt, form, context.refuse);
@@ -52,8 +52,8 @@ export async function readTrustedAssertion(context: TrustedAssertionContext, jwt
 }
 
 /**
- * Uses an assertion up, if it has a `jti` (RFC 7523 §3, item 7).
- * @throws what `refuse` makes, the second time
+ * Uses up an assertion with a `jti` (RFC 7523 §3, item 7).
+ * @throws the error that `refuse` makes, the second time
  */
 export async function useOnce(
   { server, refuse }: TrustedAssertionContext,
@@ -161,7 +161,7 @@ function checkTime(now: number, { refuse }: TrustedAssertionContext, claims: Tru
   checkBegun(now, claims, timeFaults, refuse);
 }
 
-/** RFC 7523 §3, item 2. A subject that is mapped is that user; one that is not is the user of the same `sub`. */
+/** RFC 7523 §3, item 2. A mapped subject is the user it maps to; any other subject is the user with the same `sub`. */
 function userOf(
   { server, refuse }: TrustedAssertionContext,
   { subjectClaim, users, createUsers }: TrustedIssuer,

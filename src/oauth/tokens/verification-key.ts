@@ -8,12 +8,12 @@ interface OwnJwt {
   /** RFC 8725 §3.11. */
   readonly typ: 'at+jwt' | 'JWT';
   readonly requiredClaims: string[];
-  /** Unix seconds; absent: its times are not judged. */
+  /** Unix seconds; absent: its times are not checked. */
   readonly now?: number;
 }
 
 /**
- * The claims of a JWT that this server has signed.
+ * The claims of a JWT that this server signed.
  * @throws JOSEError
  */
 export async function verifyOwnJwt(
@@ -33,7 +33,7 @@ export async function verifyOwnJwt(
 }
 
 /**
- * Our key that a JWS header names by `kid`, for its own algorithm and no other (RFC 8725 §3.1).
+ * The key of ours with the `kid` of a JWS header, used only with its own algorithm (RFC 8725 §3.1).
  * @throws JWKSNoMatchingKey
  */
 async function verificationKey(

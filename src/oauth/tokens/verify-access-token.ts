@@ -8,7 +8,7 @@ import { parseTokenIdentifier } from './access-token.ts';
 import { isKeyPublished, verifyOwnJwt } from './verification-key.ts';
 
 /**
- * The claims of an access token this server issued, JWT or opaque, that is still good.
+ * The claims of a valid access token of this server, JWT or opaque.
  * @throws invalid_token (RFC 6750 §3.1)
  */
 export async function verifyAccessToken(server: AuthorizationServer, token: string): Promise<JWTPayload> {

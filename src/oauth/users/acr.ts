@@ -9,7 +9,7 @@ interface Asked {
   readonly claims?: ClaimsRequest;
 }
 
-/** The `acr` values of which one must be reached (OIDC Core §5.5.1.1); undefined where none is essential. */
+/** The `acr` values of which one is essential (OIDC Core §5.5.1.1); undefined if none is. */
 export function essentialAcr({ claims }: Pick<Asked, 'claims'>): readonly string[] | undefined {
   const request = claims?.id_token?.acr ?? claims?.userinfo?.acr;
   const values = acrOf(request);
@@ -23,7 +23,7 @@ function acrOf(request: { readonly value?: unknown; readonly values?: readonly u
 
 const longestAcr = 200;
 
-/** The `acr` values that are asked for and that a login here can reach, best first. */
+/** The requested `acr` values that a login here can reach, best first. */
 export function reachableAcr({ acrValues }: Pick<AuthorizationServer, 'acrValues'>, asked: Asked): readonly string[] {
   const essential = essentialAcr(asked);
   const voluntary = acrOf(asked.claims?.id_token?.acr);
@@ -31,12 +31,12 @@ export function reachableAcr({ acrValues }: Pick<AuthorizationServer, 'acrValues
   return wanted.filter(acr => acr.length <= longestAcr && (acrValues.length === 0 || acrValues.includes(acr)));
 }
 
-/** `acr_values` is in order of preference; it says which of the essential ones to take first. */
+/** Orders the essential values by `acr_values`, which lists them by preference. */
 function preferred(essential: readonly string[], acrValues: readonly string[]): string[] {
   return [...acrValues.filter(acr => essential.includes(acr)), ...essential.filter(acr => !acrValues.includes(acr))];
 }
 
-/** @throws unmet_authentication_requirements (RFC 9470 §5) where no login here could be what is essential */
+/** @throws unmet_authentication_requirements (RFC 9470 §5) if no login here can reach an essential value */
 export function checkEssentialAcr(server: AuthorizationServer, asked: Asked): void {
   const essential = essentialAcr(asked);
   if (essential === undefined || reachableAcr(server, asked).length > 0) return;

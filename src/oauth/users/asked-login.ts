@@ -4,12 +4,12 @@ import type { RequestParameters } from '../parameters.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 import type { Session } from './session.ts';
 
-/** Seconds; the browser comes back at once. */
+/** Seconds. The browser comes back at once. */
 const rememberedFor = 600;
 
 /**
- * Remembers that this session's user was asked for this very request, which says so no less when it comes again: a pushed or
- * a signed request cannot have its `prompt=login` taken away.
+ * Remembers that the user of this session was asked for this request. The request comes again unchanged, because a pushed
+ * or signed request cannot lose its `prompt=login`.
  */
 export async function rememberAsked(
   server: AuthorizationServer,
@@ -21,7 +21,10 @@ export async function rememberAsked(
   await server.store.put(keyOf(session, parameters), by, rememberedFor);
 }
 
-/** True if a login has answered this request for this reader, because a page is shown to its reader only. */
+/**
+ * True if a login has answered this request for this session. Other sessions do not count, because only this one saw the
+ * page.
+ */
 export async function wasAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,
@@ -32,7 +35,7 @@ export async function wasAsked(
   return asked === 'user' || (asked === 'rule' && by === 'anybody');
 }
 
-/** Once the request is answered: the next one like it asks again. */
+/** Called once the request is answered, so that the same request asks again next time. */
 export function forgetAsked(
   server: AuthorizationServer,
   session: Pick<Session, 'id'>,

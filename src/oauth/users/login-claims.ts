@@ -4,9 +4,9 @@ import type { TestUser } from './user.ts';
 
 /** Claims set for one login, which override those of its user. Plain data, so it can be stored. */
 export interface LoginClaims {
-  /** By name; `acr` and `amr` are those of the login itself. */
+  /** By name; `acr` and `amr` describe the login itself. */
   readonly set: ParsedObject;
-  /** Claims that the user has, and this login has not. */
+  /** Claims of the user that this login leaves out. */
   readonly removed: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export function editableClaims({ claims, access_token_claims }: TestUser): Parse
 }
 
 /**
- * Changes that one login makes to the claims of its user; undefined where there are none. `null` removes a claim (OIDC
- * Core §5.3.2), and so does leaving it out of a complete set.
+ * Changes of one login to the claims of its user; undefined if there are none. `null` removes a claim (OIDC Core §5.3.2),
+ * and so does a complete set that lacks it.
  */
 export function loginClaims(
   user: TestUser,
@@ -32,7 +32,7 @@ export function loginClaims(
   return set.length === 0 && removed.length === 0 ? undefined : { set: Object.fromEntries(set), removed };
 }
 
-/** Names of all that was edited. */
+/** Names of all edited claims. */
 export function editedNames({ set, removed }: LoginClaims): readonly string[] {
   return [...Object.keys(set), ...removed];
 }
@@ -51,13 +51,13 @@ export function editedAmong(edited: LoginClaims | undefined, claims: ParsedObjec
 /** Claims of the login that are never stored with a user. */
 const ofTheLogin: readonly string[] = ['acr', 'amr'];
 
-/** RFC 9068 §2.2.3.1: what an access token says of a user so that an API can decide. */
+/** RFC 9068 §2.2.3.1: claims of a user that an access token carries for the decisions of an API. */
 const forApis: readonly string[] = ['roles', 'groups', 'entitlements'];
 
 /**
- * The user as a login has them. A claim that was set goes where the record has it: to UserInfo and the ID Token where a scope
- * releases it, and to each access token where it is one of `access_token_claims` or of RFC 9068 §2.2.3.1. One that no scope
- * knows goes everywhere: otherwise it would be seen nowhere.
+ * The user as a login has them. A claim that was set appears in the same places as a claim of the user: in UserInfo and
+ * the ID Token if a scope releases it, and in each access token if it is one of `access_token_claims` or of RFC 9068
+ * §2.2.3.1. A claim that no scope knows goes everywhere, because otherwise it would appear nowhere.
  */
 export function userAtLogin(
   scopes: ReadonlyMap<string, ScopeDefinition>,

@@ -10,14 +10,14 @@ export type LoginCause = 'no_session' | 'prompt_login' | 'max_age' | 'hint' | 'a
 
 export interface LoginNeed {
   readonly cause: LoginCause;
-  /** From `login_hint` or `id_token_hint`, when it names somebody we know. */
+  /** From `login_hint` or `id_token_hint`, if it names a known user. */
   readonly hinted?: TestUser;
 }
 
 /**
- * The reason to ask the user before a code is issued (OIDC Core §3.1.2.3); undefined when the session will do. With
- * `prompt=none` only the reasons that make a silent answer wrong count. `hintSub` is the user of the `id_token_hint`;
- * it takes precedence over `login_hint`, even if that user is no longer known.
+ * The reason to ask the user before a code is issued (OIDC Core §3.1.2.3); undefined if the session is enough. With
+ * `prompt=none` only the reasons count that make a silent answer wrong. `hintSub` is the user of the `id_token_hint`; it
+ * takes precedence over `login_hint`, even if that user is no longer known.
  */
 export function whyAsk(
   server: AuthorizationServer,
@@ -51,17 +51,17 @@ function causeOf(
   return prompt.includes('select_account') ? 'select_account' : undefined;
 }
 
-/** `max_age=0` is `prompt=login` (OIDC Core §3.1.2.1): no login is young enough. */
+/** `max_age=0` means `prompt=login` (OIDC Core §3.1.2.1): no login is recent enough. */
 function isTooOld(age: number, maxAge: number): boolean {
   return maxAge === 0 || age > maxAge;
 }
 
-/** A `login_hint` may be a `sub`, a username or an e-mail address, and is nothing when nobody has it. */
+/** A `login_hint` may be a `sub`, a username or an e-mail address. It is ignored if it matches nobody. */
 function hintedUser(server: AuthorizationServer, loginHint: string | undefined): TestUser | undefined {
   return loginHint === undefined ? undefined : findUser(server, loginHint);
 }
 
-/** A user by what people type: `sub`, username or e-mail address. */
+/** Finds a user by a typed name: `sub`, username or e-mail address. */
 export function findUser(server: AuthorizationServer, typed: string): TestUser | undefined {
   if (typed === '') return undefined; // many users have no e-mail address
   const byId = server.users.get(typed);

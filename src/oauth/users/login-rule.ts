@@ -3,13 +3,16 @@ import type { AuthorizationServer } from '../authorization-server.ts';
 import type { RegisteredClient } from '../clients/client.ts';
 import type { AuthorizationRequest } from '../requests/authorization-request.ts';
 
-/** A login that needs no click: by which rule, and whom that names, as a `sub`, a username or an e-mail address. */
+/** A login without a click: the rule, and the user it names by `sub`, username or e-mail address. */
 export interface RuledLogin {
   readonly by: Exclude<LoginRule, 'click' | 'password' | 'next_login' | 'control'>;
   readonly named: string;
 }
 
-/** The first rule that names somebody: the request's own, then `login_hint`, the client's, the environment's. */
+/**
+ * The first rule that names a user: `sandbox_login` of the request, then `login_hint`, the client's rule, the server's
+ * rule.
+ */
 export function ruledLogin(
   { autoLogin }: Pick<AuthorizationServer, 'autoLogin'>,
   { auto_login }: Pick<RegisteredClient, 'auto_login'>,

@@ -7,22 +7,22 @@ import type { ParsedObject } from '../json-parameter.ts';
  * be stored.
  */
 export interface NextLogin {
-  /** The `client_id` it waits for; absent: any client. */
+  /** The `client_id` it is for; absent: any client. */
   readonly client?: string;
-  /** Absent only where nobody signs in. */
+  /** Absent only if nobody signs in. */
   readonly sub?: string;
-  /** Set over the claims of the user, for this login. */
+  /** Claims for this login, which override those of the user. */
   readonly claims?: ParsedObject;
-  /** `approve` allows on the consent screen, too; absent: the login alone. */
+  /** `approve` also allows everything on the consent screen; absent: only the login. */
   readonly action?: 'approve' | 'deny' | ChosenAnswer;
 }
 
-/** Seconds that one waits for its login. */
+/** Seconds that an entry waits for its login. */
 export const nextLoginLifetime = 600;
 /** Most entries that may wait for one client. */
 export const mostNextLogins = 100;
 
-/** Keeps one for the login after those that wait already; false where too many do. */
+/** Adds an entry after those that already wait. Returns false if too many wait. */
 export async function putNextLogin(server: AuthorizationServer, login: NextLogin): Promise<boolean> {
   const queue = login.client ?? '';
   const [head, tail] = await ends(server, queue);
@@ -34,12 +34,12 @@ export async function putNextLogin(server: AuthorizationServer, login: NextLogin
   return true;
 }
 
-/** Takes the next entry for a login of this client: its own first, then one for any client. */
+/** Takes the next entry for a login of this client: first one for the client, then one for any client. */
 export async function takeNextLogin(server: AuthorizationServer, client_id: string): Promise<NextLogin | undefined> {
   return (await takeFirst(server, client_id)) ?? takeFirst(server, '');
 }
 
-/** Two concurrent requests get different entries. */
+/** Takes the first entry. Two concurrent requests get different entries. */
 async function takeFirst(server: AuthorizationServer, queue: string): Promise<NextLogin | undefined> {
   const [head, tail] = await ends(server, queue);
   for (let place = head; place < tail; place++) {
@@ -49,10 +49,10 @@ async function takeFirst(server: AuthorizationServer, queue: string): Promise<Ne
   return undefined;
 }
 
-/** Longer than what is counted lives. */
+/** Seconds to keep the counters; longer than any entry waits. */
 const countedFor = 24 * 3600;
 
-/** The places of those that wait: from the first that is still there to the first that is free. */
+/** The range of waiting entries: from the first that still waits to the first free place. */
 async function ends({ store }: AuthorizationServer, queue: string): Promise<[head: number, tail: number]> {
   const tail = (await store.get<number>(['next_login_tail', queue])) ?? 0;
   const before = (await store.get<number>(['next_login_head', queue])) ?? 0;

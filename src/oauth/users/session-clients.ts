@@ -5,16 +5,16 @@ import type { RegisteredClient } from '../clients/client.ts';
 
 /** A client that received a code or a token in a session. */
 export interface SessionEntry {
-  /** The `client_id`, or of an authorization its id. */
+  /** The `client_id`, or the id of an authorization. */
   readonly id: string;
   readonly client_id: string;
 }
 
 /** The clients to notify and the tokens to revoke when a session ends. */
 export interface SessionContents {
-  /** `client_id`s, each once, by name. */
+  /** Each `client_id` once, in alphabetical order. */
   readonly clients: readonly string[];
-  /** Those whose refresh tokens end with the session. */
+  /** Authorizations whose refresh tokens end with the session. */
   readonly authorizations: readonly SessionEntry[];
 }
 
@@ -23,8 +23,9 @@ const places = { session_client: 32, session_authorization: 64 } as const;
 type Kind = keyof typeof places;
 
 /**
- * Notes that a client has got a code or tokens in a session, so that it is told of the logout (OIDC Back-Channel Logout §2.3,
- * Front-Channel Logout §2), and which refresh tokens end with it: those without `offline_access` (Back-Channel §2.7).
+ * Records that a client received a code or tokens in a session, so that it is notified of the logout (OIDC Back-Channel
+ * Logout §2.3, Front-Channel Logout §2). Also records whose refresh tokens end with it: those without `offline_access`
+ * (Back-Channel §2.7).
  */
 export async function joinSession(
   server: AuthorizationServer,
@@ -38,12 +39,12 @@ export async function joinSession(
   if (endsWithSession) await keep(server, 'session_authorization', sid, { id, client_id });
 }
 
-/** Who has got something in this session so far. */
+/** The clients that have received something in this session so far. */
 export async function clientsOfSession({ store }: AuthorizationServer, sid: string): Promise<readonly string[]> {
   return clientIds(await Promise.all(keysOf('session_client', sid).map(key => store.get<SessionEntry>(key))));
 }
 
-/** The same for its end, and forgets it: of two logouts at once, one tells each client. */
+/** Takes and deletes the contents of a session at its end, so that of two logouts at once only one notifies each client. */
 export async function takeSessionContents({ store }: AuthorizationServer, sid: string): Promise<SessionContents> {
   const take = (kind: Kind) => Promise.all(keysOf(kind, sid).map(key => store.take<SessionEntry>(key)));
   const clients = clientIds(await take('session_client'));
@@ -61,8 +62,8 @@ function keysOf(kind: Kind, sid: string, start = 0): (readonly [Kind, string])[]
 }
 
 /**
- * Every entry has a place of its own, found from its id, and takes it in one step: of two requests of one browser at the same
- * moment neither overwrites the other. An entry that comes again is kept anew.
+ * Each entry has its own place, derived from its id, and takes it in one step, so that two requests of one browser at
+ * once do not overwrite each other. An entry that comes again is stored again.
  */
 async function keep(server: AuthorizationServer, kind: Kind, sid: string, entry: SessionEntry): Promise<void> {
   const { store, lifetimes } = server;

@@ -4,16 +4,17 @@ import type { AuthorizationRequest } from '../requests/authorization-request.ts'
 import type { Session } from './session.ts';
 
 /**
- * The part of a session that the `check_session_iframe` may read (OIDC Session Management §3.2): it differs at each login, and no way
- * back to the session's id.
+ * The part of a session that the `check_session_iframe` may read (OIDC Session Management §3.2). It differs for each
+ * login, and does not reveal the session's id.
  */
 export function browserState({ id }: Pick<Session, 'id'>): string {
   return hash('sha256', `browser state ${id}`, 'base64url');
 }
 
 /**
- * `session_state` of an authentication response (OIDC Session Management §2, §3.2): the iframe makes the same hash of what the
- * browser holds. Absent for a redirect URI without an origin, such as an app's own scheme, where no iframe can ask.
+ * `session_state` of an authentication response (OIDC Session Management §2, §3.2): the iframe computes the same hash
+ * from the browser's cookie. Absent for a redirect URI without an origin, such as an app's own scheme, because no iframe
+ * can ask there.
  */
 export function sessionStateParameter(
   { features, random }: Pick<AuthorizationServer, 'features' | 'random'>,

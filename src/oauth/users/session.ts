@@ -4,7 +4,7 @@ import type { TestUser } from './user.ts';
 
 /** A login at this server, kept by a cookie (OIDC Core §3.1.2.3). */
 export interface Session {
-  /** The cookie's value; known to the browser, `http/` and the store. */
+  /** The value of the cookie. Only the browser, `http/` and the store know it. */
   readonly id: string;
   /** The session ID that clients receive (OIDC Front-Channel Logout §3). */
   readonly sid: string;
@@ -19,19 +19,19 @@ export interface Session {
 
 export interface LoginFacts {
   readonly user: TestUser;
-  /** Whether a password was typed, or a card was clicked. */
+  /** Whether the user typed a password or clicked a card. */
   readonly method: 'password' | 'click';
-  /** The first of the requested `acr_values`: the sandbox believes that it was met. */
+  /** The first of the requested `acr_values`, which the sandbox assumes was met. */
   readonly acr?: string;
   /** Claims that were set for this login only. */
   readonly edited?: LoginClaims | undefined;
-  /** The session this browser has had so far; it ends. */
+  /** The earlier session of this browser, which ends. */
   readonly previous?: Session | undefined;
 }
 
 /**
- * Starts a session, always under a new id (session fixation). The `sid` stays with a user who logs in again, so that a later
- * logout reaches every client; somebody else never gets it. Without `acr_values` the `acr` is honest: `0` for a click
+ * Starts a session, always with a new id (session fixation). A user who logs in again keeps the `sid`, so that a later
+ * logout reaches every client; another user never gets it. Without `acr_values` the `acr` is honest: `0` for a click
  * (OIDC Core §2: no confidence), `1` for a password; `amr` uses the words of RFC 8176.
  */
 export async function startSession(server: AuthorizationServer, facts: LoginFacts): Promise<Session> {
@@ -59,7 +59,7 @@ export function sessionOf(
   };
 }
 
-/** How strong the login was, where somebody has set it; what was typed has been checked. */
+/** The strength of the login if somebody edited it. The typed values were checked before. */
 function editedStrength({ set: { acr, amr } }: LoginClaims): { acr?: string; amr?: readonly string[] } {
   return {
     ...(acr === undefined ? {} : { acr: String(acr) }),
@@ -67,14 +67,14 @@ function editedStrength({ set: { acr, amr } }: LoginClaims): { acr?: string; amr
   };
 }
 
-/** The session of a cookie, if it is alive and its user still exists. */
+/** The session of a cookie, if it is still alive and its user still exists. */
 export async function findSession(server: AuthorizationServer, id: string | undefined): Promise<Session | undefined> {
   if (id === undefined) return undefined;
   const session = await server.store.get<Session>(['session', id]);
   return session !== undefined && server.users.has(session.sub) ? session : undefined;
 }
 
-/** The same by what clients may know of it. */
+/** The session with a `sid`, the id that clients know. */
 export async function findSessionBySid(server: AuthorizationServer, sid: string): Promise<Session | undefined> {
   const session = await findSession(server, await server.store.get<string>(['session_by_sid', sid]));
   return session?.sid === sid ? session : undefined;

@@ -10,7 +10,7 @@ export function subjectFor({ pairwiseSalt }: AuthorizationServer, client: Regist
   return hash('sha256', JSON.stringify([sectorOf(client), sub, pairwiseSalt]), 'base64url');
 }
 
-/** Whom a `sub` means when this client says it, as in an `id_token_hint`; undefined where we know nobody of that name. */
+/** The user that this client means by a `sub`, as in an `id_token_hint`; undefined if there is no such user. */
 export function userOfSubject(
   server: AuthorizationServer,
   client: RegisteredClient,
@@ -21,8 +21,8 @@ export function userOfSubject(
 }
 
 /**
- * The `sub` of whom the `claims` parameter names as the only user to answer for (OIDC Core §5.5.1). Undefined where it
- * names nobody; the empty one, which nobody has, where it names somebody unknown.
+ * The `sub` of the only user that the `claims` parameter accepts (OIDC Core §5.5.1). Undefined if it names nobody; empty,
+ * which is nobody's `sub`, if it names an unknown user.
  */
 export function claimedUser(
   server: AuthorizationServer,
@@ -38,7 +38,7 @@ export function claimedUser(
   return [...server.users.keys()].find(isWanted) ?? '';
 }
 
-/** OIDC Core §8.1: the host of the sector document, or the one host of the redirect URIs. */
+/** OIDC Core §8.1: the host of the sector document, or the common host of the redirect URIs. */
 function sectorOf({ sector_identifier_uri, redirect_uris, client_id }: RegisteredClient): string {
   const uri = sector_identifier_uri ?? redirect_uris[0];
   const host = uri !== undefined && URL.canParse(uri) ? new URL(uri).hostname : '';

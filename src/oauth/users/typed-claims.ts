@@ -7,7 +7,10 @@ export interface ClaimsFault {
   readonly reason: string;
 }
 
-/** The most that claims of one login may be: as JSON in characters, in levels, and in number. Tokens carry them in headers. */
+/**
+ * Limits for the claims of one login: characters as JSON, levels of nesting, and number. Tokens carry the claims in
+ * headers.
+ */
 export const mostClaims = { length: 8192, levels: 10, count: 100 } as const;
 
 /** Claims the server sets itself; overriding one would make a token that no server could have issued. */
@@ -31,7 +34,7 @@ const ofTheProtocol: ReadonlySet<string> = new Set([
   'act',
 ]);
 
-/** The claims in a text of JSON, or the first thing that is wrong with it. */
+/** The claims in a JSON text, or the first fault. */
 export function readTypedClaims(text: string): { readonly claims: ParsedObject } | { readonly fault: ClaimsFault } {
   if (text.length > mostClaims.length) {
     return {
@@ -58,7 +61,7 @@ export function claimsFault(claims: ParsedObject): { readonly name: string; read
   return undefined;
 }
 
-/** The same for what came as an object and not as text: its size, too. */
+/** Like `claimsFault`, and also checks the size; for claims that came as an object and not as text. */
 export function claimsObjectFault(
   claims: ParsedObject,
 ): { readonly name: string; readonly reason: string } | undefined {
@@ -79,7 +82,7 @@ function nameFault(name: string): string | undefined {
   return `${name} cannot be set here: the server sets this claim itself`;
 }
 
-/** `acr` and `amr` become those of the login, so they need their form (OIDC Core §2). */
+/** `acr` and `amr` become those of the login, so they need the form of OIDC Core §2. */
 function valueFault(name: string, value: unknown): string | undefined {
   if (name === 'acr' && !(isText(value) && value.length <= 200)) {
     return 'acr is text of 1 to 200 characters, such as "1"';

@@ -4,16 +4,16 @@ import type { ClaimsRequest } from '../requests/claims-request.ts';
 import { userAtLogin } from './login-claims.ts';
 import type { TestUser } from './user.ts';
 
-/** Whom claims are about, and what was set for the login they come from. */
+/** The user that claims are about, and the claims that were set for the login. */
 export type LoggedIn = Required<Pick<Authorization, 'sub'>> & Pick<Authorization, 'edited'>;
 
-/** The user behind an authorization, as their login has them; undefined where the user is no more. */
+/** The user behind an authorization, as their login has them; undefined if the user no longer exists. */
 export function loggedInUser(server: AuthorizationServer, { sub, edited }: LoggedIn): TestUser | undefined {
   const user = server.users.get(sub);
   return user === undefined ? undefined : userAtLogin(server.scopes, user, edited);
 }
 
-/** The claims of a user that the granted scopes release (OIDC Core §5.4), `sub` among them. */
+/** The claims of a user that the granted scopes release (OIDC Core §5.4), including `sub`. */
 export function userClaims(
   server: AuthorizationServer,
   who: LoggedIn,
@@ -35,8 +35,8 @@ export function unscopedClaims(server: AuthorizationServer, who: LoggedIn): Read
 }
 
 /**
- * The claims asked for one by one (OIDC Core §5.5). A claim the user does not have is left out, essential or not (§5.5.1);
- * so is one with another value than was asked for.
+ * The claims that were requested one by one (OIDC Core §5.5). A claim the user does not have is left out, essential or
+ * not (§5.5.1), and so is a claim with another value than the requested one.
  */
 export function requestedClaims(
   server: AuthorizationServer,

@@ -11,9 +11,9 @@ export interface TestUser {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Added to each access token of this user. */
   readonly access_token_claims: Readonly<Record<string, unknown>>;
-  /** Names in `claims` that are released under any scope: set on the login screen, and in no scope. */
+  /** Names in `claims` that are released without any scope: they were set on the login screen and belong to no scope. */
   readonly unscoped_claims?: readonly string[];
-  /** Came once, under a name that was typed, and was not kept: the login screen does not offer them to others. */
+  /** A one-off user created from a typed name. Not listed on the login screen. */
   readonly isVisitor?: true;
 }
 
@@ -23,13 +23,13 @@ export function displayName(user: TestUser): string {
   return typeof name === 'string' && name !== '' ? name : user.username;
 }
 
-/** The users of one sandbox: the configured ones, and those a visitor typed at the login. */
+/** The users of one sandbox: configured ones, and those typed at the login. */
 export interface UserDirectory extends ReadonlyMap<string, TestUser> {
-  /** The user that `create` would make; nothing is kept. */
+  /** The user that `create` would make, without storing it. */
   draft(typed: string): TestUser | undefined;
-  /** A new user under what was typed, a subject or an e-mail address; undefined when that cannot be a `sub`. */
+  /** Creates a user from a typed subject or e-mail address; undefined if the text cannot be a `sub`. */
   create(typed: string, as?: 'visitor'): TestUser | undefined;
-  /** Keeps a user as they are now, in the place of the one of that `sub`; false where there are too many. */
+  /** Stores a user in place of the one with that `sub`; false if there are too many. */
   save(user: TestUser): boolean;
   /** Removes any user. */
   remove(sub: string): boolean;
@@ -41,7 +41,7 @@ const mostTypedUsers = 1000;
 /** OIDC Core §2: at most 255 ASCII characters. */
 const subForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** `reserved` are client ids: a `sub` must not be taken for a client (RFC 9700 §4.15). */
+/** `reserved` contains the client ids: a `sub` must not be mistaken for a client (RFC 9700 §4.15). */
 export function createUserDirectory(
   configured: readonly TestUser[],
   reserved: { includes(sub: string): boolean },
@@ -80,7 +80,7 @@ function typedUser(typed: string): TestUser {
   return { sub: typed, username: typed, claims, access_token_claims: {} };
 }
 
-/** Sandbox: without a configured password any one is accepted, but not none. */
+/** Sandbox: without a configured password any password is accepted, but not an empty one. */
 export function passwordFits(user: TestUser, typed: string | undefined): boolean {
   if (typed === undefined) return false;
   return user.password === undefined || sameSecret(typed, user.password);
