@@ -28,6 +28,7 @@ export const reservedSegments: readonly string[] = [
   'connect',
   'consent',
   'dashboard',
+  'demo-app',
   'health',
   'i',
   'login',

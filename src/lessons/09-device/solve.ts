@@ -38,7 +38,6 @@ export const solver: LessonSolver = {
       for (let times = 0; times < 2; times++) await poll(by, codes);
     },
     nearMiss: async by => poll(by, await start(by)),
-    nearState: 'close',
   },
   deny: {
     async solve(by) {
