@@ -47,7 +47,8 @@ const budgets = [
   // 26 kB of it describe the configuration to editors (JSON Schema), 28 kB are grants that a start reads and so are not compressed
   // lists by login, checklists, the palette and forms with a summary have templates of their own
   ['npm package, unpacked, without what is read when chosen', unpackedSize - beyond, 1780 * kB],
-  ['npm package, files', files.length, 235],
+  // the pages of the lessons have two templates, a script and a stylesheet of their own
+  ['npm package, files', files.length, 240],
 ];
 for (const [what, is, most] of budgets) {
   console.log(

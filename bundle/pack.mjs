@@ -22,7 +22,12 @@ const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'sr
  * Folders with a pack of their own, by its name. The parser of YAML is of use to those only whose configuration is YAML; the
  * lessons, with the reader of their Markdown, to those who open one; the catalogue to those who switch it on or open its page.
  */
-const ofChoice = { yaml: 'node_modules/yaml/', lessons: 'src/lessons/', catalogue: 'src/catalogue/' };
+const ofChoice = [
+  ['yaml', 'node_modules/yaml/'],
+  ['lessons', 'src/lessons/'],
+  ['catalogue', 'src/catalogue/'],
+  ['lessons', 'node_modules/marked/'],
+];
 
 /**
  * @param {import('esbuild').Metafile} metafile of a build with `splitting` and one entry
@@ -74,8 +79,7 @@ const sizeOf = chunks => chunks.reduce((sum, { length }) => sum + length, 0);
 
 /** The pack of a chunk: its own where all of a package that was chosen is in it. */
 function packOf({ inputs }) {
-  const [name] =
-    Object.entries(ofChoice).find(([, folder]) => Object.keys(inputs).some(file => file.includes(folder))) ?? [];
+  const [name] = ofChoice.find(([, folder]) => Object.keys(inputs).some(file => file.includes(folder))) ?? [];
   return name ?? 'grantbox';
 }
 

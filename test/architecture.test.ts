@@ -210,9 +210,9 @@ const rules: readonly Rule[] = [
   },
   {
     area: 'lessons/',
-    ours: ['events/', 'http/cookies.ts'],
-    types: ['control/'],
-    packages: ['marked'],
+    ours: ['events/', 'dashboard/form.ts', 'http/cookies.ts'],
+    types: ['control/', 'dashboard/desk.ts'],
+    packages: ['express', 'marked'],
   },
   {
     area: 'composition/',
@@ -232,6 +232,7 @@ const rules: readonly Rule[] = [
       'flows/',
       'dashboard/',
       'lessons/',
+      'problems/explain.ts',
       'report/',
       'resources/',
       'self-test/',
@@ -240,7 +241,7 @@ const rules: readonly Rule[] = [
       'package.ts',
     ],
     types: ['problems/'],
-    packages: ['jose', 'node:crypto', 'node:fs', 'node:http', 'node:path'],
+    packages: ['express', 'jose', 'node:crypto', 'node:fs', 'node:http', 'node:path'],
   },
   {
     area: 'sandbox.ts',

@@ -24,6 +24,7 @@ import { templatesFolder, version } from '../package.ts';
 import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';
 import { demoAppOf } from './demo-app.ts';
+import { lessonPagesOf } from './lesson-pages.ts';
 import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
@@ -75,7 +76,7 @@ export function loadApp(parts: AppParts) {
     tls: parts.tls,
     links: linksTo(routes, server),
     demoApp: demoAppOf(parts, control),
-    ...(dashboard === undefined ? {} : { dashboard: dashboard.router }),
+    dashboard: dashboard === undefined ? [] : [['/dashboard', dashboard.router], ...lessonPagesOf(parts, dashboard)],
   });
   function closeStreams(): void {
     dashboard?.close();
@@ -149,6 +150,7 @@ function createOurDashboard(
     clockFor,
     faults,
     issuers,
+    lessons,
     fileState,
     collections,
   }: AppParts,
@@ -180,6 +182,7 @@ function createOurDashboard(
       replaced: () => config.readyClients.replaced,
       read: catalogue.get,
     },
+    hasLessons: lessons !== undefined,
     scopes: config.scopes,
     collections: collections.all,
     api: apiRulesOf({ config, server }),

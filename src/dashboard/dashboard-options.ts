@@ -131,6 +131,8 @@ export interface DashboardOptions {
     readonly replaced: () => readonly string[];
     readonly read: () => Promise<ClientCatalogue>;
   };
+  /** Whether there are lessons, at `/lessons`. */
+  readonly hasLessons?: boolean;
   readonly scopes: readonly ScopeDefinition[];
   readonly collections: readonly SampleCollection[];
   readonly api: ApiRules;

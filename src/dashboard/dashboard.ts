@@ -22,7 +22,7 @@ import { flowPages } from './flows/flow-pages.ts';
 import { createHome } from './home/home-page.ts';
 import { homePages } from './home/home-pages.ts';
 import { keyPages } from './keys/key-pages.ts';
-import { createLive } from './live/live.ts';
+import { createLive, type Live } from './live/live.ts';
 import { ownOriginOnly } from './own-origin.ts';
 import { problemPages } from './problems/problem-pages.ts';
 import { unseenCount } from './problems/seen.ts';
@@ -48,6 +48,8 @@ export type {
 export interface Dashboard {
   /** To be mounted at `/dashboard`. */
   readonly router: Router;
+  /** Pages at a path of their own, with the same guard and shell. */
+  beside(room: (router: Router, desk: Desk) => void): Router;
   /** Ends all live streams, for a stop that does not wait for browsers. */
   close(): void;
 }
@@ -82,6 +84,23 @@ export function createDashboard(options: DashboardOptions): Dashboard {
     () => catchUp(desk),
   );
   const home = createHome(desk);
+  const router = guarded(desk, live);
+  router.use('/api/v1', createApi(desk, { live, home }));
+  router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
+  homePages(router, desk, home);
+  for (const room of rooms) room(router, desk);
+  router.use((_req, res) => desk.message(res, 404, noSuchPage(options)));
+  function beside(room: (router: Router, desk: Desk) => void): Router {
+    const pages = guarded(desk, live);
+    room(pages, desk);
+    pages.use((_req, res) => desk.message(res, 404, noSuchPage(options)));
+    return pages;
+  }
+  return { router, beside, close: live.close };
+}
+
+/** A router that answers only those who may see the dashboard. */
+function guarded(desk: Desk, live: Live): Router {
   const router = express.Router();
   router.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
@@ -91,12 +110,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   // a long history takes a while to read, and every page tells of flows and problems
   router.use((_req, _res, next) => void catchUp(desk).then(() => next(), next));
   signInPages(router, desk, live);
-  router.use('/api/v1', createApi(desk, { live, home }));
-  router.get('/favicon.svg', (req, res) => sendFavicon(options, req, res));
-  homePages(router, desk, home);
-  for (const room of rooms) room(router, desk);
-  router.use((_req, res) => desk.message(res, 404, noSuchPage(options)));
-  return { router, close: live.close };
+  return router;
 }
 
 async function catchUp({ flows, problems }: Desk): Promise<void> {

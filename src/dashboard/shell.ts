@@ -24,19 +24,27 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   const link = (entry: NavEntry): NavLink => ({
     entry,
     ...pages[entry],
-    href: `${base}/dashboard${entry === 'home' ? '' : `/${entry}`}`,
+    href: base + pathOf(entry),
     current: entry === current,
     ...(counts[entry] === undefined ? {} : { count: counts[entry] }),
   });
   const home = { name: '', id: '', links: [link('home')] };
   const nav = [
     home,
-    ...groups.map(({ name, entries }, index) => ({ name, id: `nav-group-${index}`, links: entries.map(link) })),
+    ...groups
+      .filter(({ name }) => name !== 'Learn' || desk.hasLessons === true)
+      .map(({ name, entries }, index) => ({ name, id: `nav-group-${index}`, links: entries.map(link) })),
   ];
   const unrecorded = !recording && fromRecord.has(current);
   const [armed, file] = [faultChip(faults.armedCount()), fileChip(desk.fileState())];
   const { start, lastId: newest } = events;
   return { title, nav, readonly: access === 'readonly', unrecorded, start, newest, armed, file, ...clockOf(time) };
+}
+
+/** Lessons are beside the dashboard: their address is what a teacher writes on the board. */
+function pathOf(entry: NavEntry): string {
+  if (entry === 'lessons') return '/lessons';
+  return entry === 'home' ? '/dashboard' : `/dashboard/${entry}`;
 }
 
 function clockOf(time: SandboxClock) {

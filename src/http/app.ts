@@ -38,7 +38,8 @@ export interface AppOptions {
   readonly consent: (req: IncomingMessage) => Promise<HandlerOutcome>;
   /** The control API, below `/_sandbox`. */
   readonly control: Handler;
-  readonly dashboard?: RequestHandler;
+  /** The dashboard and the pages beside it, by path; none if it is off. */
+  readonly dashboard: readonly (readonly [path: string, pages: RequestHandler])[];
   readonly demoApp: RequestHandler;
   /** The router of the sample backend. It calls `failed` with an error that it could not answer. */
   readonly api: (req: IncomingMessage, res: ServerResponse, failed: (error: unknown) => void) => void;
@@ -55,7 +56,7 @@ export interface AppOptions {
 
 /** Everything the sandbox answers, on one screen. */
 export function createApp(options: AppOptions): RequestListener {
-  const { adapter, dashboard, base } = options;
+  const { adapter, base } = options;
   const at = (path: string) => base + path;
   const app = express().disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing'); // an address that fails on other servers fails here too
@@ -90,7 +91,8 @@ export function createApp(options: AppOptions): RequestListener {
   mountCertificates(app, options);
   app.use(at('/assets'), named('assets'), serveAssets(options.templatesFolder));
   app.use(at('/demo-app'), named('demo_app'), setHeaders(loginHeaders), options.demoApp);
-  if (dashboard !== undefined) app.use(at('/dashboard'), named('dashboard'), setHeaders(dashboardHeaders), dashboard);
+  for (const [path, pages] of options.dashboard)
+    app.use(at(path), named('dashboard'), setHeaders(dashboardHeaders), pages);
 
   const control: RequestHandler = (req, res) => options.control(req, res);
   app.use(at('/_sandbox'), named('control'), setHeaders(controlHeaders), control);
@@ -190,7 +192,7 @@ async function health(server: AuthorizationServer): Promise<HandlerOutcome> {
 }
 
 function home(req: IncomingMessage, { dashboard, links, base }: AppOptions): HandlerOutcome {
-  const isBrowser = dashboard !== undefined && namesHtml(req);
+  const isBrowser = dashboard.length > 0 && namesHtml(req);
   return isBrowser ? redirectAnswer(302, `${base}/dashboard`) : jsonAnswer(200, links);
 }
 

@@ -19,6 +19,8 @@ export const assets: ReadonlyMap<string, Asset> = new Map([
   ['grantbox.css', { file: 'assets/grantbox.css', contentType: 'text/css; charset=utf-8' }],
   ['favicon.svg', { file: 'assets/favicon.svg', contentType: 'image/svg+xml' }],
   ['dashboard.js', { file: 'assets/dashboard.js', contentType: script }],
+  ['lessons.js', { file: 'assets/lessons.js', contentType: script }],
+  ['lessons-page.css', { file: 'assets/lessons-page.css', contentType: 'text/css; charset=utf-8' }],
   ['login.js', { file: 'assets/login.js', contentType: script }],
   ['logged-out.js', { file: 'assets/logged-out.js', contentType: script }],
   ['check-session.js', { file: 'assets/check-session.js', contentType: script }],

@@ -155,6 +155,7 @@ export function optionsFor(events: EventLog, more: Partial<DashboardOptions> = {
     users: [alice],
     settings: async () => [],
     fileState: () => ({}),
+    hasLessons: true,
     catalogue: { isOn: () => false, replaced: () => [], read: async () => createCatalogue(() => '') },
     scopes: [],
     collections: [

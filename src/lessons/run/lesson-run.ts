@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../../events/event.ts';
+import type { EventOf } from '../../events/event.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import type { TaskCheck, TaskResult } from '../checks/check.ts';
 import { countable } from '../checks/evidence.ts';
@@ -8,6 +8,8 @@ import { judgeAll } from '../checks/judge.ts';
 export interface LearnerIssuer {
   readonly issuer: string;
   readonly events: EventLog;
+  /** The title of the explanation of a refusal. */
+  titleOf(refusal: EventOf<'error.returned'>): string;
   /** Its lifetime may be over. */
   isLiving(): boolean;
   stop(): void;
@@ -30,8 +32,8 @@ export interface LessonRun {
   answer(question: string, option: string): void;
   /** Forgets that a task was done, and all that happened before. */
   again(task: string): void;
-  /** Refusals since the start, the newest first. */
-  refusals(): readonly Extract<SandboxEvent, { type: 'error.returned' }>[];
+  /** Refusals since the start, the newest first, with the titles of their explanations. */
+  refusals(): readonly (EventOf<'error.returned'> & { readonly title: string })[];
   end(): void;
 }
 
@@ -84,7 +86,7 @@ export function createRun({ own, tasks, onDone }: RunParts): LessonRun {
       since.set(task, events.lastId);
       answers = Object.fromEntries(Object.entries(answers).filter(([question]) => question !== task));
     },
-    refusals: () => events.latest('error.returned', mostRefusals),
+    refusals: () => events.latest('error.returned', mostRefusals).map(each => ({ ...each, title: own.titleOf(each) })),
     end() {
       stop();
       own.stop();

@@ -198,6 +198,12 @@ const configure: Readonly<Record<string, Stop>> = {
   'no client matches': at('used', '/clients?q=nobody+is:created'),
   catalogue: at('told', '/catalogue'),
   'catalogue that is off': at('used', '/catalogue'),
+  lessons: (page, { used }) => page.goto(`${used.url}/lessons`),
+  lesson: async (page, { used }) => {
+    await page.goto(`${used.url}/lessons/client-credentials`);
+    await page.getByTestId('lesson-begin').click();
+    await page.getByTestId('lesson-hint-token').click();
+  },
   client: at('used', '/clients/frontend'),
   'client that can only be read': at('readonly', '/clients/frontend'),
   'client with a mistake': async (page, { used }) => {

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const madeOfData: readonly (readonly [RegExp, string])[] = [
   [/^login-user-.*/, 'login-user-<sub>'],
   [/^consent-scope-.*/, 'consent-scope-<scope>'],
+  [/^lesson-(again|answer|hint|solution|state)-.*/, 'lesson-$1-<task>'],
   [/-\d+$/, '-<number>'],
 ];
 
