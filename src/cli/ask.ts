@@ -1,6 +1,7 @@
 import { send, type WireAnswer, type WireRequest } from '../wire/send.ts';
 import { CommandFailure } from './command.ts';
 
+/** Options of one request to a sandbox. */
 export type Asking = Pick<WireRequest, 'method' | 'headers' | 'body' | 'timeoutSeconds'>;
 
 /** Whose certificates are believed. */

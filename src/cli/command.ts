@@ -108,6 +108,7 @@ export function textOf({ flags }: Given, name: string): string | undefined {
   return flags[name]?.at(-1);
 }
 
+/** True if the flag was given. */
 export function isOn({ flags }: Given, name: string): boolean {
   return flags[name] !== undefined;
 }

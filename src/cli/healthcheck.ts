@@ -1,6 +1,7 @@
 import { send } from '../wire/send.ts';
 import { type AddressVariables, defaultAddress } from './default-address.ts';
 
+/** Inputs of the health check. */
 export interface HealthcheckOptions {
   /** Instead of the variables: the whole address of the health check. */
   readonly url?: string | undefined;

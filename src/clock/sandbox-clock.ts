@@ -6,10 +6,13 @@ import type { ClockMove, ClockOwner, ClockState, MovedClock } from './moved-cloc
 export interface Expiring {
   /** `tok_…`; for a login, its `sid`. */
   readonly tokenId: string;
+  /** The type; `session` is a login. */
   readonly tokenType: 'code' | 'access' | 'refresh' | 'id' | 'session';
   /** Unix seconds. */
   readonly exp: number;
+  /** The client that it was issued to. */
   readonly client_id?: string;
+  /** The user; absent if a client acts for itself. */
   readonly sub?: string;
 }
 
@@ -36,6 +39,7 @@ export interface SandboxClock {
   toBeforeNextExpiry(options?: { readonly seconds?: Duration; readonly who?: ClockOwner }): Promise<ClockState>;
   /** Valid codes, tokens and logins in the order of their expiry; at most `limit` (default 10). */
   next(limit?: number): Promise<readonly Expiring[]>;
+  /** The readings of both clocks. */
   state(): ClockState;
 }
 
@@ -51,6 +55,7 @@ export interface ClockParts {
 
 const usuallyShown = 10;
 
+/** Creates the clock of one issuer. Each of its moves is logged. */
 export function createSandboxClock({ clock, by, tell, expiring }: ClockParts): SandboxClock {
   function move(what: ClockMove, who: ClockOwner = 'all'): ClockState {
     clock.move(what, who);

@@ -29,6 +29,7 @@ import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
 
+/** The parts that the Express app is made from. */
 export interface AppParts extends Core {
   readonly adapter: Adapter;
   readonly cookies: Cookies;

@@ -29,6 +29,7 @@ export interface IssuerOperations extends Pick<ControlParts, 'rotateKeys' | 'res
   nextLogin(login: NextLogin): Promise<void>;
 }
 
+/** Creates the operations of one issuer. */
 export function createOperations(parts: OperationsParts): IssuerOperations {
   const { config, server, events, collections, clock, faults, emit, front } = parts;
   const controlled = { config, server, events, collections, rotateKeys, reset };

@@ -61,6 +61,7 @@ export interface Issuer extends Omit<SandboxIssuer, 'report'> {
 /** Parts that only some issuers have: existing key pairs, issuers created at run time, lessons. */
 export type IssuerExtras = Pick<ServerParts, 'begunKeys' | 'givenKeys'> & Pick<Core, 'issuers' | 'lessons' | 'reload'>;
 
+/** Creates one issuer from its configuration and the parts it shares with the others. */
 export function createIssuer(
   configured: IssuerConfig,
   issuer: string,

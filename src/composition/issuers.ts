@@ -28,6 +28,7 @@ export interface Issuers {
   readonly reloading: Reloading;
 }
 
+/** Creates all configured issuers of a sandbox. */
 export function createIssuers({ config, url, shared, reports, begunKeys }: IssuersParts): Issuers {
   const paths = new Map<string, Issuer['listener']>();
   const shortLived = lazily(async () => {

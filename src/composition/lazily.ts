@@ -8,6 +8,7 @@ export interface Lazy<T> {
   current(): T | undefined;
 }
 
+/** Wraps a loader so that it runs once, on the first call. */
 export function lazily<T>(load: () => Promise<T>): Lazy<T> {
   let loading: Promise<T> | undefined;
   let value: T | undefined;

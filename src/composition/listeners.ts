@@ -13,6 +13,7 @@ export interface DeferredListener {
 
 type Pick = Parameters<DeferredListener['divert']>[0];
 
+/** Creates a listener that queues requests until `open` is called. */
 export function createDeferredListener(): DeferredListener {
   const waiting: Parameters<RequestListener>[] = [];
   const picks = new Set<Pick>();

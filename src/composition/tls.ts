@@ -20,6 +20,7 @@ export interface SandboxTls {
   clientCertificate?(options?: ClientCertificateOptions): Promise<CertifiedKey>;
 }
 
+/** The TLS material for tests; empty if the server certificate and the client CA were configured. */
 export function sandboxTls(tls: Tls | undefined): { readonly tls?: SandboxTls } {
   if (tls?.ca === undefined && tls?.clients === undefined) return {};
   const { ca, clients } = tls;

@@ -28,6 +28,7 @@ export function logoFault(logo: string): string | undefined {
   return logo.length > most ? `an image of at most ${largestLogo / 1000} kB` : undefined;
 }
 
+/** Describes a valid color; undefined for one. */
 export function colorFault(color: string): string | undefined {
   return /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(color) ? undefined : 'a hexadecimal color such as #0f766e';
 }

@@ -19,6 +19,8 @@ export interface CollectionConfig extends Omit<CollectionEntry, 'fields' | 'seed
   readonly fields: Readonly<Record<string, FieldConfig>>;
   readonly seed: readonly Readonly<Record<string, unknown>>[];
 }
+
+/** A field of a collection, with all defaults filled in. */
 export type FieldConfig = Required<FieldEntry>;
 
 /** TLS of the sandbox: a generated certificate or a given one; everything PEM. */

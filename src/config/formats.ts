@@ -71,6 +71,7 @@ function checkedText(values: string, expected: string, fault: (text: string) => 
 
 const longestLifetime = 31_536_000;
 
+/** A whole number within bounds. */
 export function wholeNumber(min: number, max: number): Format<number> {
   const schema = { type: 'integer', minimum: min, maximum: max } as const;
   return format(`${min} to ${max}`, `a whole number from ${min} to ${max}`, schema, raw => {
@@ -79,6 +80,7 @@ export function wholeNumber(min: number, max: number): Format<number> {
   });
 }
 
+/** A duration of whole seconds within bounds, such as `90` or `5m`. */
 export function seconds(min: number, max = longestLifetime): Format<number, number | string> {
   const schema: SchemaKeywords = { anyOf: [{ type: 'integer', minimum: min, maximum: max }, textSchema] };
   return format(durationWords, `seconds from ${min} to ${max}, such as 90, 90s, 5m, 8h or 1d`, schema, raw => {
@@ -91,6 +93,7 @@ function isWithin(value: unknown, min: number, max: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }
 
+/** One of the given names. */
 export function oneOf<const T extends string>(values: readonly T[]): Format<T> {
   const expected = listing(values, 'or');
   return {

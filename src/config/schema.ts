@@ -38,6 +38,7 @@ function isWholeWithin(seconds: number | undefined, least: number, most: number)
   return seconds !== undefined && Number.isInteger(seconds) && seconds >= least && seconds <= most;
 }
 
+/** A list of values; `of` completes "a list of …". */
 export function list<const T extends v.GenericSchema>(item: T, of: string) {
   return v.array(item, `a list of ${of}`);
 }

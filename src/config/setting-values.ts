@@ -7,6 +7,7 @@ import { type Setting, type SettingName, type SettingValues, settingList, settin
 /** Flags as typed: by name without the dashes; a list for a flag that was given more than once. */
 export type Flags = Readonly<Record<string, string | readonly string[]>>;
 
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where settings come from, strongest first. */
@@ -26,6 +27,7 @@ interface Given {
   readonly folder?: string | undefined;
 }
 
+/** The value of a setting and the problems of all its sources. */
 export interface SettingReading<T> {
   readonly value: T;
   /** Absent for the default. */

@@ -40,6 +40,8 @@ export const settingGroups = [
   'Sample backend',
   'Log',
 ] as const;
+
+/** A group of the help and of docs/settings.md. */
 export type SettingGroup = (typeof settingGroups)[number];
 
 /** A row that a file may set as well. */

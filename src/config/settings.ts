@@ -39,7 +39,10 @@ export const settings: Rows = {
   ...logSettings,
 };
 
+/** The name of a setting: its member in a file. */
 export type SettingName = keyof typeof settings;
+
+/** The values of all settings. */
 export type SettingValues = ValuesOf<typeof settings>;
 
 /** The table as a list, in its order. */

@@ -6,6 +6,7 @@ import { type ConfigProblem, show } from './problem.ts';
 import { readSetting, type SettingSources } from './setting-values.ts';
 import type { SettingValues } from './settings.ts';
 
+/** The TLS settings that were read, and their problems. */
 export interface TlsReading {
   /** Absent: plain HTTP. */
   readonly tls?: TlsConfig;

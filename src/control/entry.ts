@@ -17,6 +17,8 @@ export const entryKinds = {
   scope: { list: 'scopes', id: 'name', isByName: true },
   collection: { list: 'collections', id: 'name', isByName: true },
 } as const;
+
+/** A kind of entry that can be changed at run time. */
 export type EntryKind = keyof typeof entryKinds;
 
 /** An object of `clients.config.ts`. */

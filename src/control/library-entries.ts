@@ -12,6 +12,7 @@ type PatchedValue<V> = V extends readonly unknown[] ? V : V extends object ? Mer
 
 /** Clients, users, scopes or collections of a running sandbox, as `clients.config.ts` has them: without defaults. */
 export interface SandboxEntries<T extends object> {
+  /** All entries, in order. */
   list(): Promise<readonly T[]>;
   /** Undefined for an unknown one. */
   get(id: string): Promise<T | undefined>;
@@ -32,8 +33,11 @@ export interface SandboxEntries<T extends object> {
 
 /** Configuration that can be changed on a running issuer, validated like `clients.config.ts`. */
 export interface IssuerEntries {
+  /** The clients, by `client_id`. */
   readonly clients: SandboxEntries<ClientEntry>;
+  /** The users, by `sub`. */
   readonly users: SandboxEntries<UserEntry>;
+  /** The scopes, by name. */
   readonly scopes: SandboxEntries<Named<ScopeEntry>>;
   /** The collections of the sample backend: rows stay where fields and seed do. */
   readonly resources: SandboxEntries<Named<CollectionEntry>>;

@@ -3,10 +3,14 @@ import type { ParsedObject } from '../oauth/json-parameter.ts';
 
 /** Results of a login without a browser. */
 export const loginForms = ['code', 'tokens', 'browser'] as const;
+
+/** The result of a login without a browser: a code, tokens, or browser state. */
 export type LoginForm = (typeof loginForms)[number];
 
 /** Errors that can be sent to the callback instead of a code. */
 export const loginActions = ['deny', ...chosenErrors, 'wrong_state'] as const;
+
+/** An error for the callback: `deny` is `access_denied`; `wrong_state` is a code with a wrong `state`. */
 export type LoginAction = (typeof loginActions)[number];
 
 /** A login of a user at a client, without a browser. */
@@ -23,6 +27,7 @@ export interface LoginRequest {
   readonly redirect_uri?: string;
   /** Default: a random one. */
   readonly state?: string;
+  /** The `nonce` for the ID Token (OIDC Core §3.1.2.1). Default: none. */
   readonly nonce?: string;
   /** S256; absent: one is made, and its verifier is in the answer. */
   readonly code_challenge?: string;

@@ -35,10 +35,14 @@ export interface LoginParts {
 export interface LoginCallback {
   /** The whole address: redirect URI, and `code`, `state` and `iss`, or an error. */
   readonly redirect: string;
+  /** The `state` in the redirect. */
   readonly state: string;
+  /** The issuer identifier in the redirect (RFC 9207). */
   readonly iss: string;
+  /** The error code in the redirect, if an error was chosen (RFC 6749 §4.1.2.1). */
   readonly error?: string;
   readonly error_description?: string;
+  /** The authorization code; absent if an error was chosen. */
   readonly code?: string;
   /** Verifier for the generated `code_challenge`; absent where the caller sent a challenge. */
   readonly code_verifier?: string;

@@ -4,6 +4,8 @@ import type { ParsedObject } from '../oauth/json-parameter.ts';
 
 /** Types of minted tokens. */
 export const mintTypes = ['access', 'id', 'refresh'] as const;
+
+/** The type of a minted token: access token, ID Token or refresh token. */
 export type MintType = (typeof mintTypes)[number];
 
 /** A request for a token without a grant. Absent members are as in a real token. */

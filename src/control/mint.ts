@@ -26,6 +26,7 @@ export interface MintParts {
 
 /** A token that was made without a grant. */
 export interface MintedToken {
+  /** The token as a client would get it. */
   readonly token: string;
   readonly type: MintType;
   /** `tok_…`: its page in the dashboard, and its name in events. */
@@ -36,6 +37,7 @@ export interface MintedToken {
   readonly header?: ParsedObject;
   /** Claims of the token, or those stored for it; absent for a refresh token. */
   readonly claims?: ParsedObject;
+  /** The deliberate defect of the token; absent for a valid token. */
   readonly defect?: Defect;
 }
 

@@ -15,6 +15,7 @@ export type ChangeOutcome =
       readonly notes?: readonly string[];
     };
 
+/** The outcome of a change with faults. */
 export function refused(...faults: ChangeFault[]): { readonly faults: readonly ChangeFault[] } {
   return { faults };
 }
@@ -69,6 +70,7 @@ export function configurationLine(kind: EntryKind, entry: Entry): string {
   return entryKinds[kind].isByName ? namedEntryText(entry) : entryText(entry);
 }
 
+/** The JSON of an entry, as a configuration file has it. */
 export function configurationJson(kind: EntryKind, entry: Entry): string {
   const { name, ...members } = entry;
   return JSON.stringify(entryKinds[kind].isByName ? { [String(name)]: members } : entry, null, 2);

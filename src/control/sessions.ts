@@ -30,6 +30,7 @@ export async function endEverySession(parts: ControlParts): Promise<void> {
   await parts.server.store.clear('session');
 }
 
+/** Ends all sessions of a user. */
 export async function endSessionsOf(parts: ControlParts, sub: string): Promise<void> {
   const sessions = await rememberedSessions(parts, sub);
   await Promise.all(sessions.map(({ sid }) => endSession(parts, sid)));

@@ -34,6 +34,7 @@ export async function expireToken(parts: ControlParts, tokenId: string): Promise
   return true;
 }
 
+/** Undoes a manual expiry; false if the log does not have the token. */
 export async function resumeToken(parts: ControlParts, tokenId: string): Promise<boolean> {
   const issued = parts.events.issued(tokenId);
   if (issued === undefined) return false;

@@ -70,6 +70,7 @@ export interface SelfRequest {
   readonly body?: string;
 }
 
+/** The answer to a request to this sandbox. */
 export interface SelfAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

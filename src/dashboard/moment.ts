@@ -14,6 +14,7 @@ export interface Moment {
 
 const latest = 8.64e12;
 
+/** A time in Unix seconds as a page shows it. Times outside the range of `Date` are clamped. */
 export function momentOf(seconds: number, now: number): Moment {
   const safe = Math.min(Math.max(seconds, -latest), latest);
   const iso = new Date(safe * 1000).toISOString();

@@ -1,5 +1,7 @@
 /** Parts that can be reset separately. */
 export const resetParts = ['history', 'configuration', 'resources', 'sessions', 'clock', 'faults'] as const;
+
+/** A part that can be reset separately. */
 export type ResetPart = (typeof resetParts)[number];
 
 /** The sandbox forgot what happened, what was changed, or all of it. */
@@ -63,6 +65,7 @@ export interface SettingChange {
 
 /** Effects of a configuration on a running issuer. */
 export interface ConfigurationChanges {
+  /** The changed entries of lists and records. */
   readonly entries: readonly EntryChange[];
   /** In effect from now on. */
   readonly settings: readonly SettingChange[];

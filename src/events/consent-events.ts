@@ -10,6 +10,7 @@ export interface ConsentGranted {
   readonly remembered: boolean;
 }
 
+/** The user denied the whole consent request. */
 export interface ConsentDenied {
   readonly type: 'consent.denied';
   readonly sub: string;

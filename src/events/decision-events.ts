@@ -1,5 +1,6 @@
 // Decisions of users on another device (RFC 8628, OIDC CIBA).
 
+/** A client got a device code and a user code (RFC 8628 §3.2). */
 export interface DeviceRequested {
   readonly type: 'device.requested';
   readonly authorizationId: string;
@@ -18,6 +19,8 @@ export interface DeviceDecided {
   readonly client_id: string;
   readonly sub: string;
 }
+
+/** A client asked for the approval of a user on a different device (OIDC CIBA §7). */
 export interface CibaRequested {
   readonly type: 'ciba.requested';
   readonly authorizationId: string;
@@ -33,6 +36,8 @@ export interface CibaRequested {
   readonly exp: number;
   readonly ignored: readonly string[];
 }
+
+/** The user approved or denied a CIBA request. */
 export interface CibaDecided {
   readonly type: 'ciba.approved' | 'ciba.denied';
   readonly authorizationId: string;

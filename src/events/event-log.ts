@@ -4,6 +4,7 @@ import { createEventMemory } from './event-memory.ts';
 
 export type { IssuedEvent } from './event-memory.ts';
 
+/** Limits and clocks of a log. */
 export interface EventLogOptions {
   /** Number of events of each type to keep; the oldest are dropped first. */
   readonly capacity: number;
@@ -22,6 +23,7 @@ export interface EventLogOptions {
 export interface EventLog {
   /** Names this log: ids of events mean nothing in the log of another start of the sandbox. */
   readonly start: string;
+  /** Adds an event to the log and returns it with its id and time. */
   append(fact: EventFact, requestId: string): SandboxEvent;
   /** The real time, in Unix seconds: moving the clock of the sandbox does not change it. */
   wall(): number;
@@ -39,6 +41,7 @@ export interface EventLog {
   ofRequest(requestId: string): SandboxEvent[];
   /** Everything issued or revoked under one authorization, oldest first. */
   ofAuthorization(authorizationId: string): SandboxEvent[];
+  /** The code or token with this `tok_…` id; undefined if the log does not have it. */
   issued(tokenId: string): IssuedEvent | undefined;
   /** Events about a token (used, refused, introspected), oldest first. */
   ofToken(tokenId: string): SandboxEvent[];
@@ -58,9 +61,11 @@ export interface EventLog {
     matches?: (event: EventOf<T>) => boolean,
     timeoutSeconds?: number,
   ): Promise<EventOf<T>>;
+  /** Forgets all kept events. Ids continue to count up. */
   clear(): void;
 }
 
+/** Creates an empty log in memory. */
 export function createEventLog(options: EventLogOptions): EventLog {
   const { capacity, bytes = Number.POSITIVE_INFINITY, now, wall = now } = options;
   let lastId = 0;

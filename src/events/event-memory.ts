@@ -16,6 +16,7 @@ export function usedToken(event: SandboxEvent): string | undefined {
   return event.type === 'error.returned' || event.type === 'token.introspected' ? event.about : undefined;
 }
 
+/** Limits of the kept events. */
 export interface MemoryBounds {
   /** Most events of each type. */
   readonly capacity: number;

@@ -78,6 +78,8 @@ export interface TokenRequested {
   /** Parameters that were sent and mean nothing here. */
   readonly ignored: readonly string[];
 }
+
+/** A browser arrived at the authorization endpoint with the request of a client. */
 export interface AuthorizationRequested {
   readonly type: 'authorization.requested';
   readonly client_id: string;
@@ -91,6 +93,8 @@ export interface AuthorizationRequested {
   readonly code_challenge_method?: string;
   readonly ignored: readonly string[];
 }
+
+/** A client pushed an authorization request (RFC 9126). */
 export interface AuthorizationPushed {
   readonly type: 'authorization.pushed';
   readonly client_id: string;
@@ -125,6 +129,8 @@ export interface LogoutNotified {
   /** Why there was no answer, or no notice. */
   readonly failure?: string;
 }
+
+/** A request was refused with an error. */
 export interface ErrorReturned {
   readonly type: 'error.returned';
   readonly endpoint: string;
@@ -230,8 +236,13 @@ export type EventFact =
   | FaultArmed
   | FaultDisarmed;
 
+/** The `type` of an event, such as `token.issued`. */
 export type EventType = EventFact['type'];
+
+/** An event of the log: the facts of its type, with its id, time and request. */
 export type SandboxEvent = EventFact & EventStamp;
+
+/** The event of one type: `EventOf<'token.issued'>`. */
 export type EventOf<T extends EventType> = Extract<EventFact, { type: T }> & EventStamp;
 
 /** Tells the log; travels on each request, already bound to the request's id. */

@@ -27,6 +27,8 @@ export interface FaultArmed {
   readonly times: number | 'always';
   readonly by: 'api' | 'dashboard' | 'library';
 }
+
+/** A caller disarmed a fault. */
 export interface FaultDisarmed {
   readonly type: 'fault.disarmed';
   readonly faultId: string;

@@ -1,9 +1,11 @@
+/** A signing key was created. */
 export interface KeyCreated {
   readonly type: 'key.created';
   readonly kid: string;
   readonly alg: string;
 }
 
+/** A new key of an algorithm replaced the signing one. */
 export interface KeyRotated {
   readonly type: 'key.rotated';
   readonly alg: string;

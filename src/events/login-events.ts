@@ -5,6 +5,7 @@ export type LoginRule =
   /** A call that logs in without a browser. */
   | 'control';
 
+/** A user signed in. */
 export interface LoginSucceeded {
   readonly type: 'login.succeeded';
   readonly sub: string;

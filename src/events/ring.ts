@@ -9,6 +9,7 @@ export interface Ring<T> {
   readonly size: number;
 }
 
+/** Creates a ring; `capacity` is its largest number of items. */
 export function createRing<T>(capacity: number): Ring<T> {
   const items: (T | undefined)[] = [];
   let next = 0;

@@ -20,10 +20,13 @@ interface Issued {
   readonly exp: number;
 }
 
+/** An authorization code was issued. */
 export interface CodeIssued extends Issued {
   readonly type: 'code.issued';
   readonly redirect_uri: string;
 }
+
+/** A token was issued or minted. */
 export interface TokenIssued extends Issued {
   readonly type: 'token.issued';
   readonly tokenType: Exclude<TokenType, 'code'>;
@@ -46,6 +49,8 @@ export interface TokenIssued extends Issued {
   /** Deliberate defect, such as `expired`, from minting or from a fault. */
   readonly defect?: string;
 }
+
+/** Tokens of one authorization were revoked. */
 export interface TokenRevoked {
   readonly type: 'token.revoked';
   /** Everything that grew from this authorization is revoked. */
@@ -67,6 +72,8 @@ export interface TokenEnded {
   /** The client it was issued to. */
   readonly client_id: string;
 }
+
+/** A client introspected a token (RFC 7662). */
 export interface TokenIntrospected {
   readonly type: 'token.introspected';
   /** The client that asked. */

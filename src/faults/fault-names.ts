@@ -18,6 +18,7 @@ export const defectNames = [
   'huge_token',
 ] as const;
 
+/** A deliberate defect of a token, such as `expired`. */
 export type Defect = (typeof defectNames)[number];
 
 /** Names of faults. They are in a separate file because a start needs only the names; the catalogue describes them. */

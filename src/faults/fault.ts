@@ -120,6 +120,7 @@ export type ArmedBy = 'api' | 'dashboard' | 'library';
 export interface ArmedFault extends FaultOrder {
   /** `flt_…` */
   readonly id: string;
+  /** Name of the endpoint it applies to, such as `token`. */
   readonly endpoint: string;
   /** Number of requests affected so far. */
   readonly met: number;
@@ -129,7 +130,9 @@ export interface ArmedFault extends FaultOrder {
   readonly holds?: number;
   /** Unix seconds. */
   readonly armedAt: number;
+  /** Unix seconds of real time at which it ends; absent if only requests use it up. */
   readonly until?: number;
+  /** The caller that armed it. */
   readonly by: ArmedBy;
 }
 

@@ -8,6 +8,7 @@ import { type AddressKind, addressKind } from './address.ts';
 const outboundReaches = ['loopback', 'private', 'any'] as const;
 export type OutboundReach = (typeof outboundReaches)[number];
 
+/** Settings of outbound requests. */
 export interface OutboundSettings {
   readonly reach: OutboundReach;
   /** All addresses of a host name. Default: the system's resolver. */

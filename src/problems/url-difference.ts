@@ -67,6 +67,7 @@ export type UrlPart =
   | 'query'
   | 'fragment';
 
+/** Two URLs in pieces, with the parts that differ. */
 export interface UrlDifference {
   readonly sent: readonly Piece[];
   readonly expected: readonly Piece[];

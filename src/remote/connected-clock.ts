@@ -7,12 +7,15 @@ import type { ControlCalls } from './control-calls.ts';
 export interface ConnectedClock {
   /** Unix seconds, whole. */
   now(): Promise<number>;
+  /** The readings of both clocks. */
   state(): Promise<ClockState>;
   /** Moves the clock by a duration: `3600`, `'1h'`, or back with `'-5m'`. */
   advance(by: Duration, who?: ClockOwner): Promise<ClockState>;
   /** Sets the clock to a time in Unix seconds. A running clock continues from there. */
   set(to: number | Date, who?: ClockOwner): Promise<ClockState>;
+  /** Freezes the clock until `resume`. It can still be moved. */
   freeze(who?: ClockOwner): Promise<ClockState>;
+  /** Lets a frozen clock run again from its current time. */
   resume(who?: ClockOwner): Promise<ClockState>;
   /** Returns to the real time. */
   reset(who?: ClockOwner): Promise<ClockState>;
@@ -24,6 +27,7 @@ export interface ConnectedClock {
 
 type Shown = ClockState & { readonly next: readonly Expiring[] };
 
+/** Creates the clock of an issuer that runs elsewhere; each move is a call of the control API. */
 export function createConnectedClock(calls: ControlCalls): ConnectedClock {
   async function read(name: string): Promise<Shown> {
     return (await calls({ name: `clock.${name}`, method: 'GET', path: '/clock' })).content as Shown;

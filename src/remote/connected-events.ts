@@ -8,7 +8,9 @@ export interface ConnectedEvent {
   readonly id: number;
   /** Unix seconds of the sandbox's clock. */
   readonly at: number;
+  /** The request that caused it, `req_…`, or the call, `call_…`. */
   readonly requestId: string;
+  /** The event type, such as `token.issued`. */
   readonly type: string;
   readonly [fact: string]: unknown;
 }
@@ -38,6 +40,7 @@ export interface ConnectedEvents {
   lastId(): Promise<number>;
 }
 
+/** Reads the log of an issuer that runs elsewhere, over its control API. */
 export function createConnectedEvents(calls: ControlCalls): ConnectedEvents {
   async function list(name: string, query: Readonly<Record<string, string>>) {
     const { content } = await calls({ name: `events.${name}`, method: 'GET', path: `/events${queryText(query)}` });

@@ -14,7 +14,9 @@ import { type ConnectOptions, type ControlCalls, createControlCalls, readText } 
  * of an issuer in this process, made over its control API.
  */
 export interface ConnectedIssuer extends IssuerCalls, IssuerEntries {
+  /** The clock of the issuer. */
   readonly clock: ConnectedClock;
+  /** The log of the issuer. */
   readonly events: ConnectedEvents;
   /** The recorded session as one file without secrets: a self-contained page (`html`), or a different format. */
   exportSession(format?: SessionFormat): Promise<string>;

@@ -25,6 +25,7 @@ export interface ControlCall {
   readonly timeoutSeconds?: number;
 }
 
+/** A successful answer of the control API. */
 export interface ControlAnswer {
   readonly status: number;
   /** Undefined if there was no body. */

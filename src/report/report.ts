@@ -42,6 +42,7 @@ export interface CheckResult {
   readonly why: string;
   /** `RFC 7636 §4.2` */
   readonly references: readonly string[];
+  /** The requests behind the verdict. */
   readonly evidence: Evidence;
 }
 
@@ -64,6 +65,7 @@ export interface ClientScore {
 export interface ClientReport {
   readonly format: 'grantbox-client-report';
   readonly version: 1;
+  /** The issuer identifier of the report. */
   readonly issuer: string;
   /** ISO 8601, by the clock of the sandbox. */
   readonly createdAt: string;

@@ -18,12 +18,15 @@ export type SelfTestResult =
 
 /** Whether the metadata of the sandbox is true: each promise, tested as a client would use it. */
 export interface SelfTestReport {
+  /** Number of kept promises. */
   readonly kept: number;
   /** The broken promises. */
   readonly lies: readonly Extract<SelfTestResult, { outcome: 'broken' }>[];
+  /** The promises that cannot be tested here, each with the reason. */
   readonly notExercised: readonly Extract<SelfTestResult, { outcome: 'not exercised' }>[];
   /** All results, in the order of the documents. */
   readonly results: readonly SelfTestResult[];
+  /** Duration of the self-test. */
   readonly milliseconds: number;
 }
 

@@ -7,6 +7,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
+/** Clock and limits of a store. */
 export interface MemoryStoreOptions {
   /** Unix seconds. */
   readonly clock: () => number;

@@ -14,6 +14,7 @@ import {
 } from '@peculiar/x509';
 import type { CertifiedKey } from './tls-options.ts';
 
+/** Name, validity and constraints of an authority. */
 export interface AuthorityOptions {
   readonly commonName: string;
   readonly now: Date;
@@ -21,6 +22,7 @@ export interface AuthorityOptions {
   readonly extensions?: readonly Extension[];
 }
 
+/** Subject, names and purpose of a certificate. */
 export interface LeafOptions {
   /** RFC 4514 text. */
   readonly subject: string;

@@ -1,6 +1,7 @@
 /** The cookies of one visit, by name: their paths and domains do not matter at one server. */
 export type CookieJar = Map<string, string>;
 
+/** The Cookie header for a request; empty if there are no cookies (RFC 6265 §5.4). */
 export function cookieHeader(jar: CookieJar): { readonly Cookie?: string } {
   return jar.size === 0 ? {} : { Cookie: [...jar].map(pair => pair.join('=')).join('; ') };
 }

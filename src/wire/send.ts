@@ -15,6 +15,7 @@ export interface WireRequest
   readonly maxBytes?: number;
 }
 
+/** An answer, read to its end. */
 export interface WireAnswer {
   readonly status: number;
   /** Names in lower case, as Node joins repeated ones. */
@@ -25,6 +26,7 @@ export interface WireAnswer {
   readonly text: string;
 }
 
+/** The answer is longer than `maxBytes`. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }

@@ -108,4 +108,5 @@ const schemas = Object.entries<{ readonly format: Format }>(clientMembers).map((
  */
 export const clientSchema = entry(Object.fromEntries(schemas) as ClientSchemas);
 
+/** The members of an entry of `clients`, after the check of their shape. */
 export type ClientMembers = v.InferOutput<typeof clientSchema>;

@@ -6,6 +6,7 @@ import { type Moment, momentOf } from '../moment.ts';
 /** The origin of a client, and whether it was changed. */
 export type ClientStanding = 'configured' | 'changed' | 'created' | 'registered itself' | 'described itself';
 
+/** The origin of a client. */
 export function standingOf({ control, clients }: Desk, { client_id, origin }: RegisteredClient): ClientStanding {
   if (origin === 'registration') return 'registered itself';
   if (origin === 'metadata_document') return 'described itself';
@@ -13,6 +14,7 @@ export function standingOf({ control, clients }: Desk, { client_id, origin }: Re
   return control.isChanged('client', client_id) ? 'changed' : 'configured';
 }
 
+/** The client type (RFC 6749 §2.1). */
 export function typeOf(client: RegisteredClient): 'public' | 'confidential' {
   return isPublic(client) ? 'public' : 'confidential';
 }

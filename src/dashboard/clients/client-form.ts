@@ -64,6 +64,7 @@ export function faultsByField(faults: readonly ChangeFault[]): Readonly<Record<s
   return texts;
 }
 
+/** A fault as a sentence. */
 export function faultText({ sent, expected, nearest }: ChangeFault): string {
   const found = sent === undefined ? '' : `${sent} was sent, `;
   return `${found}expected ${expected}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}.`;

@@ -12,6 +12,7 @@ export interface Demo {
   callback(req: Request, res: Response): Promise<DemoFailure | undefined>;
 }
 
+/** The reason why the demo login gave no token. */
 export interface DemoFailure {
   readonly error: string;
   readonly description: string;

@@ -4,6 +4,7 @@ import type { Desk } from '../desk.ts';
 /** The origin of a user, and whether they were changed. */
 export type UserStanding = 'configured' | 'changed' | 'created' | 'visitor';
 
+/** The origin of a user. */
 export function standingOfUser({ control, users }: Desk, { sub, isVisitor }: TestUser): UserStanding {
   if (isVisitor) return 'visitor';
   if (!users.some(each => each.sub === sub)) return 'created';
@@ -15,6 +16,7 @@ export function userHref(base: string, sub: string): string {
   return `${base}/dashboard/users/${encodeURIComponent(sub)}`;
 }
 
+/** The user with this `sub`; undefined if there is none. */
 export function accountOf({ accounts }: Pick<Desk, 'accounts'>, sub: string): TestUser | undefined {
   for (const user of accounts()) if (user.sub === sub) return user;
   return undefined;

@@ -27,6 +27,7 @@ export interface Term {
   readonly time?: TimeTest;
 }
 
+/** A query that was read, with its problems. */
 export interface Query {
   readonly terms: readonly Term[];
   /** A sentence for each term that was not understood; with any, the query matches nothing. */

@@ -19,6 +19,7 @@ export interface TokenResponse {
   readonly access_token: string;
   /** `N_A` for a token that is not an access token (RFC 8693 §2.2.1). */
   readonly token_type: 'Bearer' | 'DPoP' | 'N_A';
+  /** Lifetime of the access token in seconds. */
   readonly expires_in: number;
   readonly scope?: string;
   readonly refresh_token?: string;
