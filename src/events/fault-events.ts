@@ -28,7 +28,7 @@ export interface FaultArmed {
   readonly by: 'api' | 'dashboard' | 'library';
 }
 
-/** A caller disarmed a fault. */
+/** A fault ended: it was disarmed, used up, or its time was over. */
 export interface FaultDisarmed {
   readonly type: 'fault.disarmed';
   readonly faultId: string;
