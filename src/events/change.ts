@@ -12,16 +12,19 @@ type ChangeOf<Kind extends string, Id extends string> =
   | { readonly kind: `${Kind}.create`; readonly members: Members }
   /** Replaces these members; `null` returns one to its default. */
   | ({ readonly kind: `${Kind}.patch`; readonly members: Members } & Readonly<Record<Id, string>>)
-  /** `delete` ends what it was given, too (RFC 7592 §2.3); after `revert` it is as at the start, also where it was deleted. */
+  /**
+   * `delete` also ends its tokens and sessions (RFC 7592 §2.3). `revert` restores the entry of the start, even after a
+   * deletion.
+   */
   | ({ readonly kind: `${Kind}.delete` | `${Kind}.revert` } & Readonly<Record<Id, string>>);
 
 /** A fault of a change, by member. */
 export interface ChangeFault {
-  /** `redirect_uris[0]`; empty where it is about the whole. */
+  /** `redirect_uris[0]`; empty for a fault of the whole entry. */
   readonly member: string;
   readonly sent?: string;
   readonly expected: string;
-  /** The known name that comes closest to what was sent. */
+  /** The known name that is most similar to the sent one. */
   readonly nearest?: string;
 }
 
@@ -37,7 +40,7 @@ export type Changed =
   | {
       readonly ok: false;
       readonly faults: readonly ChangeFault[];
-      /** Nothing is wrong but that another has what must be its own: an id, a user name. */
+      /** True if the only fault is that an id or user name is taken. */
       readonly isTaken?: boolean;
     };
 

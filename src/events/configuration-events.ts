@@ -4,21 +4,21 @@ export const resetParts = ['history', 'configuration', 'resources', 'sessions', 
 /** A part that can be reset separately. */
 export type ResetPart = (typeof resetParts)[number];
 
-/** The sandbox forgot what happened, what was changed, or all of it. */
+/** The sandbox was reset, in part or as a whole. */
 export interface SandboxReset {
   readonly type: 'sandbox.reset';
-  /** Absent for everything. */
+  /** Absent for a reset of everything. */
   readonly part?: ResetPart;
 }
 
-/** The owner of the sandbox changed what was configured, while it ran. */
+/** The configuration was changed at run time. */
 export interface ConfigurationChanged {
   readonly type: 'configuration.changed';
   readonly what: 'client' | 'user' | 'scope' | 'collection' | 'keys';
   /** The `client_id`, the `sub` or the name; of keys, their algorithms. */
   readonly subject: string;
   readonly change: 'created' | 'changed' | 'deleted';
-  /** Names of what was set, or returned to its default. */
+  /** Names of the members that were set, or returned to their default. */
   readonly members: readonly string[];
   readonly by: 'dashboard' | 'api' | 'library' | 'login_screen';
 }
@@ -40,7 +40,7 @@ export interface IssuerEnded {
   readonly by: 'dashboard' | 'api' | 'library' | 'lifetime';
 }
 
-/** A member of an entry, before and after; a secret is `***`, and what was or is left out is absent. */
+/** A member of an entry, before and after; a secret is `***`, and a side without the member is absent. */
 export interface MemberChange {
   readonly member: string;
   readonly from?: string;
@@ -69,7 +69,7 @@ export interface ConfigurationChanges {
   readonly entries: readonly EntryChange[];
   /** In effect from now on. */
   readonly settings: readonly SettingChange[];
-  /** Said by the configuration, and in effect after the next start only. */
+  /** Changed in the configuration, but in effect only after the next start. */
   readonly atNextStart: readonly SettingChange[];
 }
 
@@ -79,7 +79,7 @@ export type ReloadedBy = 'file' | 'signal' | 'api' | 'library';
 /** The configuration was read again, and is in effect. */
 export interface ConfigurationReloaded extends ConfigurationChanges {
   readonly type: 'configuration.reloaded';
-  /** Name as it was given: `clients.config.ts`; `createSandbox` for options of the library. */
+  /** The name as given: `clients.config.ts`; `createSandbox` for options of the library. */
   readonly file: string;
   readonly by: ReloadedBy;
   /** The path of an issuer beside the first. */
@@ -91,7 +91,7 @@ export interface ConfigurationRefused {
   readonly type: 'configuration.refused';
   readonly file: string;
   readonly by: ReloadedBy;
-  /** A sentence each: where, what was found, what was expected; a secret is `***`. */
+  /** A sentence each: the place, the value found, and the expected one; a secret is `***`. */
   readonly problems: readonly string[];
   /** The path of an issuer beside the first. */
   readonly path?: string;

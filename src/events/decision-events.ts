@@ -1,4 +1,4 @@
-// Decisions of users on another device (RFC 8628, OIDC CIBA).
+// Decisions of users on a different device (RFC 8628, OIDC CIBA).
 
 /** A client got a device code and a user code (RFC 8628 §3.2). */
 export interface DeviceRequested {
@@ -44,7 +44,7 @@ export interface CibaDecided {
   readonly client_id: string;
   readonly sub: string;
 }
-/** A client of the mode ping was told that its user has decided (OIDC CIBA §10.2). */
+/** A client in ping mode was notified that its user has decided (OIDC CIBA §10.2). */
 export interface CibaNotified {
   readonly type: 'ciba.notified';
   readonly authorizationId: string;

@@ -21,7 +21,7 @@ export interface EventLogOptions {
  * source of the dashboard; the protocol never reads it.
  */
 export interface EventLog {
-  /** Names this log: ids of events mean nothing in the log of another start of the sandbox. */
+  /** Id of this start of the sandbox. Event ids are only valid within one start. */
   readonly start: string;
   /** Adds an event to the log and returns it with its id and time. */
   append(fact: EventFact, requestId: string): SandboxEvent;
@@ -72,13 +72,13 @@ export function createEventLog(options: EventLogOptions): EventLog {
   const listeners = new Set<(event: SandboxEvent) => void>();
   const bounds = { capacity, bytes };
   let memory = createEventMemory(bounds);
-  // only of events for which the two clocks differ: the others cost nothing
+  // kept only for events at which the two clocks differ
   const wallTimes = new WeakMap<SandboxEvent, number>();
 
   const log: EventLog = {
     start: crypto.randomUUID(),
     append(fact, requestId) {
-      // the stamp first: the other way round takes Node 20 thirty times as long
+      // the stamp first: the other order takes Node 20 thirty times as long
       const event = { id: ++lastId, at: now(), requestId, ...fact } as SandboxEvent;
       const wallTime = wall();
       if (Math.abs(wallTime - event.at) > sameTimeSeconds) wallTimes.set(event, wallTime);
@@ -143,7 +143,7 @@ function waitFor<T extends EventType>(
         if (!isIt(event)) return;
         resolve(event);
       } catch (error) {
-        reject(error); // an error of the condition belongs to the waiting caller; the request that caused the event continues
+        reject(error); // an error in the condition goes to the waiting caller; the request that caused the event continues
       }
       clearTimeout(timer);
       stop();

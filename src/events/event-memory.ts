@@ -10,7 +10,10 @@ export function isIssued(event: SandboxEvent): event is IssuedEvent {
   return event.type === 'token.issued' || event.type === 'code.issued';
 }
 
-/** The token an event used, refused or asked about. There may be more of these than of all that grew from its authorization. */
+/**
+ * The token that an event used, refused or asked about. A token may have more of these events than its whole
+ * authorization has tokens.
+ */
 export function usedToken(event: SandboxEvent): string | undefined {
   if (event.type === 'token.used') return event.tokenId;
   return event.type === 'error.returned' || event.type === 'token.introspected' ? event.about : undefined;
@@ -77,7 +80,7 @@ export function createEventMemory({ capacity, bytes }: MemoryBounds, lastForgott
   };
 }
 
-/** A ring is in the order of its ids, so that what is old needs no look. */
+/** Rings are ordered by id, so the search stops at the first event that is not newer. */
 function* newerThan(ring: Ring<SandboxEvent>, id: number): Generator<SandboxEvent> {
   for (const event of ring.newestFirst()) {
     if (event.id <= id) return;
@@ -112,7 +115,10 @@ function createIndexes() {
   };
 }
 
-/** A set, because one token may be used a thousand times a second: to take the oldest from a long list costs 50 µs. */
+/**
+ * A set, because one token may be used a thousand times a second, and removing the oldest item of a long list costs 50
+ * µs.
+ */
 function addUse(index: Map<string, Set<SandboxEvent>>, key: string, event: SandboxEvent): void {
   const uses = index.get(key);
   if (uses === undefined) index.set(key, new Set([event]));
@@ -140,7 +146,7 @@ function removeFrom(index: Map<string, SandboxEvent[]>, key: string, event: Sand
 
 function* none(): Generator<never> {}
 
-/** Two rings, each newest first, as one. */
+/** Merges two rings, newest first. */
 function* merged(a?: Ring<SandboxEvent>, b?: Ring<SandboxEvent>): Generator<SandboxEvent> {
   const left = a?.newestFirst() ?? none();
   const right = b?.newestFirst() ?? none();

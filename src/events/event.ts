@@ -75,7 +75,7 @@ export interface TokenRequested {
   readonly client_id: string;
   readonly grant_type: string;
   readonly scope?: string;
-  /** Parameters that were sent and mean nothing here. */
+  /** Parameters that were sent and are ignored. */
   readonly ignored: readonly string[];
 }
 
@@ -110,12 +110,12 @@ export interface SessionEnded {
   readonly sub: string;
   readonly sid: string;
   readonly client_id?: string;
-  /** The `sub` of who logged in over it in the same browser; absent after a logout. */
+  /** The `sub` of the user who logged in after it in the same browser; absent after a logout. */
   readonly replacedBy?: string;
   /** In the dashboard or by a call; absent after a logout. */
   readonly endedBy?: 'owner';
 }
-/** A client was told, or could not be told, that a session ended. */
+/** A client was notified, or could not be notified, that a session ended. */
 export interface LogoutNotified {
   readonly type: 'logout.notified';
   readonly client_id: string;
@@ -143,7 +143,7 @@ export interface ErrorReturned {
   readonly sent?: string;
   readonly expected?: string;
   readonly client_id?: string;
-  /** The `tok_…` of the token or code that was refused, and what it grew from, where that is certain. */
+  /** The `tok_…` of the refused token or code, and its authorization, if they are certain. */
   readonly about?: string;
   readonly authorizationId?: string;
   /**
@@ -245,5 +245,5 @@ export type SandboxEvent = EventFact & EventStamp;
 /** The event of one type: `EventOf<'token.issued'>`. */
 export type EventOf<T extends EventType> = Extract<EventFact, { type: T }> & EventStamp;
 
-/** Tells the log; travels on each request, already bound to the request's id. */
+/** Adds an event to the log. Each request carries one that is bound to its id. */
 export type Emit = (fact: EventFact) => void;

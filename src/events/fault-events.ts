@@ -1,4 +1,7 @@
-/** As the catalogue has it: waits, answers in the place of the endpoint, bends its answer or a token, cuts the connection, … */
+/**
+ * The kind of effect, as in the catalogue: it delays, replaces or changes the answer, changes a token, cuts the
+ * connection, …
+ */
 export type FaultEffectName = 'wait' | 'hold' | 'rotate' | 'answer' | 'bend' | 'respond' | 'replace' | 'forge' | 'cut';
 
 /** An injected fault was applied: errors of this request are not reported as problems. */
@@ -15,7 +18,7 @@ export interface FaultApplied {
   readonly sub?: string;
 }
 
-/** A fault waits for its requests, or waits no longer. */
+/** A fault was armed. */
 export interface FaultArmed {
   readonly type: 'fault.armed';
   readonly faultId: string;

@@ -13,9 +13,9 @@ export interface LoginSucceeded {
   readonly amr: readonly string[];
   readonly client_id?: string;
   readonly by?: LoginRule;
-  /** Names of the claims that were set or taken away for this login. */
+  /** Names of the claims that were set or removed for this login. */
   readonly edited?: readonly string[];
-  /** The request demanded a new login (`prompt=login`), and a rule answered for the user. */
+  /** True if the request demanded a new login (`prompt=login`) and a rule answered for the user. */
   readonly silently?: true;
 }
 
@@ -23,8 +23,8 @@ export interface LoginSucceeded {
 export interface AnswerReplaced {
   readonly type: 'answer.replaced';
   readonly client_id: string;
-  /** `wrong_state`: a code with another `state` than was sent. `no_answer`: nothing at all. */
+  /** `wrong_state`: a code with a wrong `state`. `no_answer`: no answer at all. */
   readonly choice: 'wrong_state' | 'no_answer';
-  /** On the login screen, by the API that says who signs in next, or by a call that logs in without a browser. */
+  /** The source of the choice: the login screen, `nextLogin`, or a login without a browser. */
   readonly by: 'login_screen' | 'next_login' | 'control';
 }

@@ -1,6 +1,6 @@
 /** A list that keeps the newest `capacity` items; adding never copies. */
 export interface Ring<T> {
-  /** Adds an item and returns the one that had to go, if any. */
+  /** Adds an item and returns the one it displaced, if any. */
   push(item: T): T | undefined;
   /** Removes and returns the oldest item. */
   shift(): T | undefined;

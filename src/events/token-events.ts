@@ -1,4 +1,4 @@
-// Codes and tokens, and what becomes of them.
+// Codes and tokens: issued, used, expired and revoked.
 
 /** Type of the issued token; a code counts, because the lineage of every user token starts with one. */
 export type TokenType = 'code' | 'access' | 'refresh' | 'id';
@@ -40,7 +40,7 @@ export interface TokenIssued extends Issued {
   readonly edited?: readonly string[];
   /** Claims of an ID Token that the `claims` parameter asked for (OIDC Core §5.5); absent where there are none. */
   readonly requested?: readonly string[];
-  /** Requested resources (RFC 8707); absent where it has the usual audience of its client. */
+  /** Requested resources (RFC 8707); absent if the token has the default audience of its client. */
   readonly resources?: readonly string[];
   /** Claims stored for an opaque access token. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export interface TokenRevoked {
     | 'session_ended';
 }
 
-/** The owner of the sandbox ended one code or token before its time, or undid that. */
+/** A code or token was expired manually, or that was undone. */
 export interface TokenEnded {
   readonly type: 'token.ended' | 'token.resumed';
   readonly tokenId: string;
@@ -78,7 +78,10 @@ export interface TokenIntrospected {
   readonly type: 'token.introspected';
   /** The client that asked. */
   readonly client_id: string;
-  /** All but `active` is told as `{"active":false}`; `unknown` is also what the caller may not know. */
+  /**
+   * Every state except `active` is answered with `{"active":false}`. `unknown` also covers tokens that the caller may
+   * not inspect.
+   */
   readonly state:
     | 'active'
     | 'expired'
@@ -94,7 +97,7 @@ export interface TokenIntrospected {
   readonly issuedTo?: string;
 }
 
-/** An access token was accepted: by the sample backend, before it looks at what is asked of it, or by UserInfo. */
+/** An access token was accepted by UserInfo, or by the sample backend before it processed the request. */
 export interface TokenUsed {
   readonly type: 'token.used';
   readonly endpoint: 'api' | 'userinfo';

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** Where an address is: on this machine, in a network of one's own, on the internet, or where nothing may ever be fetched. */
+/** The kind of an address: this machine, a private network, the internet, or forbidden. */
 export type AddressKind = 'loopback' | 'private' | 'public' | 'forbidden';
 
 /** RFC 1918, RFC 6598 (carriers, and container networks), RFC 2544 (some VPNs), RFC 4193. */
@@ -15,10 +15,10 @@ const privateRanges = blockList([
 
 const loopbackRanges = blockList(['127.0.0.0/8', '::1/128']);
 
-/** IPv6 addresses of the internet; whatever else is not loopback or private has a special purpose. */
+/** IPv6 addresses of the internet. All others that are not loopback or private have a special purpose. */
 const globalUnicast = blockList(['2000::/3']);
 
-/** Special-purpose ranges (RFC 6890), tunnels that hide another address, and metadata services of clouds. */
+/** Special-purpose ranges (RFC 6890), tunnels that hide a different address, and metadata services of clouds. */
 const forbiddenRanges = blockList([
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -37,7 +37,7 @@ const forbiddenRanges = blockList([
   'fd20:ce::/32', // Google Cloud, likewise
 ]);
 
-/** The kind of an IPv4 or IPv6 address in any notation; what is not an address is forbidden. */
+/** The kind of an IPv4 or IPv6 address in any notation; `forbidden` for any other text. */
 export function addressKind(address: string): AddressKind {
   const plain = withoutZone(address);
   if (isIP(plain) === 0) return 'forbidden';

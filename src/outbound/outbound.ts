@@ -4,7 +4,10 @@ import { type Outbound, type OutboundAnswer, OutboundError, type OutboundOptions
 import { AnswerTooLong, send, type WireRequest } from '../wire/send.ts';
 import { type AddressKind, addressKind } from './address.ts';
 
-/** How far the sandbox may reach: each word includes those before it. Link-local and metadata addresses are never reached. */
+/**
+ * The addresses that the sandbox may call; each value includes those before it. Link-local and metadata addresses are
+ * never called.
+ */
 const outboundReaches = ['loopback', 'private', 'any'] as const;
 export type OutboundReach = (typeof outboundReaches)[number];
 
@@ -13,9 +16,9 @@ export interface OutboundSettings {
   readonly reach: OutboundReach;
   /** All addresses of a host name. Default: the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
-  /** For the whole exchange, from the name to the last byte of the body. Default: 5 s. */
+  /** Milliseconds for the whole exchange, from the name lookup to the last byte of the body. Default: 5 s. */
   readonly timeoutMs?: number;
-  /** A certificate authority, PEM, that is trusted besides those that Node trusts. */
+  /** A certificate authority, PEM, that is trusted in addition to those of Node. */
   readonly ca?: string;
 }
 
@@ -23,9 +26,9 @@ const defaultMaxBytes = 64 * 1024;
 const defaultTimeoutMs = 5000;
 
 /**
- * Calls other servers over `http` and `https`. A name is resolved once, its addresses are checked, and the connection goes to
- * a checked address: what a second resolution would say does not matter. No redirect is followed, no connection is kept, no
- * proxy is asked.
+ * Calls other servers over `http` and `https`. A name is resolved once, its addresses are checked, and the connection
+ * uses a checked address, so that a second lookup cannot change it. It follows no redirects, keeps no connections and
+ * uses no proxy.
  */
 export function createOutbound(settings: OutboundSettings): Outbound {
   const longest = settings.timeoutMs ?? defaultTimeoutMs;
@@ -75,7 +78,7 @@ function checkedUrl(address: string): URL {
   return url;
 }
 
-/** The addresses of the host that may be reached; those that may not are left out. */
+/** The addresses of the host that may be called. */
 async function allowedAddresses(
   url: URL,
   { reach, resolve = systemResolve }: OutboundSettings,
@@ -104,7 +107,7 @@ function whyNot(address: string): string {
   return `${address} is a ${kind} address, which OUTBOUND=${kind === 'public' ? 'any' : kind} allows`;
 }
 
-/** OpenSSL's words for a chain that ends at nobody who is trusted. */
+/** Error codes of OpenSSL for a chain without a trusted CA. */
 const untrusted: ReadonlySet<unknown> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -113,8 +116,8 @@ const untrusted: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Trusts whom Node trusts, by `NODE_EXTRA_CA_CERTS` too, and then one authority more: the option `ca` would put it in their
- * place. Nothing of the request has left where the handshake failed.
+ * Trusts the CAs of Node, including `NODE_EXTRA_CA_CERTS`, and then one more: the option `ca` alone would replace them.
+ * The retry is safe, because nothing of the request was sent before the handshake failed.
  */
 async function sendTrusting(
   ca: string | undefined,
@@ -130,7 +133,7 @@ async function sendTrusting(
   return { status, headers: Object.fromEntries(headers), body: text };
 }
 
-/** Answers with the addresses that were checked, whatever it is asked. */
+/** A lookup that always returns the checked addresses. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map(address => ({ address, family: isIP(address) }));
   return (_host, { all: wantsAll = false }, callback) => {
@@ -139,7 +142,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** The work, or the end of its time: a name server that says nothing cannot be interrupted, only left. */
+/** The work or its timeout: a silent name server cannot be interrupted, so its answer is ignored. */
 function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

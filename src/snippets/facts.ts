@@ -4,11 +4,11 @@ export interface SnippetClient {
   readonly client_name?: string;
   /** Absent for a public client. */
   readonly client_secret?: string;
-  /** How it authenticates, of what most libraries know. */
+  /** Its authentication method, if most libraries support it. */
   readonly method: 'none' | 'client_secret_basic' | 'client_secret_post';
-  /** Where the browser comes back to; registered, or any on this machine where that is allowed. */
+  /** The redirect URI: a registered one, or any on this machine if that is allowed. */
   readonly redirectUri: string;
-  /** Any address of this machine will do. */
+  /** True if any address of this machine is accepted. */
   readonly anyLoopback: boolean;
   readonly postLogoutUri?: string;
   readonly scope: string;
@@ -21,7 +21,7 @@ export interface SnippetClient {
 export interface UserFacts {
   readonly sub: string;
   readonly username: string;
-  /** Where any will do, one that says so. */
+  /** A placeholder if any password is accepted. */
   readonly password: string;
   readonly name: string;
 }
@@ -46,14 +46,14 @@ export interface ServerAddresses {
 /** The configuration, as far as snippets are made of it. */
 export interface SnippetFacts {
   readonly issuer: string;
-  /** A front end takes the issuer from its environment; absent where it is written out. */
+  /** The variable from which a front end reads the issuer; absent if the issuer is written out. */
   readonly fromEnvironment?: true;
   /** The address that all clients use. */
   readonly at: ServerAddresses;
   /** The address for a back end in a different container; the same as above unless it is configured. */
   readonly behind: ServerAddresses;
   readonly backchannelUrl?: string;
-  /** The certificate is by a CA of this sandbox. */
+  /** True if the certificate is issued by a CA of this sandbox. */
   readonly hasOwnCa: boolean;
   readonly configFile?: string;
   readonly loginMode: 'picker' | 'password';
@@ -61,7 +61,7 @@ export interface SnippetFacts {
   readonly canRegister: boolean;
   /** A public client that logs users in. */
   readonly spa?: SnippetClient;
-  /** A client that logs users in and keeps a secret; the public one where there is none. */
+  /** A confidential client that logs users in; the public one if there is none. */
   readonly web?: SnippetClient;
   /** A client that acts for itself. */
   readonly machine?: SnippetClient;

@@ -1,4 +1,4 @@
-/** A string of JavaScript and TypeScript, in single quotes, whatever it holds; it ends no script element either. */
+/** A string of JavaScript and TypeScript in single quotes. Any text is escaped, and cannot end a script element. */
 export function js(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return `'${inner.replaceAll('<', '\\x3C').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
@@ -17,7 +17,7 @@ export function jsx(text: string): string {
   return /^[^"&{}<>\\\n\r]*$/.test(text) ? `"${text}"` : `{${js(text)}}`;
 }
 
-/** A value of YAML: as it is where that can mean nothing else. */
+/** A value of YAML; quoted only if it could mean something else. */
 export function yaml(text: string): string {
   const isPlain =
     /^[A-Za-z][\w./@-]*(:\/\/[\w./@:-]*[\w/])?$/.test(text) && !/^(true|false|yes|no|on|off|null|y|n)$/i.test(text);
@@ -34,7 +34,7 @@ export function sh(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Inside a string or a comment of any language: what could end one is an underscore. */
+/** Text inside a string or a comment of any language; characters that could end it become underscores. */
 export function word(text: string): string {
   return text.replace(/[^\w.@ -]/g, '_');
 }

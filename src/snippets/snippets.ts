@@ -13,7 +13,7 @@ export interface Snippet {
   readonly family: string;
   /** The framework and library: `React, react-oidc-context`. */
   readonly title: string;
-  /** The file it belongs in, or where it is typed: `src/auth.ts`. */
+  /** The file it belongs in, or the place to type it: `src/auth.ts`. */
   readonly where: string;
   readonly language: string;
   readonly code: string;
@@ -30,7 +30,7 @@ const clients: Readonly<Record<string, (facts: SnippetFacts) => SnippetClient | 
   login: ({ spa, web, user }) => user && (spa ?? web),
 };
 
-/** How `<%= %>` prints a text, by the language of the snippet. */
+/** The escape function of `<%= %>`, by the language of the snippet. */
 const literals: Readonly<Record<string, (text: string) => string>> = {
   ts: js,
   tsx: js,
@@ -91,7 +91,7 @@ interface Section extends Omit<Snippet, 'code' | 'note'> {
 const files = ['browser-apps', 'web-apps', 'apis', 'terminal', 'containers', 'browser-tests'];
 const read = new Map<string, Promise<readonly Section[]>>();
 
-/** Everything there is to paste, or that with these ids. What no client fits is left out. */
+/** All snippets, or those with these ids. Snippets without a suitable client are left out. */
 export async function snippets(facts: SnippetFacts, ids?: readonly string[]): Promise<readonly Snippet[]> {
   const sections = (await Promise.all(files.map(sectionsOf))).flat();
   return sections
@@ -141,7 +141,7 @@ function field(name: string, value: string): string {
   return /^[\w.~-]+$/.test(value) ? `-d ${name}=${value}` : `--data-urlencode ${sh(`${name}=${value}`)}`;
 }
 
-/** Read on first use, and kept: a start does not wait for them. */
+/** Read on first use and kept, so that the start does not wait for them. */
 function sectionsOf(file: string): Promise<readonly Section[]> {
   const known = read.get(file) ?? readSections(file);
   read.set(file, known);

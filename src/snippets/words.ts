@@ -24,7 +24,7 @@ export function wordsOf(facts: SnippetFacts, client: SnippetClient | undefined) 
 
 const authJsPath = /^\/api\/auth\/callback\/([\w-]+)$/;
 
-/** A client with what follows from its redirect URI; one of a scheme of its own tells nothing of the application. */
+/** A client with the values derived from its redirect URI. A custom scheme gives none. */
 export function clientWords(client: SnippetClient) {
   const { redirectUri, anyLoopback, scope } = client;
   const isWeb = /^https?:/i.test(redirectUri) && URL.canParse(redirectUri);
@@ -56,7 +56,7 @@ function ownCall({ api }: SnippetFacts, client: SnippetClient | undefined) {
   };
 }
 
-/** The addresses among the containers; the sandbox has the name of the back-channel address there, where one is said. */
+/** The addresses between containers. The sandbox has the host name of the back-channel URL, if one is configured. */
 function inside({ issuer, at, backchannelUrl }: SnippetFacts) {
   const { hostname } = new URL(backchannelUrl ?? 'http://idp');
   const service = /^[a-z][a-z0-9-]*$/.test(hostname) && hostname !== 'localhost' ? hostname : 'idp';
@@ -65,14 +65,14 @@ function inside({ issuer, at, backchannelUrl }: SnippetFacts) {
   return { service, origin, jwks: moved(at.jwks), discovery: moved(at.discovery) };
 }
 
-/** Kept to this machine, unless the name of the issuer is one that others use. */
+/** The port is published to this machine only, unless the issuer has a host name that others use. */
 function published(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   const isLocal = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   return `${isLocal ? '127.0.0.1:' : ''}${portOf(port, protocol)}:${innerPort}`;
 }
 
-/** In a pipeline nothing stands in front: plain HTTP on the machine of the job. */
+/** A pipeline has no proxy: plain HTTP on the machine of the job. */
 function onThisMachine(issuer: string): string {
   const { hostname, port, protocol } = new URL(issuer);
   const name = hostname === 'localhost' || hostname.endsWith('.localhost') ? hostname : 'localhost';

@@ -11,9 +11,12 @@ interface Entry {
 export interface MemoryStoreOptions {
   /** Unix seconds. */
   readonly clock: () => number;
-  /** The most entries of one kind; beyond it the oldest of that kind goes, so that a flood of one kind spares the others. */
+  /**
+   * The most entries of one kind. Above it the oldest of that kind is removed, so that a flood of one kind does not
+   * affect the others.
+   */
   readonly maxEntriesPerKind?: number;
-  /** The most that the entries of one kind weigh together, about in characters: few large ones are as bad as many. */
+  /** The largest total size of the entries of one kind, in characters, roughly. */
   readonly maxWeightPerKind?: number;
 }
 
@@ -86,7 +89,7 @@ export function createMemoryStore({
   };
 }
 
-/** Looks a few entries deep for an expired one, oldest first; where there is none, the oldest goes. */
+/** Removes an expired entry among the oldest few, or else the oldest one. */
 function makeRoom(kind: Kind, now: number): void {
   let oldest: string | undefined;
   let looked = 0;

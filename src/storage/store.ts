@@ -2,18 +2,18 @@
 export type StoreKey = readonly [kind: string, id: string];
 
 /**
- * The memory of the protocol: codes, refresh tokens, sessions, revoked ids. Values are plain data (what JSON can
- * carry), so that another implementation may live in another process. `test/storage/store-contract.ts` holds every
- * implementation to the same promises.
+ * The memory of the protocol: codes, refresh tokens, sessions, revoked ids. Values are plain JSON data, so that an
+ * implementation may run in a different process. `test/storage/store-contract.ts` holds every implementation to the
+ * same promises.
  */
 export interface Store {
-  /** The value, or undefined when it never was, was taken, or has expired. */
+  /** The value; undefined if it was never set, was taken, or has expired. */
   get<T>(key: StoreKey): Promise<T | undefined>;
-  /** Keeps the value for so many seconds; replaces what was there. */
+  /** Keeps the value for this many seconds; replaces an existing one. */
   put(key: StoreKey, value: unknown, lifetimeSeconds: number): Promise<void>;
-  /** Keeps the value unless one is there already, in one step: of any number of callers at once, one is told true. */
+  /** Keeps the value unless one exists, atomically: of any number of concurrent callers, exactly one gets true. */
   add(key: StoreKey, value: unknown, lifetimeSeconds: number): Promise<boolean>;
-  /** Gets and removes in one step: of any number of callers at once, one receives the value. */
+  /** Gets and removes the value atomically: of any number of concurrent callers, only one gets it. */
   take<T>(key: StoreKey): Promise<T | undefined>;
   delete(key: StoreKey): Promise<void>;
   /** Forgets everything, or everything of one kind. */

@@ -1,4 +1,4 @@
-/** A piece of JSON text: a member name, a string, another value, or what is between them. */
+/** A piece of JSON text: a member name, a string, a different value, or the text between them. */
 export interface JsonPart {
   readonly kind: 'name' | 'text' | 'value' | '';
   readonly text: string;

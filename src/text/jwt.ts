@@ -2,7 +2,7 @@ import { recordIn } from './record.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A JWT taken apart, nothing checked (RFC 7519 §3). */
+/** A decoded JWT; nothing is checked (RFC 7519 §3). */
 export interface DecodedJwt {
   readonly header: Members;
   readonly claims: Members;
@@ -11,9 +11,9 @@ export interface DecodedJwt {
 }
 
 /**
- * For a look at a JWT that is not judged by it: an explanation, a page, a log. Undefined for what is none: codes, refresh tokens,
- * opaque access tokens, encrypted JWTs. A signature that is cut off is empty. jose decodes where a token is judged, and is not
- * loaded for this.
+ * Decodes a JWT for display only: an explanation, a page, a log. Undefined for anything else: codes, refresh tokens,
+ * opaque access tokens, encrypted JWTs. A missing signature is empty. Where a token is verified, jose decodes it; it is
+ * not loaded for this.
  */
 export function decodeJwt(token: string): DecodedJwt | undefined {
   const [head = '', payload = '', signature = '', ...more] = token.split('.');

@@ -1,6 +1,6 @@
 /**
- * The known name that a mistyped one most probably means; undefined where none is near. `most` bounds the letters that may
- * differ.
+ * The known name that is most similar to a mistyped one; undefined if none is similar. `most` is the largest number of
+ * different letters.
  */
 export function nearestName(
   typed: string,
@@ -36,7 +36,7 @@ function isShortFor(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= 3 && a !== b && (a.startsWith(b) || b.startsWith(a));
 }
 
-/** Levenshtein's, with a swap of neighbours counted as one step. */
+/** Levenshtein distance, with a swap of neighbours counted as one step. */
 export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

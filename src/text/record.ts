@@ -1,11 +1,11 @@
-/** Whether a value is an object as written with braces: no list, no Date, no Map. */
+/** Whether a value is a plain object: not a list, Date or Map. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The object in a text of JSON; undefined for other JSON and for what is no JSON. */
+/** The object in a JSON text; undefined for other JSON and for invalid JSON. */
 export function recordIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -18,7 +18,7 @@ import type { CertifiedKey } from './tls-options.ts';
 export interface AuthorityOptions {
   readonly commonName: string;
   readonly now: Date;
-  /** Beyond those every CA has. */
+  /** Extensions in addition to those of every CA. */
   readonly extensions?: readonly Extension[];
 }
 
@@ -87,7 +87,7 @@ export async function createCertificateAuthority({
   return { certificate: pem(own), issue };
 }
 
-/** From an hour ago, for clocks that are behind. */
+/** Valid since an hour ago, for clocks that are behind. */
 function validity(now: Date): { notBefore: Date; notAfter: Date } {
   const start = now.getTime() - 3_600_000;
   return { notBefore: new Date(start), notAfter: new Date(start + validDays * 86_400_000) };

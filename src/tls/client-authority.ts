@@ -2,7 +2,7 @@ import type { JsonGeneralNames } from '@peculiar/x509';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import type { CertifiedKey } from './tls-options.ts';
 
-/** Who a client certificate is for; the names of RFC 8705 §2.1.2, without `tls_client_auth_`. */
+/** The subject of a client certificate; the names of RFC 8705 §2.1.2, without `tls_client_auth_`. */
 export interface ClientCertificateOptions {
   /** The whole subject, RFC 4514 text. Default: `CN=client`. */
   readonly subject_dn?: string;
@@ -19,8 +19,8 @@ export interface ClientAuthority {
 }
 
 /**
- * An authority for clients, in memory only. It is another than the one of the server, because the one people install on
- * their machine must not vouch for any name, and client certificates hold whatever a test needs.
+ * An authority for client certificates, in memory only. It is separate from the server's, because the CA that people
+ * install must vouch only for the hosts of the sandbox, while client certificates hold any name a test needs.
  */
 export async function createClientAuthority(now: Date): Promise<ClientAuthority> {
   const authority = await createCertificateAuthority({ commonName: 'Grantbox client CA', now });

@@ -6,8 +6,8 @@ import type { ClientCertificate } from '../oauth/proofs/confirmation.ts';
 const known = new WeakMap<Socket, ClientCertificate>();
 
 /**
- * The certificate the other side of a connection has proven to own (RFC 8705 §2). It is read from the connection and never
- * from a header, which anybody can write (RFC 9700 §4.13).
+ * The certificate that the peer of a connection has proven to own (RFC 8705 §2). It is read from the connection and
+ * never from a header, which anybody can send (RFC 9700 §4.13).
  */
 export function peerCertificate(socket: Socket): ClientCertificate | undefined {
   if (!isSecure(socket)) return undefined;
@@ -16,13 +16,13 @@ export function peerCertificate(socket: Socket): ClientCertificate | undefined {
   return found;
 }
 
-/** Not `instanceof`: that would load TLS for those who do without. */
+/** Not `instanceof`, because that would load TLS on plain HTTP. */
 function isSecure(socket: Socket): socket is TLSSocket {
   return 'encrypted' in socket && socket.encrypted === true;
 }
 
 function read(socket: TLSSocket): ClientCertificate | undefined {
-  // undefined is not in its type, but what it answers for a connection without one
+  // it returns undefined for a connection without a certificate, although its type does not say so
   const certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
   if (certificate === undefined) return undefined;
   const thumbprint = Buffer.from(certificate.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url');

@@ -1,6 +1,6 @@
 /**
- * `@peculiar/x509` is wired up with tsyringe, which refuses to load without the `Reflect` of a proposal that never was
- * adopted. Of it, it needs these three, and none of them to remember much: no class there is injected anything.
+ * `@peculiar/x509` uses tsyringe, which refuses to load without the `Reflect` functions of an abandoned proposal. It
+ * needs only these three, and they store little, because no class is injected anything.
  */
 interface MetadataReflection {
   getMetadata?: (key: unknown, target: object) => unknown;
@@ -20,7 +20,7 @@ function defineMetadata(key: unknown, value: unknown, target: object): void {
   remembered.set(target, entries.set(key, value));
 }
 
-// An application that brought a whole one, and uses the sandbox as a library, keeps it.
+// keeps a complete implementation that the application has loaded
 if (reflection.getMetadata === undefined) {
   Object.assign(reflection, { getMetadata: getOwnMetadata, getOwnMetadata, defineMetadata });
 }

@@ -4,14 +4,14 @@ import { Extension, type JsonGeneralNames } from '@peculiar/x509';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import type { CertifiedKey } from './tls-options.ts';
 
-/** A certificate for this server, and the CA it is of. */
+/** A certificate for this server, and its CA. */
 export interface SelfSigned {
   readonly server: CertifiedKey;
-  /** The CA certificate that browsers and tools are told to trust, PEM. It can vouch for our hosts only. */
+  /** The CA certificate for browsers and tools to trust, PEM. It is constrained to the hosts of this sandbox. */
   readonly ca: string;
 }
 
-/** The names every sandbox answers to. */
+/** The host names of every sandbox. */
 const ownHosts = ['localhost', '127.0.0.1', '::1'];
 
 /** The CA and the server certificate that `TLS=self-signed` makes at the start, in memory only, for the hosts of this sandbox. */
@@ -43,8 +43,8 @@ function withoutBrackets(host: string): string {
 }
 
 /**
- * The name constraints (RFC 5280 §4.2.1.10) of a CA that may vouch for these hosts and no other: who trusts it on their
- * machine trusts it with nothing else. The library has no class for it, and it is three tags deep.
+ * The name constraints (RFC 5280 §4.2.1.10) of a CA for these hosts only, so that trusting it on a machine affects no
+ * other host. The library has no class for this extension.
  */
 export function nameConstraints(hosts: readonly string[]): Extension {
   const bases = hosts.map(host => {

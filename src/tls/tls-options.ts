@@ -1,4 +1,4 @@
-/** A certificate with its private key, both PEM: what TLS servers and clients are given. */
+/** A certificate with its private key, both PEM. */
 export interface CertifiedKey {
   readonly cert: string;
   readonly key: string;
@@ -6,12 +6,12 @@ export interface CertifiedKey {
 
 /** The TLS options of a server. */
 export interface TlsServerOptions {
-  /** The certificate, with those between it and its CA, PEM. */
+  /** The certificate, followed by its intermediate certificates, PEM. */
   readonly cert: string;
   readonly key: string;
   /**
-   * Asks each client for a certificate and is content without (RFC 8705 §2). `ca` are the authorities, PEM, of whose
-   * certificates Node then says that they are `authorized`.
+   * Requests a certificate from each client but does not require one (RFC 8705 §2). `ca` are the authorities, PEM,
+   * whose certificates Node reports as `authorized`.
    */
   readonly clientCertificates?: { readonly ca: readonly string[] };
 }

@@ -1,22 +1,22 @@
-/** Work in pieces, each short: at every `yield` others may have their turn. */
+/** Work in short pieces: at every `yield` other work can run. */
 export type Pieces<T> = Generator<void, T, void>;
 
-/** Where work in pieces gets its turns from. */
+/** The scheduler of work in pieces. */
 export interface Turns {
   /** Resolves in a later turn of the event loop. */
   giveWay(): Promise<void>;
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock in milliseconds. */
   now(): number;
-  /** Ends the work at its next piece; what waits for it is told by an error. */
+  /** Ends the work at its next piece; its promise rejects. */
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds of one turn that work in pieces may take: nobody who asks meanwhile notices them. */
+/** Milliseconds that work in pieces may take of one turn, short enough that other requests are not delayed. */
 const longestTurn = 10;
 
 /**
- * Does work over as many turns of the event loop as it needs, so that everything else is answered meanwhile.
- * @throws whatever the work throws; the reason of `signal` once that is aborted
+ * Spreads work over turns of the event loop, so that other requests are answered meanwhile.
+ * @throws the error of the work, or the reason of `signal` once it aborts
  */
 export async function inTurns<T>(work: Pieces<T>, turns: Turns = eventLoop): Promise<T> {
   try {
@@ -30,11 +30,11 @@ export async function inTurns<T>(work: Pieces<T>, turns: Turns = eventLoop): Pro
       } while (turns.now() < until);
     }
   } finally {
-    work.return(undefined as never); // runs what the work has to clean up; its value is for nobody
+    work.return(undefined as never); // runs the cleanup of the work; its value is ignored
   }
 }
 
-/** The same for items that are waited for one by one, as pages that are rendered are; each result is there for itself. */
+/** Yields each result as soon as it is ready; for items that are awaited one by one, such as rendered pages. */
 export async function* eachInTurns<T, U>(
   items: Iterable<T>,
   work: (item: T) => Promise<U>,
@@ -51,7 +51,7 @@ export async function* eachInTurns<T, U>(
   }
 }
 
-/** All of it in one turn, for a process that answers nobody meanwhile. */
+/** Does all of the work in one turn, for a process without requests. */
 export function atOnce<T>(work: Pieces<T>): T {
   for (;;) {
     const piece = work.next();
@@ -61,7 +61,7 @@ export function atOnce<T>(work: Pieces<T>): T {
 
 let last: Promise<void> = Promise.resolve();
 
-/** Of several works at the same time, one goes on in each turn: they share the one event loop of the process. */
+/** Several works share the event loop: only one continues in each turn. */
 const eventLoop: Turns = {
   giveWay() {
     last = last.then(() => new Promise(resolve => void setImmediate(resolve)));
@@ -70,7 +70,7 @@ const eventLoop: Turns = {
   now: () => performance.now(),
 };
 
-/** The turns of this process, for as long as `signal` lets them go on. */
+/** The turns of this process, until `signal` aborts. */
 export function turnsUntil(signal: AbortSignal): Turns {
   return { ...eventLoop, signal };
 }

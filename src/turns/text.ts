@@ -1,12 +1,12 @@
 import { inTurns, type Pieces, type Turns } from './in-turns.ts';
 
-/** A text in pieces, each short; a piece may be empty. */
+/** A text in short pieces; a piece may be empty. */
 export type TextPieces = Generator<string, void, void>;
 
-/** Letters of a chunk, roughly: who writes chunks of this size has little to do for each. */
+/** Approximate characters of a chunk, large enough that writing it costs little per character. */
 const chunkLength = 64 * 1024;
 
-/** The chunks of a text, each made over as many turns of the event loop as it needs, and only when somebody asks for it. */
+/** The chunks of a text. Each is made on demand, over several turns of the event loop if needed. */
 export async function* textInTurns(text: TextPieces, turns?: Turns): AsyncGenerator<string, void, void> {
   try {
     for (;;) {
@@ -30,12 +30,12 @@ function* nextChunk(text: TextPieces): Pieces<string> {
   return chunk;
 }
 
-/** All of a text, for a process that answers nobody meanwhile. */
+/** The whole text at once, for a process without requests. */
 export function wholeText(text: TextPieces): string {
   return [...text].join('');
 }
 
-/** The same for a text whose pieces are waited for. */
+/** The whole text of pieces that are awaited. */
 export async function wholeStream(text: AsyncIterable<string>): Promise<string> {
   let whole = '';
   for await (const piece of text) whole += piece;

@@ -1,4 +1,4 @@
-/** The cookies of one visit, by name: their paths and domains do not matter at one server. */
+/** The cookies of one visit, by name. Paths and domains are ignored, because there is only one server. */
 export type CookieJar = Map<string, string>;
 
 /** The Cookie header for a request; empty if there are no cookies (RFC 6265 §5.4). */
@@ -6,7 +6,7 @@ export function cookieHeader(jar: CookieJar): { readonly Cookie?: string } {
   return jar.size === 0 ? {} : { Cookie: [...jar].map(pair => pair.join('=')).join('; ') };
 }
 
-/** Keeps what an answer sets, and forgets what it ends (RFC 6265 §5.3). */
+/** Stores the cookies that an answer sets, and removes those that it expires (RFC 6265 §5.3). */
 export function keepCookies(jar: CookieJar, setCookie: readonly string[] = []): void {
   for (const line of setCookie) {
     const [pair = '', ...attributes] = line.split(';');

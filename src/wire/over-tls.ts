@@ -1,2 +1,2 @@
-/** Of its own, because a health check over plain HTTP does without the TLS of Node. */
+/** A separate file, because a health check over plain HTTP does not load the TLS of Node. */
 export { request } from 'node:https';

@@ -1,15 +1,15 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlainly } from 'node:http';
 import type { RequestOptions } from 'node:https';
 
-/** One HTTP request, by the names of Node: `hostname`, `port` and `path` go before what the URL says. */
+/** One HTTP request, with the option names of Node: `hostname`, `port` and `path` override the URL. */
 export interface WireRequest
   extends Pick<RequestOptions, 'method' | 'hostname' | 'port' | 'path' | 'lookup' | 'signal'>,
     Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'> {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | undefined;
-  /** Without one, the connection is kept for nobody. */
+  /** Without an agent, the connection is closed after the answer. */
   readonly agent?: RequestOptions['agent'];
-  /** For the whole exchange, to the last byte of the answer. */
+  /** Seconds for the whole exchange, to the last byte of the answer. */
   readonly timeoutSeconds?: number;
   /** The longest body of an answer. */
   readonly maxBytes?: number;
@@ -18,9 +18,9 @@ export interface WireRequest
 /** An answer, read to its end. */
 export interface WireAnswer {
   readonly status: number;
-  /** Names in lower case, as Node joins repeated ones. */
+  /** Names in lower case; Node joins repeated headers. */
   readonly headers: IncomingHttpHeaders;
-  /** Names in lower case, repeated ones apart. */
+  /** Names in lower case; repeated headers stay separate. */
   readonly headersDistinct: NodeJS.Dict<string[]>;
   /** UTF-8. */
   readonly text: string;
@@ -32,14 +32,14 @@ export class AnswerTooLong extends Error {
 }
 
 /**
- * Sends one request; no redirect is followed, and no proxy is asked.
- * @throws what Node's request ended with, that there was no answer in time, or AnswerTooLong
+ * Sends one request. It follows no redirects and uses no proxy.
+ * @throws the error of Node's request, an Error after the timeout, or AnswerTooLong
  */
 export async function send(url: URL | string, sent: WireRequest = {}): Promise<WireAnswer> {
   const { body = '', headers = {}, timeoutSeconds, maxBytes = Number.POSITIVE_INFINITY, ...others } = sent;
   const target = new URL(url);
   const { request: open } = target.protocol === 'https:' ? await import('./over-tls.ts') : { request: requestPlainly };
-  // Node says the length of a body by itself only for methods that usually have one
+  // Node sets the length of a body only for methods that usually have one
   const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   const request = open(target, {
     agent: false,
@@ -60,7 +60,7 @@ export async function send(url: URL | string, sent: WireRequest = {}): Promise<W
     return { status: statusCode, headers: response.headers, headersDistinct, text: await readText(response, maxBytes) };
   } catch (error) {
     request.destroy();
-    throw late ?? error; // in the middle of an answer, Node says ECONNRESET
+    throw late ?? error; // in the middle of an answer, Node reports ECONNRESET
   } finally {
     clearTimeout(timer);
   }
