@@ -10,6 +10,27 @@ export const builtIn: readonly LessonFolder[] = [
     }),
   },
   {
+    id: 'code-pkce',
+    load: async () => ({
+      code: (await import('./03-code-pkce/lesson.ts')).lesson,
+      text: (await import('./03-code-pkce/lesson.md')).default,
+    }),
+  },
+  {
+    id: 'id-token',
+    load: async () => ({
+      code: (await import('./05-id-token/lesson.ts')).lesson,
+      text: (await import('./05-id-token/lesson.md')).default,
+    }),
+  },
+  {
+    id: 'refresh',
+    load: async () => ({
+      code: (await import('./07-refresh/lesson.ts')).lesson,
+      text: (await import('./07-refresh/lesson.md')).default,
+    }),
+  },
+  {
     id: 'device',
     load: async () => ({
       code: (await import('./09-device/lesson.ts')).lesson,

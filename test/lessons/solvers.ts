@@ -1,6 +1,15 @@
 import { solver as clientCredentials } from '../../src/lessons/02-client-credentials/solve.ts';
+import { solver as codePkce } from '../../src/lessons/03-code-pkce/solve.ts';
+import { solver as idToken } from '../../src/lessons/05-id-token/solve.ts';
+import { solver as refresh } from '../../src/lessons/07-refresh/solve.ts';
 import { solver as device } from '../../src/lessons/09-device/solve.ts';
 import type { LessonSolver } from '../../src/lessons/solver.ts';
 
 /** By the id of the lesson. */
-export const solvers: Readonly<Record<string, LessonSolver>> = { 'client-credentials': clientCredentials, device };
+export const solvers: Readonly<Record<string, LessonSolver>> = {
+  'client-credentials': clientCredentials,
+  'code-pkce': codePkce,
+  'id-token': idToken,
+  refresh,
+  device,
+};

@@ -1,0 +1,52 @@
+import { bikeShop } from '../bike-shop.ts';
+import { chain, seen } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+export const lesson = lessonCode({
+  issuer: bikeShop,
+  tasks: [
+    {
+      id: 'login',
+      checks: [
+        chain(
+          { type: 'authorization.requested', client_id: 'bike-shop', code_challenge_method: 'S256' },
+          { type: 'login.succeeded', sub: 'bob' },
+          { type: 'code.issued', sub: 'bob' },
+          { by: 'client_id' },
+        ),
+      ],
+    },
+    {
+      id: 'redeem',
+      checks: [
+        chain(
+          { type: 'code.issued', as: 'c' },
+          { type: 'token.issued', tokenType: 'access', parentTokenId: { $: 'c.tokenId' } },
+          { by: 'authorizationId' },
+        ),
+      ],
+    },
+    {
+      id: 'replay',
+      checks: [
+        chain(
+          { type: 'token.issued', grant_type: 'authorization_code' },
+          { type: 'token.revoked', reason: 'code_replayed' },
+          { by: 'authorizationId' },
+        ),
+        seen({ type: 'error.returned', endpoint: 'token', error: 'invalid_grant', reason: 'code_replayed' }),
+      ],
+    },
+    {
+      id: 'verifier',
+      checks: [
+        seen({
+          type: 'error.returned',
+          endpoint: 'token',
+          error: 'invalid_grant',
+          reason: ['pkce_missing', 'pkce_mismatch'],
+        }),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,33 @@
+import { bikeShop } from '../bike-shop.ts';
+import { chain, seen } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+export const lesson = lessonCode({
+  issuer: bikeShop,
+  tasks: [
+    {
+      id: 'wrong',
+      checks: [seen({ type: 'error.returned', endpoint: 'api', error: 'invalid_token', reason: 'api_id_token_sent' })],
+    },
+    {
+      id: 'right',
+      checks: [
+        chain(
+          { type: 'token.used', endpoint: 'api' },
+          { type: 'request.completed', endpoint: 'api', status: 200 },
+          { by: 'requestId' },
+        ),
+      ],
+    },
+    {
+      id: 'userinfo',
+      checks: [
+        chain(
+          { type: 'token.used', endpoint: 'api' },
+          { type: 'token.used', endpoint: 'userinfo' },
+          { by: 'authorizationId' },
+        ),
+      ],
+    },
+  ],
+});

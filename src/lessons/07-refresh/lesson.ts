@@ -1,0 +1,40 @@
+import { bikeShop } from '../bike-shop.ts';
+import { chain } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+export const lesson = lessonCode({
+  issuer: bikeShop,
+  tasks: [
+    {
+      id: 'refresh',
+      checks: [
+        chain(
+          { type: 'token.issued', tokenType: 'refresh', grant_type: 'authorization_code', as: 'first' },
+          { type: 'token.issued', tokenType: 'refresh', parentTokenId: { $: 'first.tokenId' } },
+          { by: 'authorizationId' },
+        ),
+      ],
+    },
+    {
+      id: 'reuse',
+      checks: [
+        chain(
+          { type: 'token.issued', tokenType: 'refresh', as: 'first' },
+          { type: 'token.issued', tokenType: 'refresh', parentTokenId: { $: 'first.tokenId' } },
+          { type: 'token.revoked', reason: 'refresh_token_reused' },
+          { by: 'authorizationId' },
+        ),
+      ],
+    },
+    {
+      id: 'honest',
+      checks: [
+        chain(
+          { type: 'token.revoked', reason: 'refresh_token_reused' },
+          { type: 'error.returned', endpoint: 'token', error: 'invalid_grant', reason: 'authorization_revoked' },
+          { by: 'client_id' },
+        ),
+      ],
+    },
+  ],
+});
