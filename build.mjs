@@ -61,6 +61,7 @@ const browser = {
     login: 'src/browser/login.ts',
     grantbox: 'src/styles/grantbox.css',
     'lessons-page': 'src/styles/lessons.css',
+    playground: 'src/styles/playground.css',
   },
   outdir: 'templates/assets',
   bundle: true,

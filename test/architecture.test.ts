@@ -215,8 +215,24 @@ const rules: readonly Rule[] = [
     packages: ['express', 'marked'],
   },
   {
+    area: 'playground/',
+    ours: [
+      'dashboard/copy-as/',
+      'dashboard/form.ts',
+      'dashboard/problems/explained-request.ts',
+      'dashboard/requests/body-view.ts',
+      'http/cookies.ts',
+      'http/read-parameters.ts',
+      'oauth/clients/client.ts',
+      'problems/explanation-view.ts',
+    ],
+    types: ['dashboard/desk.ts', 'http/route.ts'],
+    packages: ['express', 'jose', 'node:crypto'],
+  },
+  {
     area: 'composition/',
     ours: [
+      'playground/',
       'catalogue/',
       'demo-app/',
       'clock/',

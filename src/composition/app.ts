@@ -25,6 +25,7 @@ import { catalogue } from './catalogue.ts';
 import type { Core } from './core.ts';
 import { demoAppOf } from './demo-app.ts';
 import { lessonPagesOf } from './lesson-pages.ts';
+import { playgroundOf } from './playground.ts';
 import { reachOf } from './reach.ts';
 import { apiRulesOf, createSampleBackend } from './sample-backend/sample-backend.ts';
 import { ownAddress, sendToSelf } from './self-test/self-request.ts';
@@ -77,13 +78,17 @@ export function loadApp(parts: AppParts) {
     tls: parts.tls,
     links: linksTo(routes, server),
     demoApp: demoAppOf(parts, control),
-    dashboard: dashboard === undefined ? [] : [['/dashboard', dashboard.router], ...lessonPagesOf(parts, dashboard)],
+    dashboard: dashboard === undefined ? [] : pagesOf(parts, dashboard),
   });
   function closeStreams(): void {
     dashboard?.close();
     controlApi.close();
   }
   return { listener, resetResources: api.reset, reconfigure: api.reconfigure, closeStreams };
+}
+
+function pagesOf(parts: AppParts, dashboard: Dashboard): AppOptions['dashboard'] {
+  return [['/dashboard', dashboard.router], ...lessonPagesOf(parts, dashboard), ...playgroundOf(parts, dashboard)];
 }
 
 /** Control of the issuer, and the gate that asks for CONTROL_TOKEN; there is no gate without that token. */

@@ -29,6 +29,7 @@ export const reservedSegments: readonly string[] = [
   'consent',
   'dashboard',
   'demo-app',
+  'playground',
   'health',
   'i',
   'login',

@@ -12,6 +12,7 @@ export const pages = {
   decode: { name: 'Decode', key: 'd', icon: 'M5 4 1 8l4 4m6-8 4 4-4 4' },
   faults: { name: 'Faults', key: 'x', icon: 'M9 1 3 9h4l-1 6 6-8H8z' },
   clock: { name: 'Clock', key: 'l', icon: 'M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0M8 5v3l2 2' },
+  playground: { name: 'Playground', key: 'y', icon: 'M4 2l9 6-9 6z' },
   lessons: { name: 'Lessons', key: 'e', icon: 'M1 6l7-3 7 3-7 3zM4 8v4c2 2 6 2 8 0V8' },
   connect: { name: 'Connect an app', key: 'n', icon: 'M6 10l4-4M4 8l-2 2a3 3 0 0 0 4 4l2-2m4-4 2-2a3 3 0 0 0-4-4L8 4' },
   clients: { name: 'Clients', key: 'c', icon: 'M2 3h12v10H2zM2 6h12' },
@@ -30,6 +31,6 @@ export type NavEntry = keyof typeof pages;
 export const groups: readonly { readonly name: string; readonly entries: readonly NavEntry[] }[] = [
   { name: 'Observe', entries: ['flows', 'tokens', 'problems', 'requests', 'report', 'decode'] },
   { name: 'Control', entries: ['faults', 'clock'] },
-  { name: 'Learn', entries: ['lessons'] },
+  { name: 'Learn', entries: ['playground', 'lessons'] },
   { name: 'Set up', entries: ['connect', 'clients', 'users', 'api', 'keys', 'settings'] },
 ];

@@ -41,9 +41,9 @@ export function shellOf(title: string, current: NavEntry | '', desk: Desk) {
   return { title, nav, readonly: access === 'readonly', unrecorded, start, newest, armed, file, ...clockOf(time) };
 }
 
-/** Lessons are beside the dashboard: their address is what a teacher writes on the board. */
+/** Lessons and the playground are beside the dashboard: their addresses are what a teacher writes on the board. */
 function pathOf(entry: NavEntry): string {
-  if (entry === 'lessons') return '/lessons';
+  if (entry === 'lessons' || entry === 'playground') return `/${entry}`;
   return entry === 'home' ? '/dashboard' : `/dashboard/${entry}`;
 }
 

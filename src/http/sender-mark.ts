@@ -6,11 +6,12 @@ import type { RequestContext } from './request-context.ts';
 export interface SenderMark {
   /** The header of such a request. It has a secret of this start, so that nobody else can send it. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Notes the mark of a request and removes the header, so that the secret is never recorded or logged. */
+  /** Notes the mark of a request and hides the value of the header, so that the secret is never recorded or logged. */
   take(req: IncomingMessage, context: RequestContext): void;
 }
 
 const name = 'sandbox-playground';
+const hidden = '***';
 
 export function createSenderMark(): SenderMark {
   let secret: string | undefined;
@@ -21,9 +22,10 @@ export function createSenderMark(): SenderMark {
     },
     take(req, context) {
       if (secret === undefined || req.headers[name] !== secret) return;
-      delete req.headers[name];
       const at = req.rawHeaders.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name);
-      req.rawHeaders.splice(at, 2);
+      // Node reads as many raw headers as came in, so the header stays and only its value goes
+      req.rawHeaders[at + 1] = hidden;
+      req.headers[name] = hidden;
       context.by = 'playground';
     },
   };

@@ -17,6 +17,7 @@ const script = 'text/javascript; charset=utf-8';
 /** The known assets by the name in `/assets/<name>`; nothing else is ever served. */
 export const assets: ReadonlyMap<string, Asset> = new Map([
   ['grantbox.css', { file: 'assets/grantbox.css', contentType: 'text/css; charset=utf-8' }],
+  ['playground.css', { file: 'assets/playground.css', contentType: 'text/css; charset=utf-8' }],
   ['favicon.svg', { file: 'assets/favicon.svg', contentType: 'image/svg+xml' }],
   ['dashboard.js', { file: 'assets/dashboard.js', contentType: script }],
   ['lessons.js', { file: 'assets/lessons.js', contentType: script }],

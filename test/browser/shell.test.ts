@@ -105,7 +105,9 @@ describe('the keyboard', () => {
     for (const [entry, { key, name }] of Object.entries(pages)) {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
-      await page.waitForURL(`${stage.sandbox.url}/dashboard${entry === 'home' ? '' : `/${entry}`}`);
+      const isBeside = entry === 'lessons' || entry === 'playground';
+      const path = entry === 'home' ? '' : `/${entry}`;
+      await page.waitForURL(`${stage.sandbox.url}${isBeside ? '' : '/dashboard'}${path}`);
       const row = page.locator('.keys > div').filter({ has: page.locator(`dd:text-is("${name}")`) });
       expect((await row.locator('dt').textContent())?.replace(/\s+/g, ' ')).toBe(`g ${key}`);
     }

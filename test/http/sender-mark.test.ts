@@ -11,13 +11,13 @@ function requestWith(headers: Readonly<Record<string, string>>) {
 }
 
 describe('the mark of a request that a page of the sandbox sent', () => {
-  it('is noted, and its header is gone from everything that is recorded', () => {
+  it('is noted, and its secret is gone from everything that is recorded', () => {
     const mark = createSenderMark();
     const { req, context } = requestWith(mark.headers());
     mark.take(req, context);
     expect(context.by).toBe('playground');
-    expect(req.rawHeaders).toEqual(['Accept', '*/*']);
-    expect(req.headers).toEqual({ accept: '*/*' });
+    expect(req.rawHeaders).toEqual(['Accept', '*/*', 'sandbox-playground', '***']);
+    expect(req.headers).toEqual({ accept: '*/*', 'sandbox-playground': '***' });
   });
 
   it.each(['', 'playground', 'undefined', crypto.randomUUID()])(

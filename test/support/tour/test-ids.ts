@@ -9,6 +9,7 @@ const madeOfData: readonly (readonly [RegExp, string])[] = [
   [/^login-user-.*/, 'login-user-<sub>'],
   [/^consent-scope-.*/, 'consent-scope-<scope>'],
   [/^lesson-(again|answer|hint|solution|state)-.*/, 'lesson-$1-<task>'],
+  [/^playground-field-.*/, 'playground-field-<name>'],
   [/-\d+$/, '-<number>'],
 ];
 

@@ -1,0 +1,160 @@
+import type { Grant } from './grant.ts';
+import { authorizationFields, authorize, redeem, userinfo } from './steps.ts';
+
+const dpopProof = {
+  name: 'DPoP',
+  value: '{proof}',
+  why: 'A JWT signed with the key of the application: it proves that the sender holds that key.',
+  rfc: 'RFC 9449 §4.2',
+  isHeader: true,
+} as const;
+
+function refresh(id: string, title: string, story: string, value: string) {
+  return {
+    id,
+    title,
+    story,
+    by: 'page',
+    method: 'POST',
+    endpoint: 'token',
+    authenticates: true,
+    fields: [
+      { name: 'grant_type', value: 'refresh_token', why: 'Names the grant.', rfc: 'RFC 6749 §6' },
+      { name: 'refresh_token', value, why: 'Stands for the permission that the user gave.', rfc: 'RFC 6749 §6' },
+    ],
+  } as const;
+}
+
+/** Grants that begin with a login in the browser of the user. */
+export const loginGrants: readonly Grant[] = [
+  {
+    id: 'code',
+    title: 'Code with PKCE',
+    summary: 'A user logs in at the server, and the application gets a code that only it can exchange for tokens.',
+    rfc: 'RFC 7636',
+    grantType: 'authorization_code',
+    scope: 'openid profile',
+    steps: [authorize(), redeem(), userinfo],
+  },
+  {
+    id: 'refresh',
+    title: 'Refresh',
+    summary: 'New tokens without a login. Each refresh token works once; a second use ends all tokens of the login.',
+    rfc: 'RFC 6749 §6',
+    grantType: 'refresh_token',
+    scope: 'openid offline_access',
+    steps: [
+      authorize([
+        {
+          name: 'prompt',
+          value: 'consent',
+          why: 'The user must agree before the application may act while they are away.',
+          rfc: 'OIDC Core §11',
+        },
+      ]),
+      redeem(),
+      {
+        ...refresh('refresh', 'Refresh', 'The server gives new tokens, and a new refresh token.', '{refresh_token}'),
+        reads: { access_token: 'access_token', new_refresh_token: 'refresh_token' },
+      },
+      refresh('replay', 'Use the old one again', 'A thief would do this, so the server must react.', '{refresh_token}'),
+    ],
+  },
+  {
+    id: 'par',
+    title: 'Pushed request (PAR)',
+    summary: 'The application sends the request to the server first, so that the browser cannot read or change it.',
+    rfc: 'RFC 9126',
+    grantType: 'authorization_code',
+    scope: 'openid profile',
+    steps: [
+      {
+        id: 'push',
+        title: 'Push the request',
+        story: 'The server checks the request before a browser is involved, and answers with a reference.',
+        by: 'page',
+        method: 'POST',
+        endpoint: 'par',
+        authenticates: true,
+        fields: authorizationFields.filter(({ name }) => name !== 'client_id'),
+        reads: { request_uri: 'request_uri' },
+      },
+      {
+        ...authorize(),
+        fields: [
+          { name: 'client_id', value: '{client_id}', why: 'Must be the client that pushed.', rfc: 'RFC 9126 §4' },
+          {
+            name: 'request_uri',
+            value: '{request_uri}',
+            why: 'Refers to the pushed request, once.',
+            rfc: 'RFC 9126 §4',
+          },
+        ],
+      },
+      redeem(),
+    ],
+  },
+  {
+    id: 'dpop',
+    title: 'DPoP',
+    summary: 'Tokens are bound to a key of the application, so a stolen token is worthless.',
+    rfc: 'RFC 9449',
+    grantType: 'authorization_code',
+    scope: 'openid profile',
+    steps: [
+      authorize(),
+      redeem([dpopProof]),
+      {
+        ...userinfo,
+        fields: [
+          {
+            name: 'Authorization',
+            value: 'DPoP {access_token}',
+            why: 'The scheme says that the token is bound to a key.',
+            rfc: 'RFC 9449 §7.1',
+            isHeader: true,
+          },
+          dpopProof,
+        ],
+      },
+    ],
+  },
+  {
+    id: 'userinfo',
+    title: 'UserInfo',
+    summary: 'The application asks who logged in, with an access token and never with the ID token.',
+    rfc: 'OIDC Core §5.3',
+    grantType: 'authorization_code',
+    scope: 'openid profile email',
+    steps: [authorize(), redeem(), userinfo],
+  },
+  {
+    id: 'logout',
+    title: 'Logout',
+    summary: 'The application ends the session at the server. Tokens that were given live on.',
+    rfc: 'OIDC RP-Initiated Logout §2',
+    grantType: 'authorization_code',
+    scope: 'openid',
+    steps: [
+      authorize(),
+      redeem(),
+      {
+        id: 'logout',
+        title: 'Log out',
+        story: 'Your browser goes to the server, which ends the session there. Come back when you have logged out.',
+        by: 'visit',
+        method: 'GET',
+        endpoint: 'end_session',
+        fields: [
+          {
+            name: 'id_token_hint',
+            value: '{id_token}',
+            why: 'Says who is to be logged out, so that the server need not ask.',
+            rfc: 'OIDC RP-Initiated Logout §2',
+          },
+        ],
+      },
+      userinfo,
+    ],
+  },
+];

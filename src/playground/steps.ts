@@ -1,0 +1,168 @@
+import type { Step, StepField } from './grant.ts';
+
+const pkce: readonly StepField[] = [
+  {
+    name: 'code_challenge',
+    value: '{challenge}',
+    why: 'The server keeps it, and later compares it with the SHA-256 of the verifier.',
+    rfc: 'RFC 7636 §4.3',
+  },
+  {
+    name: 'code_challenge_method',
+    value: 'S256',
+    why: 'Says that the challenge is a SHA-256, so that the challenge does not reveal the verifier.',
+    rfc: 'RFC 7636 §4.3',
+  },
+];
+
+export const authorizationFields: readonly StepField[] = [
+  {
+    name: 'response_type',
+    value: 'code',
+    why: 'Asks for a code, and for no token in the address.',
+    rfc: 'RFC 6749 §4.1.1',
+  },
+  { name: 'client_id', value: '{client_id}', why: 'Says which application asks.', rfc: 'RFC 6749 §2.2' },
+  {
+    name: 'redirect_uri',
+    value: '{redirect_uri}',
+    why: 'The answer goes there; the server compares it character by character with the registered ones.',
+    rfc: 'RFC 6749 §3.1.2',
+  },
+  { name: 'scope', value: '{scope}', why: 'Says what the application wants to do.', rfc: 'RFC 6749 §3.3' },
+  {
+    name: 'state',
+    value: '{state}',
+    why: 'Comes back unchanged, so that the application can tell its own answer from a foreign one.',
+    rfc: 'RFC 6749 §10.12',
+  },
+  {
+    name: 'nonce',
+    value: '{nonce}',
+    why: 'Comes back in the ID token and ties that token to this request.',
+    rfc: 'OIDC Core §3.1.2.1',
+  },
+  ...pkce,
+  { name: 'login_hint', value: '{user}', why: 'Names the user who will probably log in.', rfc: 'OIDC Core §3.1.2.1' },
+];
+
+export function authorize(more: readonly StepField[] = []): Step {
+  return {
+    id: 'authorize',
+    title: 'Ask for a code',
+    story: 'Your browser goes to the server. The user logs in there, so the application never sees a password.',
+    by: 'return',
+    method: 'GET',
+    endpoint: 'authorize',
+    fields: [...authorizationFields, ...more],
+    reads: { code: 'code' },
+  };
+}
+
+export function redeem(more: readonly StepField[] = []): Step {
+  return {
+    id: 'token',
+    title: 'Exchange the code for tokens',
+    story: 'The application sends the code and the verifier in the back channel, where no browser is involved.',
+    by: 'page',
+    method: 'POST',
+    endpoint: 'token',
+    authenticates: true,
+    fields: [
+      ...more,
+      { name: 'grant_type', value: 'authorization_code', why: 'Names the grant.', rfc: 'RFC 6749 §4.1.3' },
+      { name: 'code', value: '{code}', why: 'The code of the callback. It works once.', rfc: 'RFC 6749 §4.1.3' },
+      {
+        name: 'redirect_uri',
+        value: '{redirect_uri}',
+        why: 'Must be the same as in the first step, so that a code sent elsewhere is worthless.',
+        rfc: 'RFC 6749 §4.1.3',
+      },
+      {
+        name: 'code_verifier',
+        value: '{verifier}',
+        why: 'Proves that the sender is the one who asked: nobody else knows the verifier.',
+        rfc: 'RFC 7636 §4.5',
+      },
+    ],
+    reads: { access_token: 'access_token', refresh_token: 'refresh_token', id_token: 'id_token' },
+  };
+}
+
+export const bearer: StepField = {
+  name: 'Authorization',
+  value: 'Bearer {access_token}',
+  why: 'Anybody who has the token may use it, so it belongs into a header and never into an address.',
+  rfc: 'RFC 6750 §2.1',
+  isHeader: true,
+};
+
+export const userinfo: Step = {
+  id: 'userinfo',
+  title: 'Ask who logged in',
+  story: 'UserInfo answers with the claims that the scope releases.',
+  by: 'page',
+  method: 'GET',
+  endpoint: 'userinfo',
+  fields: [bearer],
+};
+
+/** A step that polls the token endpoint while a user decides elsewhere. */
+export function poll(grantType: string, { name, rfc }: { readonly name: string; readonly rfc: string }): Step {
+  return {
+    id: 'poll',
+    title: 'Ask for the tokens',
+    story:
+      'Before the user decided, the server answers authorization_pending, and slow_down to a client that asks too often.',
+    by: 'page',
+    method: 'POST',
+    endpoint: 'token',
+    authenticates: true,
+    fields: [
+      { name: 'grant_type', value: grantType, why: 'Names the grant.', rfc },
+      { name, value: `{${name}}`, why: 'Says which request this poll belongs to.', rfc },
+    ],
+    reads: { access_token: 'access_token', refresh_token: 'refresh_token', id_token: 'id_token' },
+  };
+}
+
+export function introspect(id: string, title: string, story: string): Step {
+  return {
+    id,
+    title,
+    story,
+    by: 'page',
+    method: 'POST',
+    endpoint: 'introspect',
+    authenticates: true,
+    fields: [
+      {
+        name: 'token',
+        value: '{access_token}',
+        why: 'The token that the server is asked about.',
+        rfc: 'RFC 7662 §2.1',
+      },
+      {
+        name: 'token_type_hint',
+        value: 'access_token',
+        why: 'Tells the server where to look first. It is only a hint.',
+        rfc: 'RFC 7662 §2.1',
+      },
+    ],
+  };
+}
+
+export const machineToken: Step = {
+  id: 'token',
+  title: 'Ask for a token',
+  story: 'The application asks for itself. No user is involved, so there is no login page and no refresh token.',
+  by: 'page',
+  method: 'POST',
+  endpoint: 'token',
+  authenticates: true,
+  fields: [
+    { name: 'grant_type', value: 'client_credentials', why: 'Names the grant.', rfc: 'RFC 6749 §4.4.2' },
+    { name: 'scope', value: '{scope}', why: 'Says what the application wants to do.', rfc: 'RFC 6749 §3.3' },
+  ],
+  reads: { access_token: 'access_token' },
+};
