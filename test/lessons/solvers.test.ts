@@ -42,16 +42,16 @@ describe.each(builtIn)('lesson $id', ({ id, load }) => {
   it('has each task solved by its solver, and not by its near miss', async () => {
     const { learner } = await ask(id, 'start');
     for (const [task, { solve, nearMiss, nearState }] of Object.entries(solver)) {
-      const after = async (work: typeof solve) => {
+      const stateAfter = async (work: typeof solve) => {
         const { issuer = '' } = await ask(id, 'reset', learner);
         await work(createParticipant(issuer));
         return async () => (await ask(id, 'progress', learner)).tasks.find(each => each.task === task)?.state;
       };
       // a request is recorded a moment after its answer has arrived
-      const near = await after(nearMiss);
+      const near = await stateAfter(nearMiss);
       if (nearState !== undefined) await expect.poll(near, { message: `near miss of ${task}` }).toBe(nearState);
       expect(await near(), `near miss of ${task}`).not.toBe('done');
-      await expect.poll(await after(solve), { message: `solver of ${task}` }).toBe('done');
+      await expect.poll(await stateAfter(solve), { message: `solver of ${task}` }).toBe('done');
     }
   });
 });
