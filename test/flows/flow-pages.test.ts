@@ -211,7 +211,7 @@ describe('/dashboard/flows/by-request/:requestId', () => {
     const page = await get(`${url}/dashboard/flows/by-request/${other.headers.get('x-request-id')}`);
     expect(page.status).toBe(404);
     expect(await page.text()).toContain('is not part of a flow');
-    expect(await (await get(`${url}/dashboard/flows/by-request/req_x`)).text()).toContain('holds no request');
+    expect(await (await get(`${url}/dashboard/flows/by-request/req_x`)).text()).toContain('has no request');
   });
 });
 
