@@ -45,6 +45,7 @@ function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<
     keys: at('/keys'),
     connect: at('/connect'),
     settings: at('/settings'),
+    'demo-app': `${url}/demo-app`,
   };
 }
 
