@@ -188,5 +188,6 @@ function refused(reason: Reason, description: string, client_id: string, details
 /** Says nothing about the fetched contents: until it is known to be a metadata document, an answer must not reveal them. */
 function unreadable(reason: Reason, client_id: string, met: string, details: ErrorDetails = {}): OAuthError {
   const description = 'the metadata document of the client cannot be read or is for a different client_id';
-  return refused(reason, description, client_id, { met, ...details });
+  const expected = 'an address that answers with the metadata of this client as JSON';
+  return refused(reason, description, client_id, { met, expected, ...details });
 }
