@@ -25,6 +25,7 @@ const compiled = ['src/config/load-config.ts', 'src/config/clients-file.ts', 'sr
 const ofChoice = [
   ['yaml', 'node_modules/yaml/'],
   ['lessons', 'src/lessons/'],
+  ['lessons', 'src/playground/'],
   ['catalogue', 'src/catalogue/'],
   ['lessons', 'node_modules/marked/'],
 ];
