@@ -29,10 +29,10 @@ describe('the pages of the lessons, without scripts', () => {
   });
 
   it("start a lesson, with the learner's issuer in the commands", async () => {
-    expect((await open()).html).toContain('{{issuer}}/oauth2/token');
+    expect((await open()).html).toContain('YOUR_ISSUER/oauth2/token');
     const page = await agent.submit(await open(), 'lesson-begin');
     expect(page.html).toContain(`${issuerOn(page.html)}/oauth2/token`);
-    expect(page.html).not.toContain('{{issuer}}');
+    expect(page.html).not.toContain('YOUR_ISSUER');
     expect(issuerOn(page.html)).toMatch(/\/i\/client-credentials-\w+$/);
   });
 
