@@ -17,6 +17,13 @@ export const builtIn: readonly LessonFolder[] = [
     }),
   },
   {
+    id: 'token',
+    load: async () => ({
+      code: (await import('./04-token/lesson.ts')).lesson,
+      text: (await import('./04-token/lesson.md')).default,
+    }),
+  },
+  {
     id: 'id-token',
     load: async () => ({
       code: (await import('./05-id-token/lesson.ts')).lesson,

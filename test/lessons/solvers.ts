@@ -1,5 +1,6 @@
 import { solver as clientCredentials } from '../../src/lessons/02-client-credentials/solve.ts';
 import { solver as codePkce } from '../../src/lessons/03-code-pkce/solve.ts';
+import { solver as token } from '../../src/lessons/04-token/solve.ts';
 import { solver as idToken } from '../../src/lessons/05-id-token/solve.ts';
 import { solver as refresh } from '../../src/lessons/07-refresh/solve.ts';
 import { solver as device } from '../../src/lessons/09-device/solve.ts';
@@ -9,6 +10,7 @@ import type { LessonSolver } from '../../src/lessons/solver.ts';
 export const solvers: Readonly<Record<string, LessonSolver>> = {
   'client-credentials': clientCredentials,
   'code-pkce': codePkce,
+  token,
   'id-token': idToken,
   refresh,
   device,

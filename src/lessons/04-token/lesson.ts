@@ -1,0 +1,32 @@
+import { chain, seen } from '../checks/check.ts';
+import { lessonCode } from '../lesson.ts';
+
+export const lesson = lessonCode({
+  issuer: {
+    clients: [
+      {
+        client_id: 'greenhouse',
+        client_name: 'Greenhouse sensor',
+        client_secret: 'tomato',
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['client_credentials'],
+        scope: 'telemetry:read',
+        access_token_lifetime: 300,
+      },
+    ],
+    users: [],
+    scopes: { 'telemetry:read': 'see measurements' },
+    collections: { telemetry: { readScope: 'telemetry:read', fields: { sensor: 'string', celsius: 'number' } } },
+  },
+  tasks: [
+    { id: 'read', checks: [seen({ type: 'token.used', endpoint: 'api', client_id: 'greenhouse' })] },
+    { id: 'tamper', checks: [seen({ type: 'error.returned', endpoint: 'api', reason: 'api_signature_invalid' })] },
+    { id: 'unsigned', checks: [seen({ type: 'error.returned', endpoint: 'api', reason: 'api_token_unsigned' })] },
+    {
+      id: 'expire',
+      checks: [
+        chain({ type: 'clock.changed' }, { type: 'error.returned', endpoint: 'api', reason: 'api_token_expired' }),
+      ],
+    },
+  ],
+});
