@@ -3,6 +3,13 @@ import type { LessonFolder } from './lesson.ts';
 /** The built-in lessons, in the order of a course. Each is loaded when somebody opens it, or the list. */
 export const builtIn: readonly LessonFolder[] = [
   {
+    id: 'discovery',
+    load: async () => ({
+      code: (await import('./01-discovery/lesson.ts')).lesson,
+      text: (await import('./01-discovery/lesson.md')).default,
+    }),
+  },
+  {
     id: 'client-credentials',
     load: async () => ({
       code: (await import('./02-client-credentials/lesson.ts')).lesson,
