@@ -204,6 +204,12 @@ const configure: Readonly<Record<string, Stop>> = {
     await page.getByTestId('lesson-begin').click();
     await page.getByTestId('lesson-hint-token').click();
   },
+  playground: (page, { used }) => page.goto(`${used.url}/playground`),
+  'playground after a refusal': async (page, { used }) => {
+    await page.goto(`${used.url}/playground/client-credentials?client=sensor&remove=grant_type`);
+    await page.getByTestId('playground-send').click();
+    await page.getByTestId('playground-answer').waitFor();
+  },
   client: at('used', '/clients/frontend'),
   'client that can only be read': at('readonly', '/clients/frontend'),
   'client with a mistake': async (page, { used }) => {
