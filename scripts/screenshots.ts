@@ -46,6 +46,10 @@ function pagesOf({ url, events }: Sandbox, { tokens, refused }: Busy): Readonly<
     connect: at('/connect'),
     settings: at('/settings'),
     'demo-app': `${url}/demo-app`,
+    lessons: `${url}/lessons`,
+    lesson: `${url}/lessons/code-pkce`,
+    playground: `${url}/playground`,
+    'playground-code': `${url}/playground/code`,
   };
 }
 
@@ -97,3 +101,4 @@ try {
   await browser.close();
   await sandbox.stop();
 }
+process.exit(); // Chromium ends with the process that opened it
