@@ -17,5 +17,6 @@ if (lessonIssuer !== undefined) {
   const types = ['request.completed', 'clock.changed'];
   // the page may be read by a name of the sandbox that is not that of the issuer
   const stream = new EventSource(`${new URL(lessonIssuer).pathname}/_sandbox/events/stream?type=${types.join()}`);
-  for (const type of types) stream.addEventListener(type, refresh);
+  // also once it is open: a request may have come between the page and its stream
+  for (const type of ['open', ...types]) stream.addEventListener(type, refresh);
 }
